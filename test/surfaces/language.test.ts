@@ -203,4 +203,22 @@ describe('the language of a surface', () => {
     const many = await elfmem(['remember-many', '[{"content":"Tea","valid-from":"2026"}]'], { home })
     expect(many.err).toContain('did you mean valid_from?')
   })
+
+  test('is that of fields that an answer names', async () => {
+    const { memory } = await openTestMemory()
+    const client = await connectClient(memory)
+    const call = async (name: string, args: Record<string, unknown>) => {
+      const { structuredContent } = await client.callTool({ name, arguments: args })
+      return structuredContent as Readonly<Record<string, unknown>>
+    }
+    const kept = await call('elfmem_remember', { content: 'The offer holds until 2 Feb 2026' })
+    expect(kept.read_from_text).toEqual(['valid_until'])
+    await memory.dream()
+    const edited = await call('elfmem_edit', { block_id: kept.block_id, valid_until: '2026-03-01' })
+    expect(edited.changed).toEqual(['valid_until'])
+    const { tools } = await client.listTools()
+    expect(JSON.stringify(tools)).not.toMatch(
+      /"(?:validFrom|validUntil|sourceClass|derivedFrom|namesFields)"/,
+    )
+  })
 })

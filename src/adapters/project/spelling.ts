@@ -19,6 +19,8 @@ export interface JsonSchema {
   readonly aliasOf?: string
   /** Of such a property: the Python elfmem has it. */
   readonly python?: boolean
+  /** Of a text: its values are names of fields, which are spelled as the fields are. */
+  readonly namesFields?: boolean
   /** Of a list: each item is a sentence or so, in which a comma separates nothing. */
   readonly phrases?: boolean
   /** Of a switch that is on unless said: what holds without it. */
@@ -52,7 +54,7 @@ export function kebabCase(name: string): string {
 }
 
 /**
- * Renames the properties a schema declares, wherever they stand in `value`. Keys of records (block ids, relation
+ * Renames the properties a schema declares, wherever they stand in `value`, and texts that name fields. Keys of records (block ids, relation
  * names) and properties the schema does not know stay as they are.
  *
  * @param schema spelled as `value` is before the renaming when `spell` undoes it, else as the schema's own names
@@ -62,11 +64,11 @@ export function respell(
   schema: JsonSchema | undefined,
   spell: (name: string) => string,
 ): unknown {
-  return mapProperties(value, schema, (given, properties) =>
+  const renamed: Change = (given, properties) =>
     Object.fromEntries(
       Object.entries(given).map(([key, item]) => [Object.hasOwn(properties, key) ? spell(key) : key, item]),
-    ),
-  )
+    )
+  return mapProperties(value, schema, renamed, { spellValue: spell })
 }
 
 /** The schema with every declared property spelled anew; what it allows is the same otherwise. */
@@ -84,6 +86,7 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
       ),
     }),
     ...(required && { required: required.map(spell) }),
+    ...(schema.namesFields && schema.enum && { enum: schema.enum.map((name) => spell(String(name))) }),
     ...(items && { items: next(items) }),
     ...(anyOf && { anyOf: anyOf.map(next) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: next(additionalProperties) }),
@@ -133,24 +136,35 @@ export function withOldNames(
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
+/** Makes of an object whose properties a schema declares another one. */
+type Change = (
+  given: Record<string, unknown>,
+  properties: Properties,
+  path: readonly string[],
+) => Record<string, unknown>
+
 /** Makes of each object in `value` whose properties a schema declares another one, innermost first. */
 function mapProperties(
   value: unknown,
   schema: JsonSchema | undefined,
-  change: (
-    given: Record<string, unknown>,
-    properties: Properties,
-    path: readonly string[],
-  ) => Record<string, unknown>,
-  path: readonly string[] = [],
+  change: Change,
+  {
+    path = [],
+    spellValue,
+  }: { readonly path?: readonly string[]; readonly spellValue?: (name: string) => string } = {},
 ): unknown {
+  if (typeof value === 'string' && schema?.namesFields === true) return spellValue?.(value) ?? value
   if (schema === undefined || value === null || typeof value !== 'object') return value
   const { items, properties = {}, additionalProperties } = branchFor(value, schema)
-  if (Array.isArray(value)) return value.map((item) => mapProperties(item, items, change, path))
+  if (Array.isArray(value))
+    return value.map((item) =>
+      mapProperties(item, items, change, { path, ...(spellValue && { spellValue }) }),
+    )
   const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
   const mapped = Object.entries(value).map(([key, item]) => {
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-    return [key, mapProperties(item, known ?? rest, change, [...path, key])] as const
+    const at = { path: [...path, key], ...(spellValue && { spellValue }) }
+    return [key, mapProperties(item, known ?? rest, change, at)] as const
   })
   return change(Object.fromEntries(mapped), properties, path)
 }

@@ -86,7 +86,7 @@ export const edit = defineScopedOperation({
   input,
   output: z.object({
     blockId: z.string(),
-    changed: z.array(z.enum([...FIELDS, 'derivedFrom'])).readonly(),
+    changed: z.array(z.enum([...FIELDS, 'derivedFrom']).meta({ namesFields: true })).readonly(),
     sameAs: z.string().optional().describe('Another block that says the same now'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,

@@ -49,7 +49,7 @@ export const remembered = {
   mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
   ...validityOfBlock,
   readFromText: z
-    .array(z.enum(['validFrom', 'validUntil']))
+    .array(z.enum(['validFrom', 'validUntil']).meta({ namesFields: true }))
     .readonly()
     .optional()
     .describe('Which of the two its own text says and nobody gave'),

@@ -79,6 +79,7 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
   alsoAs: 'string',
   switchedOff: 'string',
   phrases: 'boolean',
+  namesFields: 'boolean',
   python: 'boolean',
 }
 
