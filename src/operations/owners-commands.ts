@@ -1,5 +1,5 @@
-import { kebabCase } from '../adapters/project/spelling.ts'
 import { mayDo, type Principal } from '../flow/engine/engine.ts'
+import { commandOf } from '../flow/guard/owners-way.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -16,5 +16,5 @@ export function withOwnersCommands(
   if (mayDo(caller, 'owner')) return prose
   return operations
     .filter(({ name, needs }) => needs === 'owner' && /[A-Z]/.test(name))
-    .reduce((text, { name }) => text.replaceAll(name, `the owner's command elfmem ${kebabCase(name)}`), prose)
+    .reduce((text, { name }) => text.replaceAll(name, `the owner's command ${commandOf(name)}`), prose)
 }

@@ -23,7 +23,7 @@ export function ownersWay(operation: Commanded, input: unknown, location: string
   const given = Object.entries(Object(input) as Record<string, unknown>).filter(
     ([, value]) => value !== undefined && value !== null,
   )
-  const called = `elfmem ${kebab(operation.name)}`
+  const called = commandOf(operation.name)
   const memory = flagged('--db', location)
   const named = [called, ...(isSaid(memory) ? memory : [])].join(' ')
   const words = [...wordsOfCall(operation, new Map(given)), ...memory]
@@ -38,7 +38,12 @@ export function wayOfCall(
   name: string,
   more: Readonly<Record<string, unknown>> = {},
 ): OwnersWay {
-  return asCommand?.(more) ?? { named: `elfmem ${kebab(name)}`, needs: [] }
+  return asCommand?.(more) ?? { named: commandOf(name), needs: [] }
+}
+
+/** The command that calls an operation, without arguments: `elfmem restore-backup`. */
+export function commandOf(operation: string): string {
+  return `elfmem ${kebab(operation)}`
 }
 
 /** Arguments of a command line; undefined for each that cannot be written there. */
