@@ -107,7 +107,6 @@ export const edit = defineScopedOperation({
 })
 
 type EditInput = z.output<typeof input>
-
 /** Corrects an inbox or active block. A new content of an active one costs an embedding, made before the transaction. */
 async function correct(engine: Engine, context: CallContext, input: EditInput) {
   const patch = patchOf(engine, context, input)
