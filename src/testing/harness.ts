@@ -160,3 +160,8 @@ export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefi
   }
   return undefined
 }
+
+/** Removes at most `most` of the oldest entries of the log beyond `keep`; returns how many. */
+export async function trimLog(tx: StoreWriter, keep: number, most: number): Promise<number> {
+  return tx.removeLogged((await tx.loggedBeyond(keep)).slice(0, most))
+}

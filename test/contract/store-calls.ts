@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { type Block, canMove } from '../../src/domain/block/block.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
+import {
+  AT,
+  aBlock,
+  anEdge,
+  anIndex,
+  anOperation,
+  aPair,
+  aPending,
+  trimLog,
+} from '../../src/testing/harness.ts'
 import { type Look, lookOver } from './store-looks.ts'
 import { batch, type Step, step, type Weighted } from './store-steps.ts'
 import { hours, idsOf, type Names, status, tags, text, unit } from './store-values.ts'
@@ -213,7 +222,7 @@ function logSteps(names: Names): Weighted[] {
   const keep = fc.integer({ min: 0, max: 4 })
   const told = fc.oneof(fc.jsonValue(), fc.record({ edges: batch(edgeOver(names)) }))
   const trim = step(fc.tuple(fc.integer({ min: 0, max: 6 }), keep), (tx, [newest, most]) =>
-    tx.trimLog(newest, most),
+    trimLog(tx, newest, most),
   )
   const session = fc.tuple(sessionOf(names), hours, fc.boolean()).map(([name, startHours, ended]) => ({
     id: name,

@@ -87,7 +87,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.takeArchivedEdges('a')
   await tx.log(anOperation())
   await tx.logAll([anOperation()])
-  await tx.trimLog(9, 9)
+  await tx.removeLogged(await tx.loggedBeyond(1))
   await tx.trimChanges(9)
   await tx.revert(1)
   await tx.touchedEdges([['a', 'b']], { after: 1, except: [] })

@@ -1,4 +1,4 @@
-import { AT, anOperation, insertAll, type Suite, undoably } from '../../src/testing/harness.ts'
+import { AT, anOperation, insertAll, type Suite, trimLog, undoably } from '../../src/testing/harness.ts'
 
 /** Promises about the log, outcomes, sessions and settings. */
 export function checkLog({ check, expect }: Suite): void {
@@ -61,14 +61,14 @@ export function checkLog({ check, expect }: Suite): void {
   check('keeps the newest entries when trimmed, and always the clock', async (store) => {
     for (const hours of [1, 2, 3, 4])
       await store.write((tx) => tx.log(anOperation({ hours, blockIds: ['a'] })))
-    expect(await store.write((tx) => tx.trimLog(9, 9))).toBe(0)
-    expect(await store.write((tx) => tx.trimLog(2, 0))).toBe(0)
-    expect(await store.write((tx) => tx.trimLog(2, 1))).toBe(1)
-    expect(await store.write((tx) => tx.trimLog(2, 9))).toBe(1)
+    expect(await store.write((tx) => trimLog(tx, 9, 9))).toBe(0)
+    expect(await store.write((tx) => trimLog(tx, 2, 0))).toBe(0)
+    expect(await store.write((tx) => trimLog(tx, 2, 1))).toBe(1)
+    expect(await store.write((tx) => trimLog(tx, 2, 9))).toBe(1)
     const left = await store.read((tx) => tx.operations({ limit: 9, blockId: 'a' }))
     expect(left.map((record) => record.hours)).toEqual([4, 3])
     const newest = left[0]?.id as number
-    await store.write((tx) => tx.trimLog(0, 9))
+    await store.write((tx) => trimLog(tx, 0, 9))
     expect((await store.read((tx) => tx.clock())).hours).toBe(4)
     expect((await store.write((tx) => tx.log(anOperation({ hours: 6 })))) > newest).toBe(true)
   })

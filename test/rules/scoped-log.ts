@@ -1,5 +1,14 @@
 import type { Store } from '../../src/ports/store/store.ts'
-import { AT, aBlock, anEdge, anOperation, codeOf, insertAll, type Suite } from '../../src/testing/harness.ts'
+import {
+  AT,
+  aBlock,
+  anEdge,
+  anOperation,
+  codeOf,
+  insertAll,
+  type Suite,
+  trimLog,
+} from '../../src/testing/harness.ts'
 
 /** Promises about what a view has of the log, the sessions and the store itself. */
 export function checkScopedLog({ check, expect }: Suite): void {
@@ -22,7 +31,7 @@ export function checkScopedLog({ check, expect }: Suite): void {
       ['own', 'one'],
     ])
     expect((await store.read((tx) => tx.operations({ limit: 9 }))).length).toBe(7)
-    expect(await store.within('one').write((tx) => tx.trimLog(1, 9))).toBe(1)
+    expect(await store.within('one').write((tx) => trimLog(tx, 1, 9))).toBe(1)
     expect((await store.within('two').read((tx) => tx.operations({ limit: 9 }))).length).toBe(1)
   })
 

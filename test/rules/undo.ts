@@ -11,6 +11,7 @@ import {
   codeOf,
   insertAll,
   type Suite,
+  trimLog,
   undoably,
 } from '../../src/testing/harness.ts'
 
@@ -162,7 +163,7 @@ export function checkUndo({ check, expect }: Suite): void {
       expect(await keptOf({ run: 'r' })).toEqual([kept])
       expect(await keptOf({ before: kept })).toEqual([kept, undefined])
       await undoably(store, (tx) => tx.insertBlock(aBlock('c')))
-      await store.write((tx) => tx.trimLog(1, 9))
+      await store.write((tx) => trimLog(tx, 1, 9))
       expect(await revert(store, kept)).toBe(undefined)
     },
   )
@@ -170,7 +171,7 @@ export function checkUndo({ check, expect }: Suite): void {
   check('lets entries without changes push out none whose changes are kept', async (store) => {
     const kept = await undoably(store, (tx) => tx.insertBlock(aBlock('a')))
     for (const hours of [1, 2, 3]) await store.write((tx) => tx.log(anOperation({ hours })))
-    expect(await store.write((tx) => tx.trimLog(2, 9))).toBe(1)
+    expect(await store.write((tx) => trimLog(tx, 2, 9))).toBe(1)
     const left = await store.read((tx) => tx.operations({ limit: 9 }))
     expect(left.map(({ id, hours }) => (id === kept ? 'kept' : hours))).toEqual([3, 2, 'kept'])
     expect((await revert(store, kept))?.blockIds).toEqual(['a'])

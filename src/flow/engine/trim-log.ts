@@ -10,15 +10,26 @@ const DROPPED_KEY = 'undo_dropped_up_to'
 /** Where it is kept when the log begins, in a scope or in the whole store, once entries of it were dropped. */
 const BEGINS_KEY = 'log_begins_at'
 
-/** Drops the oldest entries, a batch in each transaction; returns how many. */
-export function trimLog(engine: Engine): Promise<number> {
-  const keep = engine.settings.memory.keepOperations
-  return inBatches(engine, async (tx, most) => {
-    const trimmed = await tx.trimLog(keep, most)
-    const oldest = trimmed === 0 ? undefined : await tx.oldestLogged()
-    if (oldest !== undefined) await tx.saveMeta(ownKey(engine, BEGINS_KEY), oldest)
-    return trimmed
-  })
+/**
+ * Drops the oldest entries, a batch in each transaction; returns how many. They are looked for once, since what is appended
+ * meanwhile only makes more of them too old.
+ */
+export async function trimLog(engine: Engine): Promise<number> {
+  const { keepOperations } = engine.settings.memory
+  const going = await engine.store.read((tx) => tx.loggedBeyond(keepOperations))
+  let total = 0
+  for (let at = 0; at < going.length; at += TRIM_BATCH) {
+    const ids = going.slice(at, at + TRIM_BATCH)
+    total += await engine.store.write((tx) => dropLogged(engine, tx, ids), { durable: false })
+  }
+  return total
+}
+
+async function dropLogged(engine: Engine, tx: StoreWriter, ids: readonly number[]): Promise<number> {
+  const dropped = await tx.removeLogged(ids)
+  const oldest = dropped === 0 ? undefined : await tx.oldestLogged()
+  if (oldest !== undefined) await tx.saveMeta(ownKey(engine, BEGINS_KEY), oldest)
+  return dropped
 }
 
 /** From when on the log is whole, ISO-8601 UTC; undefined when nothing of it was ever dropped. */
@@ -28,18 +39,12 @@ export async function logBegins(engine: Pick<Engine, 'scope'>, tx: StoreReader):
   return own !== undefined && (ofAll === undefined || own > ofAll) ? own : ofAll
 }
 
-/** The same with sessions. */
-export function trimSessions(engine: Engine): Promise<number> {
-  const keep = engine.settings.memory.keepSessions
-  return inBatches(engine, (tx, most) => tx.trimSessions(keep, most))
-}
-
-async function inBatches(
-  { store }: Engine,
-  trim: (tx: StoreWriter, most: number) => Promise<number>,
-): Promise<number> {
+/** Drops the oldest sessions, a batch in each transaction; returns how many. */
+export async function trimSessions({ store, settings }: Engine): Promise<number> {
   for (let total = 0; ; ) {
-    const trimmed = await store.write((tx) => trim(tx, TRIM_BATCH), { durable: false })
+    const trimmed = await store.write((tx) => tx.trimSessions(settings.memory.keepSessions, TRIM_BATCH), {
+      durable: false,
+    })
     total += trimmed
     if (trimmed < TRIM_BATCH) return total
   }

@@ -59,7 +59,7 @@ type Finder = Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'red
  */
 export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
   if (mode === 'keep') return { input, redacted: [] }
-  if (typeof input === 'object' && input !== null && wordsOf(input) === '') return { input, redacted: [] }
+  if (typeof input === 'object' && input !== null && wordsOf(input, 1) === '') return { input, redacted: [] }
   const redacted: RedactedSecrets[] = []
   const onFound = (path: string, found: Redacted) => {
     if (mode === 'refuse') throw refused(path, found)
@@ -96,7 +96,7 @@ interface Look extends Finder {
 function* rewritten(value: unknown, place: Place, look: Look): Generator<number, unknown> {
   if (typeof value === 'string') return yield* rewrittenText(value, place, look)
   if (typeof value !== 'object' || value === null) return value
-  const words = wordsOf(value)
+  const words = wordsOf(value, LONG_TEXT)
   if (words.length < LONG_TEXT) {
     yield words.length
     if (look.redactSecrets(words).found.length === 0) return value
@@ -116,13 +116,24 @@ function* rewritten(value: unknown, place: Place, look: Look): Generator<number,
 /** No value that a name stands before goes over this. */
 const BETWEEN = '\n;\n'
 
-/** All that is said in a value, to look through at once: nearly always there is nothing to be found. */
-function wordsOf(value: object): string {
-  const texts = Object.entries(value).map(([name, each]) => {
-    if (typeof each === 'string') return isHarmless(name, each) ? '' : each
-    return typeof each === 'object' && each !== null ? wordsOf(each) : ''
-  })
-  return texts.filter((text) => text !== '').join(BETWEEN)
+/**
+ * All that is said in a value, to look through at once: nearly always there is nothing to be found. Goes no further than so
+ * many signs, since a list of many things is looked through thing by thing.
+ */
+function wordsOf(value: object, most: number): string {
+  let words = ''
+  for (const [name, each] of Object.entries(value)) {
+    const text = saidIn(name, each, most - words.length)
+    if (text === '') continue
+    words = words === '' ? text : words + BETWEEN + text
+    if (words.length >= most) break
+  }
+  return words
+}
+
+function saidIn(name: string, value: unknown, most: number): string {
+  if (typeof value === 'string') return isHarmless(name, value) ? '' : value
+  return typeof value === 'object' && value !== null ? wordsOf(value, most) : ''
 }
 
 /** Nothing of it is kept, or no secret is as it is. */

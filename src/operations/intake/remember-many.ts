@@ -82,8 +82,9 @@ export const rememberMany = defineScopedOperation({
 type Remembered = z.output<z.ZodObject<typeof remembered>>
 
 /**
- * The same as `remember` for one after the other, in durable transactions of 256. Nothing is written when anything
- * given is wrong. What goes wrong later, or a cancelled call, leaves whole transactions; repeating it adds the rest.
+ * The same as `remember` for one after the other, in transactions of 256, of which the last makes all durable. Nothing is
+ * written when anything given is wrong. What goes wrong later, or a cancelled call, leaves whole transactions, which a power
+ * failure may undo from the last on; repeating it adds the rest.
  */
 async function rememberAll(
   engine: Engine,
@@ -101,7 +102,9 @@ async function rememberAll(
   const results: Remembered[] = []
   for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
     if (context.signal?.aborted) throw cancelled(results.length, items.length)
-    results.push(...(await rememberBatch(engine, context, items.slice(at, at + BLOCKS_PER_WRITE))))
+    const batch = items.slice(at, at + BLOCKS_PER_WRITE)
+    const isLast = at + batch.length === items.length
+    results.push(...(await rememberBatch(engine, context, { batch, durable: isLast })))
     await nextTurn()
     context.progress?.({ stage: 'storing', done: results.length, total: items.length })
   }
@@ -127,8 +130,12 @@ async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
   })
 }
 
-function rememberBatch(engine: Engine, context: CallContext, items: readonly Item[]): Promise<Remembered[]> {
-  return mutate(engine, context, async (mutation) => {
+function rememberBatch(
+  engine: Engine,
+  context: CallContext,
+  { batch: items, durable }: { readonly batch: readonly Item[]; readonly durable: boolean },
+): Promise<Remembered[]> {
+  const work = async (mutation: Mutation) => {
     const first = items[0]?.index ?? 0
     const batch = await takeIn(engine, mutation, items, {
       admit: (drafts) => admitAll(engine, mutation, { drafts, first }),
@@ -136,7 +143,8 @@ function rememberBatch(engine: Engine, context: CallContext, items: readonly Ite
     })
     await logBatch(mutation, batch)
     return batch.map((each) => each.remembered)
-  })
+  }
+  return mutate(engine, context, work, { durable })
 }
 
 /** One entry for all: what was changed in blocks that were there is kept in it, oldest first. */

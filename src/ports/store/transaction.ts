@@ -233,6 +233,8 @@ export interface StoreReader extends EvidenceReader, GraphReader, GroundsReader,
   datedPage(afterId: string, limit: number): Promise<DatedBlock[]>
   /** When the oldest entry of the log was written, ISO-8601 UTC; undefined of an empty one. */
   oldestLogged(): Promise<string | undefined>
+  /** Numbers of the entries beyond the newest `keep` with kept changes, of `keep` others and the newest of all; ascending. */
+  loggedBeyond(keep: number): Promise<number[]>
   /** Active blocks after `afterId` in id order, for curation's walk. */
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
 }
@@ -287,12 +289,9 @@ export interface StoreWriter
   log(record: NewOperation): Promise<number>
   /** The same for many, in their order. */
   logAll(records: readonly NewOperation[]): Promise<void>
-  /**
-   * Keeps the newest `keep` entries whose changes are kept, the newest `keep` of the others, and the newest of all: removes
-   * the oldest others, at most `most`; returns how many.
-   */
-  trimLog(keep: number, most: number): Promise<number>
-  /** The same for sessions, ended or not, down to none; the open one begun last stays, too. */
+  /** Removes entries of the log by their ascending numbers; returns how many were there. The newest of all must stay. */
+  removeLogged(ids: readonly number[]): Promise<number>
+  /** Removes all but the newest `keep` sessions, ended or not, at most `most`; the open one begun last stays, too. */
   trimSessions(keep: number, most: number): Promise<number>
   saveMeta(key: string, value: string): Promise<void>
   saveSession(session: SessionRecord): Promise<void>

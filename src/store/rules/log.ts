@@ -41,27 +41,32 @@ export async function readOldest({ rows }: Transaction): Promise<string | undefi
 }
 
 /**
- * Removes the oldest entries but the newest: of those whose changes are kept and of the others so many each, so that what only
- * was recalled pushes out nothing that can be taken back. The very newest always stays, because it is the memory's clock.
+ * Numbers of the oldest entries, ascending: all but the newest `keep` whose changes are kept and the newest `keep` of the others,
+ * so that what only was recalled pushes out nothing that can be taken back. Never the very newest, which is the memory's clock.
  */
-export async function trimOperations(tx: Transaction, keep: number, most: number): Promise<number> {
+export async function readBeyond(tx: Transaction, keep: number): Promise<number[]> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
-  if (ids.length <= keep) return 0
+  if (ids.length <= keep) return []
+  const { held, others } = parted(ids, await imagesFrom(tx, 0))
+  const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
   const newest = ids.at(-1)
-  const images = await tx.whole.rows.scan(IMAGE, { from: ['operationId', 0], order: ['operationId'] })
-  const { held, others } = parted(ids, images)
-  const oldest = (each: readonly number[]) =>
-    each.slice(0, Math.max(0, Math.min(most, each.length - keep))).filter((id) => id !== newest)
-  const ofHeld = new Set(oldest(held))
-  const going = [...ofHeld, ...oldest(others)].sort((one, other) => one - other).slice(0, Math.max(0, most))
-  const lost = going.findLast((id) => ofHeld.has(id))
+  return [...oldest(held), ...oldest(others)].filter((id) => id !== newest).sort((one, other) => one - other)
+}
+
+/** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
+export async function removeOperations(tx: Transaction, ids: readonly number[]): Promise<number> {
+  const lost = parted(ids, await imagesFrom(tx, ids[0] ?? 0)).held.at(-1)
   const [entry] = lost === undefined ? [] : await tx.rows.get(ENTRY, [[lost]])
   if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
-  await tx.remove(
+  const gone = await tx.remove(
     operations,
-    going.map((id) => ({ id })),
+    ids.map((id) => ({ id })),
   )
-  return going.length
+  return gone.length
+}
+
+function imagesFrom({ whole }: Transaction, id: number) {
+  return whole.rows.scan(IMAGE, { from: ['operationId', id], order: ['operationId'] })
 }
 
 /** Removes kept changes beyond so many bytes; the newest entry whose changes went, or 0. */

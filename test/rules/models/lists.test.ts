@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { UnlabelledPair } from '../../../src/ports/store/judging.ts'
 import type { OutcomeRecord, QueuedOutcome, SessionRecord } from '../../../src/ports/store/transaction.ts'
-import { AT, anOperation } from '../../../src/testing/harness.ts'
+import { AT, anOperation, trimLog } from '../../../src/testing/harness.ts'
 import { batch, ends, endsOf, few, follows, hours, IDS, id, ids, isJoinable, keyOf } from './follows.ts'
 
 follows('a pair waits once for a label, and the oldest give way beyond so many', {
@@ -113,7 +113,7 @@ follows('the clock is the newest entry, whose hours never fall, and stays when t
     ),
     calling(
       fc.tuple(few, few),
-      (tx, [keep, most]) => tx.trimLog(keep, most),
+      (tx, [keep, most]) => trimLog(tx, keep, most),
       (log, [keep, most]) =>
         log.entries.splice(0, Math.min(most, Math.max(0, log.entries.length - Math.max(1, keep)))).length,
     ),
