@@ -9,9 +9,12 @@ interface Head {
 }
 
 /** A word that says something, in its order. */
-export interface Placed {
+interface Placed {
   readonly said: SaidWord
+  /** Stands behind the verb, or behind the words of change of what it speaks of. */
   readonly isBehind: boolean
+  /** Stands behind words of change, as the new value does: "the rent went up to 980". */
+  readonly isChanged: boolean
 }
 
 /** Most words of a subject before its verb. */
@@ -55,6 +58,7 @@ export function derived(words: readonly SaidWord[]): Derived {
   const known = DERIVED.get(words)
   if (known !== undefined) return known
   const [verb, head] = [verbAmong(words), headAmong(words)]
+  const changed = changedAt(words)
   const made: Derived = {
     terms: words.flatMap(({ term }) => term ?? []),
     roles: new Set(words.map(({ role }) => role)),
@@ -62,9 +66,7 @@ export function derived(words: readonly SaidWord[]): Derived {
     verb,
     head,
     rest: contentOf(words.slice(Math.max(head.end, verb + 1))),
-    placed: words.flatMap((said, at) =>
-      isContent(said) ? [{ said, isBehind: verb >= 0 && at > verb }] : [],
-    ),
+    placed: words.flatMap((said, at) => (isContent(said) ? [placedAt(said, at, { verb, changed })] : [])),
   }
   DERIVED.set(words, made)
   return made
@@ -86,8 +88,28 @@ export function contentOf(words: readonly SaidWord[]): string[] {
   return words.filter(isContent).flatMap(({ term }) => term ?? [])
 }
 
+function placedAt(
+  said: SaidWord,
+  at: number,
+  { verb, changed }: { readonly verb: number; readonly changed: number },
+): Placed {
+  const isChanged = changed >= 0 && at > changed
+  return { said, isChanged, isBehind: isChanged || (verb >= 0 && at > verb) }
+}
+
+/** The place of the last of the first words of change behind a subject; -1 without any. */
+function changedAt(words: readonly SaidWord[]): number {
+  const first = words.findIndex((each, at) => isChange(each) && words.slice(0, at).some(isContent))
+  if (first < 0) return -1
+  const end = words.findIndex((each, at) => at > first && !isChange(each))
+  return end < 0 ? -1 : end - 1
+}
+
 function verbAmong(words: readonly SaidWord[]): number {
   const at = words.findIndex(({ role }) => role === 'verb')
+  const isOfClause = ({ role }: SaidWord, i: number) =>
+    i > 0 && i < at && (role === 'opening' || role === 'turn')
+  if (words.some(isOfClause)) return -1
   const before = words.slice(0, Math.max(0, at)).filter(isContent).length
   return before > 0 && before <= SUBJECT_MOST ? at : -1
 }
@@ -110,4 +132,49 @@ function headAmong(words: readonly SaidWord[]): Head {
   }
   while (goesOn(end)) end++
   return { from, end, isName }
+}
+
+/** Words of one statement that stand in the place of words of another, between words that both have. */
+interface Gap {
+  readonly newer: readonly SaidWord[]
+  readonly older: readonly SaidWord[]
+  /** Shared words before it. */
+  readonly before: number
+  /** Stands behind the verb of both. */
+  readonly isValue: boolean
+}
+
+const wasChanged = (words: readonly Placed[]): boolean => words.every(({ isChanged }) => isChanged)
+
+/** Places where both have words of their own, by the first words that fit, in order. */
+export function gapsOf(newer: Said, older: Said): { readonly gaps: readonly Gap[]; readonly shared: number } {
+  const ours = derived(newer.words).placed
+  const theirs = derived(older.words).placed
+  const gaps: Gap[] = []
+  let [from, shared] = [0, 0]
+  let own: Placed[] = []
+  const close = (until: number) => {
+    const between = ours.slice(from, until)
+    if (between.length > 0 && own.length > 0)
+      gaps.push({
+        newer: between.map(({ said }) => said),
+        older: own.map(({ said }) => said),
+        before: shared,
+        isValue:
+          between.every(({ isBehind }) => isBehind) &&
+          (wasChanged(between) || own.every(({ isBehind }) => isBehind)),
+      })
+    own = []
+  }
+  for (const each of theirs) {
+    const at = ours.findIndex(({ said }, i) => i >= from && said.term === each.said.term)
+    if (at < 0) own.push(each)
+    else {
+      close(at)
+      shared++
+      from = at + 1
+    }
+  }
+  close(ours.length)
+  return { gaps, shared }
 }

@@ -27,6 +27,35 @@ test('what changed of one thing is seen in most of the pairs', () => {
   expect(missed.length).toBeLessThanOrEqual((1 - LEAST) * pairsOf(CHANGED).length)
 })
 
+/** What is told of a thing: before, then, and a question that asks for just that. */
+const ASKED = [
+  ['The default branch is master.', 'The default branch is main.', 'What is the default branch?'],
+  ['The logo colour is blue.', 'The logo colour is green.', 'What is the logo colour?'],
+  ['Our main database is MySQL.', 'We switched our main database to Postgres.', 'What is our main database?'],
+  ['The cat is called Momo.', 'We renamed the cat to Kiki.', 'What is the cat called?'],
+] as const
+const asking = (question: string, newer: string, older: string) =>
+  reader.isLater(
+    { id: newer, content: newer },
+    { id: older, content: older },
+    { cosine: 0.7, namedIn: () => [], asked: reader.termsOf(question) },
+    OPTIONS,
+  )
+
+test.each(ASKED)('"%s" and "%s" are versions for "%s" only', (older, newer, question) => {
+  expect([asking(question, newer, older), isLater(newer, older, 0.7)]).toEqual([true, false])
+})
+
+test.each([
+  ['The front door is heavy.', 'The front door is green.', 'Which colour is the front door?'],
+  ['The parser is slow.', 'The parser is old.', 'How is the parser?'],
+  ['Our main database is MySQL.', 'We switched our test database to SQLite.', 'What is our main database?'],
+  ['The cat is called Momo.', 'We renamed the dog to Kiki.', 'What is the cat called?'],
+  ['The cat is called Momo.', 'We switched the cat to dry food.', 'What does the cat eat?'],
+])('"%s" and "%s" both hold for "%s"', (older, newer, question) => {
+  expect(asking(question, newer, older)).toBe(false)
+})
+
 /** Statements with a name, and such that say that it changed; `#` is the value. */
 const STATES = ['@ sits in room #.', '@ is in bed #.', 'The door of @ is painted #.', '@ weighs # kilos.']
 const CHANGES = [

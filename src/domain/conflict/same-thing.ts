@@ -1,13 +1,13 @@
+import { tellsOtherDay } from './asked-value.ts'
 import {
   allContentOf,
   contentOf,
-  derived,
+  gapsOf,
   hasRole,
   headOf,
   isAmount,
   isChange,
   isContent,
-  type Placed,
   restOf,
   verbOf,
 } from './parts.ts'
@@ -34,6 +34,7 @@ export function tellsSameProperty(newer: Said, older: Said): boolean {
   if (hasRole(newer, 'ended') || hasOtherAmount(newer, older)) return true
   const [ours, theirs] = [restOf(newer), restOf(older)]
   if (sharedOf(ours, theirs).length > 0 || hasSameCopula(newer, older)) return true
+  if (tellsOtherDay(newer, older)) return true
   if (hasRole(newer, 'moved')) return hasRole(older, 'moved') || tellsPlace(older)
   if (hasRole(newer, 'unwed') && hasRole(older, 'wed')) return true
   if (hasRole(newer, 'resigned') && hasRole(older, 'employed')) return true
@@ -132,11 +133,12 @@ function hasOtherLetter(newer: Said, older: Said): boolean {
   })
 }
 
-/** True for "Ward 3 annexe is …" beside "Ward 3 is …": a part of what has a name is another thing. */
+/** True for "Ward 3 annexe is …" beside "Ward 3 is …", and "the hotel restaurant is …" beside "the hotel is …". */
 function hasOtherPart({ words }: Said, other: Said): boolean {
   const { end, isName } = headOf(words)
+  const isWhole = isName || headOf(other.words).end === verbOf(other.words)
   const next = words[end]
-  if (!isName || next === undefined || !isContent(next) || end >= verbOf(words)) return false
+  if (!isWhole || next === undefined || !isContent(next) || end >= verbOf(words)) return false
   return !other.words.some(({ term }) => term === next.term)
 }
 
@@ -180,16 +182,6 @@ function hasSameBeforeVerb(newer: Said, older: Said): boolean {
   return !(isNew && theirs.some((term, i) => !allOurs.includes(term) && !(i === 0 && amount(term))))
 }
 
-/** Words of one statement that stand in the place of words of another, between words that both have. */
-interface Gap {
-  readonly newer: readonly SaidWord[]
-  readonly older: readonly SaidWord[]
-  /** Shared words before it. */
-  readonly before: number
-  /** Stands behind the verb of both. */
-  readonly isValue: boolean
-}
-
 /**
  * True if the first place where each has its own words is before what is said of it: as many shared words stand behind as
  * before, or names begin it, or there is another such place.
@@ -207,37 +199,6 @@ function isOtherInPlace(newer: Said, older: Said): boolean {
 
 const isPlainName = ({ isName, word, role }: SaidWord): boolean =>
   isName && role !== 'day' && !/\p{N}/u.test(word)
-
-/** Places where both have words of their own, by the first words that fit, in order. */
-function gapsOf(newer: Said, older: Said): { readonly gaps: readonly Gap[]; readonly shared: number } {
-  const ours = derived(newer.words).placed
-  const theirs = derived(older.words).placed
-  const gaps: Gap[] = []
-  let [from, shared] = [0, 0]
-  let own: Placed[] = []
-  const close = (until: number) => {
-    const between = ours.slice(from, until)
-    if (between.length > 0 && own.length > 0)
-      gaps.push({
-        newer: between.map(({ said }) => said),
-        older: own.map(({ said }) => said),
-        before: shared,
-        isValue: [...between, ...own].every(({ isBehind }) => isBehind),
-      })
-    own = []
-  }
-  for (const each of theirs) {
-    const at = ours.findIndex(({ said }, i) => i >= from && said.term === each.said.term)
-    if (at < 0) own.push(each)
-    else {
-      close(at)
-      shared++
-      from = at + 1
-    }
-  }
-  close(ours.length)
-  return { gaps, shared }
-}
 
 /** False if one says that something is no more of which the other says nothing. */
 function hasEndedIn({ words }: Said, other: Said): boolean {

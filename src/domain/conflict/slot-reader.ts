@@ -34,6 +34,8 @@ interface SlotContext {
   readonly namedIn: (id: string) => readonly string[]
   /** They were said in one session, of which no source is known. */
   readonly isOneTalk?: boolean
+  /** Comparable words of the question (`termsOf`), if anything is asked. */
+  readonly asked?: readonly string[]
 }
 
 /** Statements held in mind: what answers one question often answers the next. */
@@ -58,7 +60,7 @@ export class SlotReader {
   isLater(
     newer: Block,
     older: Block,
-    { cosine, namedIn, isOneTalk = false }: SlotContext,
+    { cosine, namedIn, isOneTalk = false, asked = [] }: SlotContext,
     options: SlotOptions,
   ): boolean {
     const [ours, theirs] = [this.#read(newer), this.#read(older)]
@@ -72,7 +74,7 @@ export class SlotReader {
         (theirs.tellsEvent ??= tellsEvent(conflictFacts(beginningOf(older.content), this.#stem).terms)),
       olderNamed: () => namedIn(older.id),
       newerNamed: () => namedIn(newer.id),
-      isOneTalk,
+      ...{ isOneTalk, asked },
     }
     return isLaterInSlot(pair, options)
   }
@@ -97,6 +99,11 @@ export class SlotReader {
   /** The comparable words of a statement in order; those of its beginning if it is long. */
   wordsOf(said: Block): readonly string[] {
     return this.#read(said).words
+  }
+
+  /** The comparable words of a question. */
+  termsOf(question: string): readonly string[] {
+    return comparableWords(question, this.#language)
   }
 
   /** Both as read in one language: of a few words it is often only the other that tells it. */

@@ -1,3 +1,4 @@
+import { tellsAskedValue } from './asked-value.ts'
 import { derived, isChange } from './parts.ts'
 import type { Said } from './said.ts'
 import {
@@ -22,6 +23,8 @@ export interface SlotPair {
   readonly older: Said
   /** Both were said in one session by an agent, which says many things there. */
   readonly isOneTalk?: boolean
+  /** Comparable words of the question; none where nothing is asked. */
+  readonly asked: readonly string[]
 }
 
 /** The cosines of the rule, each 0..1. */
@@ -46,7 +49,7 @@ export function isLaterInSlot(pair: SlotPair, { alikeCosine, changedCosine }: Sl
   const hasAnother = isOther && !pair.tellsEvent()
   const isChanged = tellsChange(newer) && isOfOneFact(words)
   if (!hasAnother && !isChanged) return false
-  if ((pair.isOneTalk && !beginsAlike(newer, older)) || !saysOfSame(newer, older)) return false
+  if ((pair.isOneTalk && !beginsAlike(newer, older)) || !saysOfSame(pair)) return false
   return !isToldApart(pair, words)
 }
 
@@ -63,16 +66,19 @@ export function mayBeLater(
 }
 
 /** By the older and the newer of two statements that are held in mind: most are compared for many questions. */
-const COMPARED = new WeakMap<Said, WeakMap<Said, boolean>>()
+const COMPARED = new WeakMap<Said, WeakMap<Said, 'nothing' | 'thing' | 'property'>>()
 
-function saysOfSame(newer: Said, older: Said): boolean {
-  const known = COMPARED.get(older) ?? new WeakMap<Said, boolean>()
+function saysOfSame({ newer, older, asked }: SlotPair): boolean {
+  const known = COMPARED.get(older) ?? new WeakMap()
   COMPARED.set(older, known)
-  const found =
-    known.get(newer) ??
-    (speaksOfSame(newer, older) && tellsSameProperty(newer, older) && hasOneValue(newer, older))
+  const found = known.get(newer) ?? sharedBy(newer, older)
   known.set(newer, found)
-  return found
+  return found === 'property' || (found === 'thing' && tellsAskedValue(newer, older, asked))
+}
+
+function sharedBy(newer: Said, older: Said): 'nothing' | 'thing' | 'property' {
+  if (!speaksOfSame(newer, older) || !hasOneValue(newer, older)) return 'nothing'
+  return tellsSameProperty(newer, older) ? 'property' : 'thing'
 }
 
 /** The comparable words of two statements, in order. */

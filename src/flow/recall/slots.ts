@@ -57,16 +57,25 @@ export function isOneTalk(one: Pick<SaidBy, 'session'>, other: Pick<SaidBy, 'ses
 export function slotTies(
   { analysis, settings }: Engine,
   pairs: readonly Versioned[],
-  { blocks, namedIn }: { readonly blocks: ReadonlyMap<string, Block>; readonly namedIn: Ties['namedIn'] },
+  {
+    blocks,
+    namedIn,
+    question,
+  }: {
+    readonly blocks: ReadonlyMap<string, Block>
+    readonly namedIn: Ties['namedIn']
+    readonly question: string | undefined
+  },
 ): Tie[] {
   const reader = readerOf(analysis)
+  const asked = question === undefined || pairs.length === 0 ? [] : reader.termsOf(question)
   return pairs.flatMap(({ newer, older, cosine }): Tie[] => {
     const [one, other] = [blocks.get(newer), blocks.get(older)]
     if (one === undefined || other === undefined) return []
     const isLater = reader.isLater(
       one,
       other,
-      { cosine, namedIn, isOneTalk: isOneTalk(one, other) },
+      { cosine, namedIn, isOneTalk: isOneTalk(one, other), asked },
       settings.recall,
     )
     return isLater ? [{ one: newer, other: older, kind: 'slot' }] : []

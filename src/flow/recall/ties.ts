@@ -90,7 +90,7 @@ export async function readTies(
     named.set(id, known)
     return known
   }
-  const slots = await unsettled(tx, slotTies(engine, near, { blocks, namedIn }))
+  const slots = await unsettled(tx, slotTies(engine, near, { blocks, namedIn, question }))
   const all = [
     ...among.map((pair) => tieOf(pair, blocks)).filter((tie, i) => !isOfSlot(tie, among[i], slots)),
     ...slots,
