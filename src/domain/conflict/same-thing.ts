@@ -64,13 +64,15 @@ export function tellsChange({ words }: Said): boolean {
 }
 
 /**
- * True if both say of what they speak of only one thing at a time, and not "likes", which has many; or if the newer repeats
- * all of the older.
+ * True if both say of what they speak of only one thing at a time, and not "likes" or "takes", which have many; or if the
+ * newer repeats all of the older but its numbers: "takes 12 minutes".
  */
 export function hasOneValue(newer: Said, older: Said): boolean {
   if (!hasRole(newer, 'many') || !hasRole(older, 'many') || hasRole(newer, 'ended')) return true
-  return allContentOf(older).every((term) => newer.words.some((each) => each.term === term))
+  return allContentOf(older).every((term) => isNumber(term) || newer.words.some((each) => each.term === term))
 }
+
+const isNumber = (term: string): boolean => /^\p{N}+$/u.test(term)
 
 /** True if the words of the older about its subject include this one, as written in lower case. */
 export function isOfSubject({ words }: Said, word: string): boolean {
@@ -177,9 +179,8 @@ function hasSameBeforeVerb(newer: Said, older: Said): boolean {
   const ours = allContentOf(newer).slice(0, before < 0 ? earlier : before)
   const theirs = allContentOf(older).slice(0, earlier < 0 ? before : earlier)
   const [allOurs, allTheirs] = [allContentOf(newer), allContentOf(older)]
-  const amount = (term: string) => /^\p{N}+$/u.test(term)
-  const isNew = ours.some((term, i) => !allTheirs.includes(term) && !(i === 0 && amount(term)))
-  return !(isNew && theirs.some((term, i) => !allOurs.includes(term) && !(i === 0 && amount(term))))
+  const isNew = ours.some((term, i) => !allTheirs.includes(term) && !(i === 0 && isNumber(term)))
+  return !(isNew && theirs.some((term, i) => !allOurs.includes(term) && !(i === 0 && isNumber(term))))
 }
 
 /**
