@@ -26,6 +26,18 @@ export {
   openProject,
 } from './memory.ts'
 export type { CallContext } from './operations/call-context.ts'
+export type {
+  DeleteItem,
+  FoundItem,
+  Item,
+  ItemKey,
+  ItemPage,
+  ItemStep,
+  Items,
+  ListItems,
+  PutItem,
+  SearchItems,
+} from './operations/items/bound-items.ts'
 export type * from './operations/methods.generated.ts'
 export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'

@@ -11,6 +11,7 @@ import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
 import type { CallContext } from './operations/call-context.ts'
+import { boundItems, type Items } from './operations/items/bound-items.ts'
 import type { Operations } from './operations/methods.generated.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
@@ -50,6 +51,11 @@ export interface MemoryLifetime extends AsyncDisposable {
   endSession(): Promise<number>
   /** True if so many blocks wait in the inbox that a dream is due. */
   shouldDream(): Promise<boolean>
+  /**
+   * The named items of a space, which a program or an adapter chooses: exact keys beside meaning (docs/items.md). An item is of one
+   * scope; without one it is of none.
+   */
+  items(space: string, options?: { readonly scope?: string }): Items
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void
   /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */
@@ -86,18 +92,31 @@ export async function openProject(
   const memory = Object.defineProperties(lifetime, {
     ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
     session: { value: sessionOf(lifetime) },
+    items: { value: itemsOf(lifetime) },
   })
   return memory as unknown as Memory
 }
 
 function methodOf(lifetime: OpenMemory, operation: Operation): PropertyDescriptor {
-  const call = (input?: unknown, { actor, ...context }: CallContext = {}) =>
-    actor === undefined
-      ? lifetime.call(operation, input, contextOf(context))
-      : callAs(lifetime, actor, (principal) =>
-          lifetime.call(operation, input, { ...contextOf(context), principal }),
-        )
+  const call = (input?: unknown, context?: CallContext) => callOf(lifetime, operation, input, context)
   return { value: call, enumerable: true }
+}
+
+function callOf(
+  lifetime: OpenMemory,
+  operation: Operation,
+  input: unknown,
+  { actor, ...context }: CallContext = {},
+): Promise<unknown> {
+  if (actor === undefined) return lifetime.call(operation, input, contextOf(context))
+  return callAs(lifetime, actor, (principal) =>
+    lifetime.call(operation, input, { ...contextOf(context), principal }),
+  )
+}
+
+function itemsOf(lifetime: OpenMemory): Memory['items'] {
+  return (space, { scope } = {}) =>
+    boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, scope)
 }
 
 /** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */

@@ -32,7 +32,7 @@ async function printed(name: string, env: Readonly<Record<string, string>> = {})
 
 test('README links the examples, and each of them is run here', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  expect(examples.toSorted()).toEqual(['import.ts', 'library.ts', 'model.ts', 'scopes.ts'])
+  expect(examples.toSorted()).toEqual(['import.ts', 'items.ts', 'library.ts', 'model.ts', 'scopes.ts'])
   for (const name of examples) expect(readme).toContain(`(examples/${name})`)
 })
 
@@ -40,6 +40,14 @@ test('the example of the library finds what it remembered, though the words diff
   const out = await printed('library.ts')
   expect(out).toContain('3 of 3 waiting blocks are active now')
   expect(out).toContain('[1] Staging listens on port 4210.')
+})
+
+test('in the example of items a value is read by its key, found by meaning, and taken back with its texts', async () => {
+  const out = await printed('items.ts')
+  expect(out).toContain("port: { port: 4210, since: '2026-03-01' }\n")
+  expect(out).toContain('found: kitchen tea { hour: 4 }\n')
+  expect(out).toContain('recalled: Staging listens on port 4210.\n')
+  expect(out).toContain('after: port v2\nundone: port v1, tea v1\n')
 })
 
 test('in the example of scopes neither project sees the other, and the whole file has both', async () => {

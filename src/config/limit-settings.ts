@@ -28,6 +28,15 @@ export const limitSettings = z.object({
       reason:
         'of remember_many, connects and analyses in one call; so many are checked in well under a second',
     }),
+    itemBytes: setting(count.min(256).max(16_000_000), 1_048_576, {
+      unit: 'bytes',
+      reason:
+        'of the value of a named item, as JSON: a long file or a turn of a conversation; it is read and written whole',
+    }),
+    items: setting(count.max(10_000_000), 100_000, {
+      unit: 'items',
+      reason: 'named in one scope; each new one counts all, in some milliseconds at this number',
+    }),
     idsPerCall: setting(count.max(100_000), 100_000, {
       unit: 'ids',
       reason: 'of one list of ids, which cost little; a report about more says nothing of any of them',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from '../domain/text/schema-issue.ts'
+import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
@@ -25,6 +26,7 @@ interface Guarded {
   readonly local?: Readonly<Record<string, 'path' | 'input' | 'output'>>
   readonly ownerOnly?: OwnerArguments
   readonly forReader?: Readonly<Record<string, boolean>>
+  readonly isLibraryOnly?: true
 }
 
 /** A call as the door looks at it. */
@@ -42,7 +44,10 @@ export function mustBeAllowed(operation: Guarded, asking: Asking): void {
   const { caller } = asking
   if (mayDo(caller, needs)) return
   if (needs !== 'owner') throw readsOnly(caller, name)
-  throw ownerOnly(caller, { what: `${name} is for the owner`, way: wayFor(operation, asking) })
+  throw ownerOnly(caller, {
+    what: `${name} is for the owner`,
+    ...defined({ way: wayFor(operation, asking) }),
+  })
 }
 
 /** The arguments of an operation for a caller who may only read; throws `OWNER_ONLY` if it asks for another value. */
@@ -66,7 +71,7 @@ export function mustBeOwners(operation: Guarded, asking: Asking, input: object):
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    way: wayFor(operation, asking),
+    ...defined({ way: wayFor(operation, asking) }),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
@@ -82,11 +87,15 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
   return `Leave ${path} out.`
 }
 
-/** How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. */
+/**
+ * How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. Undefined for a record
+ * that no command calls.
+ */
 export function wayFor(
-  operation: Pick<Guarded, 'name' | 'positionals' | 'fromFile' | 'input'>,
+  operation: Pick<Guarded, 'name' | 'positionals' | 'fromFile' | 'input' | 'isLibraryOnly'>,
   { caller: { scope }, raw, location }: Asking,
-): OwnersWay {
+): OwnersWay | undefined {
+  if (operation.isLibraryOnly) return undefined
   const isBound = scope !== undefined && 'scope' in operation.input.shape
   return ownersWay(operation, isBound ? { scope, ...Object(raw) } : raw, location)
 }

@@ -99,6 +99,8 @@ export interface Operation<
     /** The input that does what the answer said. */
     readonly confirmed: (input: z.output<I>, output: z.output<O>) => z.input<I>
   }
+  /** True if programs alone call it: no command and no tool is made of it. */
+  readonly isLibraryOnly?: true
   /** True if an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
   readonly failed?: (output: z.output<O>) => boolean
 }

@@ -9,6 +9,7 @@ import * as connections from './rules/connections.ts'
 import * as edges from './rules/edges.ts'
 import * as evidence from './rules/evidence.ts'
 import * as grounds from './rules/grounds.ts'
+import * as items from './rules/items.ts'
 import * as log from './rules/log.ts'
 import * as pairs from './rules/pairs.ts'
 import * as sessions from './rules/sessions.ts'
@@ -66,6 +67,11 @@ const READS: Functions<StoreReader, Transaction> = {
   groundsOf: grounds.readGroundsOf,
   restingOn: grounds.readRestingOn,
   groundPage: grounds.readGroundPage,
+  items: items.readItems,
+  itemPage: items.readItemPage,
+  itemNamespaces: items.readItemNamespaces,
+  itemCount: items.countItems,
+  itemsOfBlocks: items.readItemsOfBlocks,
   experience: evidence.readExperience,
   recalls: evidence.readRecalls,
 }
@@ -112,6 +118,8 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   removeUnlabelled: pairs.removeUnlabelled,
   saveGrounds: grounds.saveGrounds,
   removeGrounds: grounds.removeGrounds,
+  saveItems: items.saveItems,
+  removeItems: items.removeItems,
   noteAsked: evidence.noteAsked,
   saveEvidence: evidence.saveEvidence,
   dropQuestionVectors: evidence.dropQuestionVectors,

@@ -3,7 +3,8 @@ import type { BlockPair, Disconnection, Edge, PendingConnection } from '../domai
 import { type View, viewOf } from '../ports/store/description.ts'
 import type { OutcomeRecord, SessionRecord } from '../ports/store/transaction.ts'
 import { outcomes } from './evidence-tables.ts'
-import { blocks, disconnections, edges, pairs, pendingConnections, sessions } from './tables.ts'
+import { sessions } from './log-tables.ts'
+import { blocks, disconnections, edges, pairs, pendingConnections } from './tables.ts'
 
 const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
 

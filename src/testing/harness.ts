@@ -1,6 +1,7 @@
 import type { Block, BlockIndex } from '../domain/block/block.ts'
 import type { BlockPair, Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import type { SavedItem } from '../ports/store/items.ts'
 import type { Database } from '../ports/store/rows.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { NewBlock, OperationRecord, StoreWriter } from '../ports/store/transaction.ts'
@@ -106,6 +107,17 @@ export function aPending(
   fields: Partial<PendingConnection> = {},
 ): PendingConnection {
   return { source, target, relation: 'supports', weight: 0.75, requestedAt: 2, attempts: 0, ...fields }
+}
+
+/** A named item, found by some blocks. */
+export function anItem(
+  id: string,
+  blockIds: readonly string[],
+  version = 1,
+  fields: Partial<SavedItem> = {},
+): SavedItem {
+  const place = { space: 'space', namespace: '', key: `key of ${id}` }
+  return { id, ...place, value: { id }, createdAt: AT, updatedAt: AT, version, ...fields, blockIds }
 }
 
 /** An index entry without a vector. */

@@ -1,6 +1,7 @@
 import { type RowOf, type Table, viewOf } from '../ports/store/description.ts'
 import type { Rows } from '../ports/store/rows.ts'
-import { blocks, meta, STATE_META, TABLES } from '../store/tables.ts'
+import { meta, STATE_META } from '../store/log-tables.ts'
+import { blocks, TABLES } from '../store/tables.ts'
 import type { Suite } from './harness.ts'
 import {
   ENDS,

@@ -4,7 +4,8 @@ import { hours, idsOf, limit, type Names, status } from './store-values.ts'
 
 export type Look = (tx: StoreReader) => Promise<unknown>
 
-function look<T>(
+/** A question with what it is given. */
+export function look<T>(
   given: fc.Arbitrary<T>,
   call: (tx: StoreReader, given: T) => Promise<unknown>,
 ): fc.Arbitrary<Look> {

@@ -6,15 +6,24 @@ import { migrate } from '../../src/sqlite/migrations/schema.ts'
 import { SqliteRows } from '../../src/sqlite/rows/sqlite-rows.ts'
 import { writerOn } from '../../src/store/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, aPair, aPending } from '../../src/testing/harness.ts'
+import {
+  AT,
+  aBlock,
+  anEdge,
+  anIndex,
+  anItem,
+  anOperation,
+  aPair,
+  aPending,
+} from '../../src/testing/harness.ts'
 
 /**
- * `counts`, `scopes`, `vectorTotals` and the size that `trimChanges` looks at are reports about everything, `livingBlocks`
+ * `counts`, `scopes`, `itemCount`, `vectorTotals` and the size that `trimChanges` looks at are reports about everything, `livingBlocks`
  * reads everything; `strongest` walks its index as far as the rank asked for, `missingShadow` as far as it finds what is
  * missing, and a view looks at all entries of the transaction that it takes back.
  */
 const WALKS =
-  /FROM operation_changes WHERE operation_id|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = '(active|inbox)'$|ORDER BY strength DESC|sum\((octet_)?length\(|other\.arrival IS NULL/
+  /FROM operation_changes WHERE operation_id|count\(\*\) AS total FROM items|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = '(active|inbox)'$|ORDER BY strength DESC|sum\((octet_)?length\(|other\.arrival IS NULL/
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},
@@ -74,6 +83,16 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.restingOn(['b'])
   await tx.groundPage(['', ''], 9)
   await tx.removeGrounds([{ blockId: 'a', ground: 'b' }])
+  await tx.saveItems([anItem('i', ['a', 'b'])])
+  await tx.saveItems([anItem('i', ['b'], 2)])
+  await tx.items(['i'])
+  await tx.itemPage({ space: 'x', limit: 9 })
+  await tx.itemPage({ space: 'x', bounds: ['n', 'o'], after: 1, limit: 9 })
+  await tx.itemNamespaces({ space: 'x' })
+  await tx.itemNamespaces({ space: 'x', bounds: ['n', 'o'] })
+  await tx.itemCount()
+  await tx.itemsOfBlocks(['a'])
+  await tx.removeItems(['i'])
   await tx.savePairs([aPair('a', 'b')])
   await tx.resolvePair('a', 'b')
   await tx.appendOutcomes(

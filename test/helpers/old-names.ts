@@ -16,7 +16,7 @@ function ofVersion12(): string {
 
 /** Gives a file of today the tables of version 15. */
 export function asVersion15(raw: DatabaseSync): void {
-  raw.exec('DROP TABLE grounds')
+  raw.exec('DROP TABLE item_blocks; DROP TABLE items; DROP TABLE grounds')
   for (const column of ['valid_from', 'valid_until'])
     for (const table of ['blocks', 'edges', 'pending_connections'])
       raw.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`)

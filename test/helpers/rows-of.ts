@@ -1,6 +1,7 @@
 import type { Database } from '../../src/ports/store/rows.ts'
 import { MEMORY_ID } from '../../src/sqlite/file/bytes/stored-schema.ts'
-import { operationChanges, TABLES } from '../../src/store/tables.ts'
+import { operationChanges } from '../../src/store/log-tables.ts'
+import { TABLES } from '../../src/store/tables.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

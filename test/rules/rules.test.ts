@@ -7,6 +7,7 @@ import { checkConnections } from './connections.ts'
 import { checkEvidence } from './evidence.ts'
 import { checkGraph } from './graph.ts'
 import { checkGrounds } from './grounds.ts'
+import { checkItems } from './items.ts'
 import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkPast } from './past.ts'
@@ -20,7 +21,7 @@ import { checkVectors } from './vectors.ts'
 const PARTS = [
   ...[checkBlocks, checkGraph, checkConnections, checkStaging, checkJudging, checkEvidence],
   ...[checkLog, checkVectors, checkScopedLog, checkScopeRules, checkUndo, checkUndoUse],
-  ...[checkPast, checkGrounds],
+  ...[checkPast, checkGrounds, checkItems],
 ]
 
 for (const [name, open] of [

@@ -11,6 +11,8 @@ export interface ErasableTable {
   readonly words: readonly string[]
   /** Columns with free words in rows that stay: what they become. */
   readonly notes: Readonly<Record<string, string | null>>
+  /** True if a row with words of the block, in any column, goes with it. */
+  readonly goesWithWords: boolean
 }
 
 /** Which blocks are erased. */
@@ -88,7 +90,7 @@ export function withoutErased(table: string, row: Fields, erased: Erased): Field
     case 'operation_changes':
       return changesNameErased(row.changes, erased) ? undefined : row
     default:
-      return withoutNotes(table, row, erased)
+      return goesWithWords(table, row, erased) ? undefined : withoutNotes(table, row, erased)
   }
 }
 
@@ -106,6 +108,12 @@ function mended(row: Fields, { ids, references }: Erased): Fields {
     change[field] = typeof other === 'string' && !ids.has(other) && other !== row.id ? other : null
   }
   return Object.keys(change).length === 0 ? row : { ...row, ...change }
+}
+
+function goesWithWords(table: string, row: Fields, { holds, tables }: Erased): boolean {
+  if (tables.get(table)?.goesWithWords !== true) return false
+  const texts = [...textsIn(row), ...Object.values(row).map((value) => JSON.stringify(value) ?? '')]
+  return texts.some((text) => holds(text) || holds(text.toLowerCase()))
 }
 
 function withoutNotes(table: string, row: Fields, { holds, tables }: Erased): Fields {

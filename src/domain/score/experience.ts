@@ -1,4 +1,5 @@
 import type { Block } from '../block/block.ts'
+import { ITEM } from '../block/kept-as-said.ts'
 import { isConstitutional } from '../block/tags.ts'
 
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
@@ -75,9 +76,9 @@ export type DecayRates = Readonly<Record<DecayTier, number>>
 
 const DURABLE_TAGS: ReadonlySet<string> = new Set(['self/value', 'self/constraint', 'self/goal'])
 
-/** The tier of a block, first match: constitution, durable identity, `mind`, `observation`, else standard (Python elfmem). */
+/** The tier of a block, first match: constitution and texts of items, durable identity, `mind`, `observation`, else standard (Python elfmem). */
 export function decayTier(tags: readonly string[], category: string): DecayTier {
-  if (isConstitutional(tags)) return 'permanent'
+  if (isConstitutional(tags) || category === ITEM) return 'permanent'
   if (category === 'mind' || tags.some((tag) => DURABLE_TAGS.has(tag))) return 'durable'
   return category === 'observation' ? 'ephemeral' : 'standard'
 }

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { areApart, isKeptAsSaid } from '../../domain/block/kept-as-said.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import { setTags } from '../../domain/score/experience.ts'
@@ -79,9 +80,6 @@ async function promoteAll(
   return done
 }
 
-/** Messages repeat themselves and mean it. */
-const NEVER_DUPLICATE = 'message'
-
 /**
  * The neighbours so near a new block that it may state the same, most similar first. If one makes it needless, it goes;
  * those that are merely close are flagged, and both stay.
@@ -91,8 +89,10 @@ function nearOf(
   { category }: Block,
   neighbours: readonly Neighbour[],
 ): readonly Neighbour[] {
-  if (category === NEVER_DUPLICATE) return []
-  return neighbours.filter(({ cosine }) => cosine >= memory.nearDuplicateCosine)
+  if (isKeptAsSaid(category)) return []
+  return neighbours.filter(
+    ({ cosine, block }) => cosine >= memory.nearDuplicateCosine && !areApart(block.category, category),
+  )
 }
 
 /** True if a known block says the same. Even then words do not take the place of those of somebody trusted more. */

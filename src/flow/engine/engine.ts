@@ -126,7 +126,7 @@ export interface CallContext {
   /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
   readonly showsNoSummary?: boolean
   /** How the owner makes this call on the command line, with other arguments besides or instead; `invoke` brings it. */
-  readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay
+  readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay | undefined
   /** The dream or curation the call is part of; its log entries are undone together. */
   readonly run?: string
 }

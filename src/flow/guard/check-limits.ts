@@ -16,7 +16,14 @@ const FEWER = 'Make several calls of it; each adds to the one before.'
 const QUERY: Limited = { limit: 'queryBytes', recovery: 'Ask in a few sentences; a question is no document.' }
 const NOTE: Limited = { limit: 'noteBytes', recovery: SHORTER }
 const BATCH: Limited = { limit: 'batchItems', recovery: FEWER }
+const ITEM: Limited = {
+  limit: 'itemBytes',
+  recovery: 'Part it over several items, or keep a place where the rest is to be found.',
+}
 const IDS: Limited = { limit: 'idsPerCall', recovery: FEWER }
+
+/** Any data, as long as its JSON may be: what it holds is nobody's argument. */
+const VALUE = 'value'
 
 /** Arguments with a limit of their own, by name: all other words are names, all other lists are short. */
 const TEXTS: Readonly<Record<string, Limited>> = {
@@ -28,6 +35,7 @@ const TEXTS: Readonly<Record<string, Limited>> = {
     recovery: 'Learn it in parts, with the same source and session, so that they stay neighbours.',
   },
   answer: { limit: 'documentBytes', recovery: 'Pass the part that cites the blocks.' },
+  [VALUE]: ITEM,
   reason: NOTE,
   note: NOTE,
   summary: NOTE,
@@ -35,6 +43,8 @@ const TEXTS: Readonly<Record<string, Limited>> = {
 const LISTS: Readonly<Record<string, Limited>> = {
   blocks: BATCH,
   edges: BATCH,
+  writes: BATCH,
+  places: BATCH,
   edgeLabels: BATCH,
   hostAnalyses: BATCH,
   blockIds: IDS,
@@ -79,6 +89,7 @@ export function checkCounts(input: unknown, limits: Limits): void {
 }
 
 function countIn(place: Place, value: object, limits: Limits, levels: number): void {
+  if (place.name === VALUE) return
   const isList = Array.isArray(value)
   const keys = isList ? [] : Object.keys(value)
   const found = isList ? value.length : keys.length
@@ -106,7 +117,8 @@ interface Place {
 }
 
 function check(place: Place, value: unknown, limits: Limits): void {
-  if (typeof value === 'string') checkWords(place, value, limits)
+  if (place.name === VALUE) checkWords(place, JSON.stringify(value) ?? '', limits)
+  else if (typeof value === 'string') checkWords(place, value, limits)
   else if (typeof value === 'number') hold(place, { found: value, unit: 'tokens' }, NUMBERS, limits)
   else if (Array.isArray(value)) checkList(place, value, limits)
   else if (typeof value === 'object' && value !== null) checkRecord(place, value, limits)

@@ -44,8 +44,8 @@ function mayAuthorise(engine: Pick<Engine, 'principal'>, context: CallContext): 
 interface Act {
   /** The act on it, as a participle: `edited`. */
   readonly done: string
-  /** How the owner does it. */
-  readonly way: OwnersWay
+  /** How the owner does it; absent if `otherwise` says it. */
+  readonly way?: OwnersWay
   /** The other way that the caller may take, as a sentence. */
   readonly otherwise?: string
 }
@@ -68,7 +68,7 @@ export function mustNotBeAbove(
   if (!isAbove(engine, context, block)) return
   throw ownerOnly(callerOf(engine, context), {
     what: `Block ${block.id} holds the owner's words and is ${done} by the owner alone`,
-    way,
+    ...(way === undefined ? {} : { way }),
     ...(otherwise === undefined ? {} : { otherwise }),
     details: { blockId: block.id },
   })

@@ -21,6 +21,8 @@ interface Guarded<T> {
 const NOT_KEPT: ReadonlySet<string> = new Set([
   ...['query', 'sourceQuery', 'targetQuery', 'answer', 'path', 'name'],
 ])
+/** Any data, all of which is kept: a name in it exempts nothing, and may be a secret itself. */
+const DATA = 'value'
 /** No pattern needs less. */
 const SHORTEST_SECRET = 8
 /** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
@@ -59,7 +61,8 @@ type Finder = Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'red
  */
 export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
   if (mode === 'keep') return { input, redacted: [] }
-  if (typeof input === 'object' && input !== null && wordsOf(input, 1) === '') return { input, redacted: [] }
+  if (typeof input === 'object' && input !== null && wordsOf(input, { most: 1 }) === '')
+    return { input, redacted: [] }
   const redacted: RedactedSecrets[] = []
   const onFound = (path: string, found: Redacted) => {
     if (mode === 'refuse') throw refused(path, found)
@@ -86,6 +89,8 @@ export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
 interface Place {
   readonly name: string
   readonly path: string
+  /** True inside data. */
+  readonly isData?: boolean
 }
 
 interface Look extends Finder {
@@ -96,7 +101,7 @@ interface Look extends Finder {
 function* rewritten(value: unknown, place: Place, look: Look): Generator<number, unknown> {
   if (typeof value === 'string') return yield* rewrittenText(value, place, look)
   if (typeof value !== 'object' || value === null) return value
-  const words = wordsOf(value, LONG_TEXT)
+  const words = wordsOf(value, { most: LONG_TEXT, isData: place.isData })
   if (words.length < LONG_TEXT) {
     yield words.length
     if (look.redactSecrets(words).found.length === 0) return value
@@ -105,9 +110,11 @@ function* rewritten(value: unknown, place: Place, look: Look): Generator<number,
   const kept: [string, unknown][] = []
   let isSame = true
   for (const [key, each] of Object.entries(value)) {
-    const inside = yield* rewritten(each, isList ? itemOf(place, key) : fieldOf(place, key), look)
-    isSame &&= inside === each
-    kept.push([key, inside])
+    const within = isList ? itemOf(place, key) : fieldOf(place, key)
+    const name = place.isData && !isList ? yield* rewrittenText(key, within, look) : key
+    const inside = yield* rewritten(each, within, look)
+    isSame &&= inside === each && name === key
+    kept.push([name, inside])
   }
   if (isSame) return value
   return isList ? kept.map(([, each]) => each) : Object.fromEntries(kept)
@@ -116,47 +123,58 @@ function* rewritten(value: unknown, place: Place, look: Look): Generator<number,
 /** No value that a name stands before goes over this. */
 const BETWEEN = '\n;\n'
 
+/** How far a value is looked through. */
+interface Reach {
+  /** No more signs than that are wanted. */
+  readonly most: number
+  /** Its names are data, too. */
+  readonly isData?: boolean | undefined
+}
+
 /**
  * All that is said in a value, to look through at once: nearly always there is nothing to be found. Goes no further than so
  * many signs, since a list of many things is looked through thing by thing.
  */
-function wordsOf(value: object, most: number): string {
+function wordsOf(value: object, { most, isData = false }: Reach): string {
   let words = ''
+  const add = (text: string) => {
+    if (text !== '') words = words === '' ? text : words + BETWEEN + text
+  }
   for (const [name, each] of Object.entries(value)) {
-    const text = saidIn(name, each, most - words.length)
-    if (text === '') continue
-    words = words === '' ? text : words + BETWEEN + text
+    if (isData && !Array.isArray(value)) add(name)
+    add(saidIn(name, each, { most: most - words.length, isData }))
     if (words.length >= most) break
   }
   return words
 }
 
-function saidIn(name: string, value: unknown, most: number): string {
-  if (typeof value === 'string') return isHarmless(name, value) ? '' : value
-  return typeof value === 'object' && value !== null ? wordsOf(value, most) : ''
+function saidIn(name: string, value: unknown, { most, isData = false }: Reach): string {
+  if (typeof value === 'string') return isHarmless(name, value, isData) ? '' : value
+  if (typeof value !== 'object' || value === null) return ''
+  return wordsOf(value, { most, isData: isData || name === DATA })
 }
 
 /** Nothing of it is kept, or no secret is as it is. */
-function isHarmless(name: string, text: string): boolean {
+function isHarmless(name: string, text: string, isData = false): boolean {
   return (
     text.length < SHORTEST_SECRET ||
     WORD.test(text) ||
-    NOT_KEPT.has(name) ||
+    (!isData && NOT_KEPT.has(name)) ||
     (ID_FIELDS.has(name) && ID.test(text))
   )
 }
 
 /** Returns the place of one item of a list; it goes by the list's name. */
-function itemOf({ name, path }: Place, at: string): Place {
-  return { name, path: `${path}[${at}]` }
+function itemOf({ path, ...place }: Place, at: string): Place {
+  return { ...place, path: `${path}[${at}]` }
 }
 
-function fieldOf({ path }: Place, name: string): Place {
-  return { name, path: path === '' ? name : `${path}.${name}` }
+function fieldOf({ path, isData = false }: Place, name: string): Place {
+  return { name, path: path === '' ? name : `${path}.${name}`, isData: isData || name === DATA }
 }
 
-function* rewrittenText(text: string, { name, path }: Place, look: Look): Generator<number, string> {
-  if (isHarmless(name, text)) return text
+function* rewrittenText(text: string, { name, path, isData }: Place, look: Look): Generator<number, string> {
+  if (isHarmless(name, text, isData)) return text
   const redacted = yield* redactedText(text, look)
   if (redacted.found.length > 0) look.onFound(path, redacted)
   return redacted.text

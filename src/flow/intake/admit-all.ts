@@ -1,14 +1,22 @@
 import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { mostTrusted } from '../../domain/block/standing.ts'
-import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { type Admitted, created, type Draft, mergedInto, newBlock, staysApart, textOf } from './admit.ts'
+import {
+  type Admitted,
+  created,
+  type Draft,
+  meetingKey,
+  mergedInto,
+  newBlock,
+  staysApart,
+  textOf,
+} from './admit.ts'
 
 /** Some of the texts a caller gave, and the place of the first among them. */
 export interface Drafts {
@@ -20,7 +28,7 @@ export interface Drafts {
 interface Known {
   /** By id, those among them whose ids drafts may want. */
   readonly byId: Map<string, Block>
-  /** Living blocks by what they say (`undressed`). */
+  /** Living blocks by what they say and where words may meet (`meetingKey`). */
   readonly byText: Map<string, Block>
 }
 
@@ -40,7 +48,7 @@ export async function admitAll(
   const recued = new Set<string>()
   const admitted = drafts.map((draft, i): Admitted => {
     const text = textOf(engine, draft)
-    const said = undressed(draft.content)
+    const said = meetingKey(draft)
     const there = known.byText.get(said)
     const same = there && !staysApart(there, draft) ? there : undefined
     const block = same ?? {
@@ -86,7 +94,7 @@ async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]
 
 /** The most trusted of the blocks that say the same, of these the oldest, by what they say. */
 function bestByText(living: readonly Block[]): Map<string, Block> {
-  const alike = Map.groupBy(living, ({ content }) => undressed(content))
+  const alike = Map.groupBy(living, meetingKey)
   return new Map([...alike].flatMap(([said, blocks]) => [[said, mostTrusted(blocks) as Block] as const]))
 }
 

@@ -1,11 +1,13 @@
 import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
+import { areApart } from '../../domain/block/kept-as-said.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import { meetingOf, mostTrusted } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { completed, type Validity } from '../../domain/block/validity.ts'
 import { validityIn } from '../../domain/block/validity-in-text.ts'
 import { setTags, tierLambda } from '../../domain/score/experience.ts'
+import { undressed } from '../../domain/text/same-text.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
@@ -65,12 +67,19 @@ export interface Admitted {
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
   const { tx } = mutation
   const text = textOf(engine, draft)
-  const same = mostTrusted(await tx.sameTexts([text]))
+  const same = mostTrusted(
+    (await tx.sameTexts([text])).filter((block) => !areApart(block.category, draft.category)),
+  )
   if (same && !staysApart(same, draft)) return merge(engine, mutation, same, draft)
   const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstId(text, engine.ids.sha256)))
   if (first.inserted) return created(first.block)
   const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids.sha256), [first.block]), engine.ids)
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
+}
+
+/** The key by which words become one block: what they say, and whether they are the text of an item. */
+export function meetingKey({ category, content }: Pick<Block, 'category' | 'content'>): string {
+  return `${areApart(category, '') ? 'item' : 'other'} ${undressed(content)}`
 }
 
 /** True if a draft becomes a block of its own beside a living one that says the same. */

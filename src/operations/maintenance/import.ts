@@ -4,6 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { refreshTerms } from '../../flow/blocks/reindex.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../flow/engine/engine.ts'
 import { type RedactedSecrets, redactedSentence } from '../../flow/guard/guard-secrets.ts'
+import { setItemTagsOf } from '../../flow/items/texts.ts'
 import { markReports } from '../../flow/learning/keep-lesson.ts'
 import { agentName } from '../../flow/maintenance/agent-files.ts'
 import { asNew } from '../../flow/maintenance/as-new.ts'
@@ -264,6 +265,7 @@ async function note(
   taken: TakenRecords,
 ): Promise<void> {
   await markReports(tx, engine.ids.random())
+  await setItemTagsOf(engine, tx, taken.textsOfItems)
   if (taken.whole) return
   const moment = engine.session.moment(await tx.clock())
   const blocks = taken.taken.blocks ?? 0

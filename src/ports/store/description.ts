@@ -86,6 +86,8 @@ export interface TableTraits<Property extends string = string> {
   readonly unique?: readonly Property[]
   /** Absent: no undo touches it. */
   readonly undo?: UndoRule
+  /** A row that holds words of an erased block, anywhere, goes with them as a whole. */
+  readonly goesWithWords?: true
   /** About this memory as a whole, or about work in progress: an import into a memory that is not empty leaves it out. */
   readonly staysHome?: true
 }

@@ -72,6 +72,8 @@ export interface TakenRecords {
   readonly left: Readonly<Record<string, number>>
   /** True if new blocks wait in the inbox: they come as new ones, or their vectors are of another model. */
   readonly asInbox: boolean
+  /** Ids of blocks that were here and are a text of items that came. */
+  readonly textsOfItems: readonly string[]
 }
 
 /**

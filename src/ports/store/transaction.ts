@@ -2,16 +2,17 @@ import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import type { DatedBlock } from './dated.ts'
 import type { EvidenceReader, EvidenceWriter } from './evidence.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { GroundsReader, GroundsWriter } from './grounds.ts'
+import type { ItemsReader, ItemsWriter } from './items.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
+import type { BlockFilter, BlockPage, DatedBlock } from './pages.ts'
 import type { UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
 
-export type { DatedBlock } from './dated.ts'
 export type { EdgeNote, EdgeWithDecay, Links, Strengths } from './graph.ts'
+export type { BlockFilter, BlockPage, DatedBlock } from './pages.ts'
 
 /** The memory's clock as the newest logged operation left it. */
 export interface ClockReading {
@@ -45,27 +46,6 @@ export interface Changes {
    * category, cue, source, index, evidence, decay, reinforcement.
    */
   readonly blocks: readonly IndexedBlock[]
-}
-
-/** The blocks that a page is to have; an absent field allows all. */
-export interface BlockFilter {
-  readonly status?: BlockStatus
-  /** Literal tag, or a prefix ending in `*`. */
-  readonly tag?: string
-  readonly category?: string
-  readonly session?: string
-  /** `recent`: last reinforced first; `arrival`: oldest first; `newest`: last arrived first. Ties by id. */
-  readonly order: 'recent' | 'arrival' | 'newest'
-  readonly limit: number
-  /** The `cursor` of the page before, in the same order; another is refused. */
-  readonly cursor?: string
-}
-
-/** One page of blocks, in the order that its filter asked for. */
-export interface BlockPage {
-  readonly blocks: readonly Block[]
-  /** Present when there is more. */
-  readonly cursor?: string
 }
 
 /** The numbers of rows by kind, as far as a view sees them. */
@@ -188,7 +168,13 @@ export interface BlockVitality {
 export type SaidText = Pick<Block, 'content' | 'scope'>
 
 /** Queries in one transaction; all see the same state. */
-export interface StoreReader extends EvidenceReader, GraphReader, GroundsReader, JudgingReader, ShadowReader {
+export interface StoreReader
+  extends EvidenceReader,
+    GraphReader,
+    GroundsReader,
+    ItemsReader,
+    JudgingReader,
+    ShadowReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /**
@@ -254,6 +240,7 @@ export interface StoreWriter
     EvidenceWriter,
     GraphWriter,
     GroundsWriter,
+    ItemsWriter,
     JudgingWriter,
     ShadowWriter,
     WaitingVectorWriter,

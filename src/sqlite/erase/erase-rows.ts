@@ -22,6 +22,9 @@ const SELECT_REFERENCES = `SELECT * FROM blocks WHERE id IN (SELECT value FROM j
 const DELETE_BLOCKS = 'DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
 const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))'
 
+/** Items that went with the words leave nothing that names them. */
+const DELETE_LOOSE = 'DELETE FROM item_blocks WHERE item NOT IN (SELECT id FROM items)'
+
 /** Deletes the last error of a model's server, which may quote a text, and the ids of removed blocks. */
 const DELETE_TOLD = `DELETE FROM meta WHERE key IN ('llm_trouble', 'removed_blocks')`
 /** A packed index tells of a state that is gone. */
@@ -51,6 +54,7 @@ export function eraseRows(connection: Connection, going: Going, note?: string): 
     const list = JSON.stringify([...erased.ids])
     connection.run(DELETE_NAMED, list)
     connection.run(DELETE_BLOCKS, list)
+    if (hasTable(connection, 'items')) connection.run(DELETE_LOOSE)
     connection.run(DELETE_TOLD)
     if (note !== undefined) {
       connection.run(DELETE_MARKS)
@@ -95,7 +99,8 @@ function cleanRows(connection: Connection, { ids, forms }: Going): Erased {
   const refers = ['superseded_by', ...(has(connection, 'blocks', 'supersedes') ? ['supersedes'] : [])]
   const where = refers.map((column) => `${column} IN ${list}`).join(' OR ')
   clean(connection, erased, 'blocks', { where, parameter: JSON.stringify(ids) })
-  for (const [table, { notes }] of erased.tables) {
+  for (const [table, { notes, goesWithWords }] of erased.tables) {
+    if (goesWithWords) clean(connection, erased, table)
     const noted = columnsThere(connection, table, Object.keys(notes))
     if (noted.length > 0) clean(connection, erased, table, { where: notEmpty(noted) })
   }
@@ -117,7 +122,7 @@ function dropChanges(connection: Connection, erased: Erased): void {
   )
 }
 
-/** Writes the rows of a table that come out different. Those that go are left: they go with their block. */
+/** Writes the rows of a table that come out different. Those that go are left where they go with their block. */
 function clean(
   connection: Connection,
   erased: Erased,
@@ -133,8 +138,20 @@ function clean(
   )) {
     const fields = fieldsOf(table, row)
     const kept = withoutErased(table, fields, erased)
-    if (kept !== undefined && kept !== fields) save(connection, table, key, { fields, kept })
+    if (kept === undefined) remove(connection, erased, table, { key, fields })
+    else if (kept !== fields) save(connection, table, key, { fields, kept })
   }
+}
+
+function remove(
+  connection: Connection,
+  { tables }: Erased,
+  table: string,
+  { key, fields }: { readonly key: readonly string[]; readonly fields: Fields },
+): void {
+  if (tables.get(table)?.goesWithWords !== true) return
+  const by = key.map((column, i) => `${column} = ?${i + 1}`).join(' AND ')
+  connection.run(`DELETE FROM ${table} WHERE ${by}`, ...key.map((column) => cellOf(fields[column])))
 }
 
 function save(

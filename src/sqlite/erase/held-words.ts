@@ -90,6 +90,7 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   [OLD_ARCHIVED_EDGES]: ['edges', 'pairs'],
   operations: ['block_ids', 'before'],
   operation_changes: ['changes'],
+  items: ['value'],
 }
 
 /** A row with its JSON read. */

@@ -36,6 +36,10 @@ WHERE id NOT IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
 const SELECT_TERMS = `SELECT terms FROM block_index WHERE arrival NOT IN (
   SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))`
 
+/** Items that no erased block is a text of: what they say of it in whole texts or runs goes, their single words stay. */
+const SELECT_ITEMS = `SELECT space, namespace, key, value FROM items
+WHERE id NOT IN (SELECT item FROM item_blocks WHERE block_id IN (SELECT value FROM json_each(?1)))`
+
 /** Looks for all forms in everything that is kept; one pass over it. */
 export function standingIn(
   connection: Connection,
@@ -47,14 +51,15 @@ export function standingIn(
   const blockIds = new Set<string>()
   const list = JSON.stringify(ids)
   const encoder = new TextEncoder()
-  const look = (text: string, id?: string) => {
+  const eachForm = (text: string, visit: (form: string) => void) => {
     const bytes = encoder.encode(text)
-    finder.scan(bytes, { from: 0, to: bytes.length }, (each) => {
-      const form = finder.texts[each] as string
+    finder.scan(bytes, { from: 0, to: bytes.length }, (each) => visit(finder.texts[each] as string))
+  }
+  const look = (text: string, id?: string) =>
+    eachForm(text, (form) => {
       forms.add(form)
       if (id !== undefined && isLong(form)) blockIds.add(id)
     })
-  }
   look(OF_THE_LOG)
   for (const sql of OF_EVERY_MEMORY) for (const { text } of connection.all<{ text: string }>(sql)) look(text)
   for (const { id, ...texts } of connection.each<{ id: string }>(SELECT_KEPT, list)) {
@@ -67,5 +72,13 @@ export function standingIn(
   }
   if (hasTable(connection, 'block_index'))
     for (const { terms } of connection.each(SELECT_TERMS, list)) look(String(terms))
+  if (hasTable(connection, 'items'))
+    for (const item of connection.each(SELECT_ITEMS, list)) {
+      const text = Object.values(item).join('\n')
+      for (const each of [text, text.toLowerCase()])
+        eachForm(each, (form) => {
+          if (!isLong(form)) forms.add(form)
+        })
+    }
   return { forms, blockIds: [...blockIds] }
 }

@@ -2,7 +2,7 @@ import { type ErasableTable, OLD_ARCHIVED_EDGES } from '../../domain/erasure/rec
 import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 
-const NOTHING: ErasableTable = { ends: [], isByArrival: false, words: [], notes: {} }
+const NOTHING: ErasableTable = { ends: [], isByArrival: false, words: [], notes: {}, goesWithWords: false }
 
 /** Tables that only copies of older formats have. */
 const FORMER: readonly (readonly [name: string, table: ErasableTable])[] = [
@@ -36,5 +36,6 @@ function erasableOf(table: Table): ErasableTable {
         erasedTo === undefined ? [] : [[columnName(table, property), erasedTo] as const],
       ),
     ),
+    goesWithWords: table.goesWithWords === true,
   }
 }

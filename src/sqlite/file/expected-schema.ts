@@ -30,6 +30,7 @@ export const SCHEMA_HASHES: readonly string[] = [
   'a70fdb38e3f3de0f2fa9dc0183091727',
   'fdd728f4e7910f2d988cad6f564e8720',
   '54b3f566d746fa96a20d29c63e54488a',
+  '8a6b91f5093410086ed85cd50f93ff24',
 ]
 
 /** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */

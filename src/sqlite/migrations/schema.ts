@@ -21,6 +21,7 @@ import { EDGE_NOTES } from './015-edge-notes.ts'
 import { NAMES } from './016-names.ts'
 import { readValidity, VALIDITY } from './017-validity.ts'
 import { GROUNDS } from './018-grounds.ts'
+import { ITEMS } from './019-items.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly string[] = [
   NAMES,
   VALIDITY,
   GROUNDS,
+  ITEMS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

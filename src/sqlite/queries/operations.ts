@@ -1,6 +1,6 @@
 import type { OperationFilter, OperationRecord } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
-import { operations } from '../../store/tables.ts'
+import { operations } from '../../store/log-tables.ts'
 import type { Values } from '../connection/driver.ts'
 import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import { questions } from '../../store/evidence-tables.ts'
+import { itemBlocks, items } from '../../store/item-tables.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/011-text-key.ts'
 import { metaOf } from './export-rows.ts'
@@ -30,6 +31,13 @@ WHERE NOT EXISTS (SELECT 1 FROM main.blocks WHERE id = given.id)`
 /** The condition for questions that come along with reports about new blocks. */
 const ASKED_OF_FRESH = `given.id IN (SELECT question FROM staged.question_evidence
   WHERE block_id IN (SELECT id FROM temp.fresh))`
+
+/** The condition for what names a block here of an item that is not here: its rows come before the items. */
+const OF_NEW_ITEMS = `given.item NOT IN (SELECT id FROM main.items)
+  AND given.block_id IN (SELECT id FROM main.blocks)`
+
+const KNOWN_TEXTS = `SELECT DISTINCT given.block_id AS id FROM staged.item_blocks AS given
+WHERE ${OF_NEW_ITEMS} ORDER BY id`
 
 type Counts = Readonly<Record<string, number>>
 
@@ -71,7 +79,7 @@ export async function copyStaged(
     importer.run(`DELETE FROM main.meta WHERE ${TRAVELS}`)
     const taken = await transferAll(importer, (table) => ({ table, columns: asTheyAre(table) }))
     fillTextKeys(importer)
-    return { whole, ...talliesOf(counts, taken), asInbox: false }
+    return { whole, ...talliesOf(counts, taken), asInbox: false, textsOfItems: [] }
   }
   renameTaken(importer)
   for (const table of EXPORTED_TABLES.filter(({ name }) => name === 'blocks'))
@@ -83,9 +91,10 @@ export async function copyStaged(
     shift: (clock?.hours ?? 0) - head.hours,
     sequence: importer.get<{ next: number }>(NEXT_SEQUENCE)?.next ?? 1,
   }
+  const textsOfItems = importer.all<{ id: string }>(KNOWN_TEXTS).map(({ id }) => id)
   const taken = await transferAll(importer, (table) => plannedFor(table, place))
   fillTextKeys(importer)
-  return { whole, ...talliesOf(counts, taken), asInbox }
+  return { whole, ...talliesOf(counts, taken), asInbox, textsOfItems }
 }
 
 function talliesOf(counts: Counts, taken: Counts): Pick<TakenRecords, 'taken' | 'left'> {
@@ -119,6 +128,10 @@ function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
   if (name === 'sessions') return { table, columns }
   const byArrival = 'CROSS JOIN temp.fresh AS fresh ON fresh.arrival = given.arrival'
   if (name === 'blocks') return { table, columns: placed(columns, place), join: byArrival }
+  if (name === itemBlocks.name || name === items.name) {
+    columns.delete(key[0] as string)
+    return { table, columns, condition: name === items.name ? 'true' : OF_NEW_ITEMS }
+  }
   if (place.asInbox) return undefined
   if (isByArrival) {
     columns.set('arrival', 'fresh.here')

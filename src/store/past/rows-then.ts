@@ -2,18 +2,8 @@ import type { Columns, RowOf, Table } from '../../ports/store/description.ts'
 import type { Key, Rows } from '../../ports/store/rows.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
 import { outcomes, questionEvidence, questions } from '../evidence-tables.ts'
-import {
-  archivedEdges,
-  blockIndex,
-  blocks,
-  blockVectors,
-  edges,
-  grounds,
-  meta,
-  operations,
-  pairs,
-  sessions,
-} from '../tables.ts'
+import { meta, operations, sessions } from '../log-tables.ts'
+import { archivedEdges, blockIndex, blocks, blockVectors, edges, grounds, pairs } from '../tables.ts'
 import { keyIn } from '../transaction.ts'
 
 /** A row of any table, by the properties of its columns. */

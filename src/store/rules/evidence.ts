@@ -7,7 +7,7 @@ import type {
 } from '../../ports/store/evidence.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { questionEvidence, questions, recentQuestions } from '../evidence-tables.ts'
-import { meta, operations } from '../tables.ts'
+import { meta, operations } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 
 const QUESTION = viewOf(questions, ['id', 'text', 'vector', 'hours'])

@@ -1,7 +1,7 @@
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { NewOperation, OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
 import { outcomes, queuedOutcomes } from '../evidence-tables.ts'
-import { operationChanges, operations } from '../tables.ts'
+import { operationChanges, operations } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { OUTCOME } from '../views.ts'
 import { saveMeta } from './sessions.ts'

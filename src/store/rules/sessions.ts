@@ -1,6 +1,6 @@
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import type { SessionRecord } from '../../ports/store/transaction.ts'
-import { meta, STATE_META, sessions } from '../tables.ts'
+import { meta, STATE_META, sessions } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { SESSION } from '../views.ts'
 

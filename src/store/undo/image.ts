@@ -3,7 +3,7 @@ import type { Ends } from '../../domain/graph/edge.ts'
 import type { Table } from '../../ports/store/description.ts'
 import type { Cells, RowChanged, Cell as Value } from '../../ports/store/rows.ts'
 import type { Later, TouchedEdge } from '../../ports/store/undo.ts'
-import { operationChanges } from '../tables.ts'
+import { operationChanges } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { SEQUENCE, UNDO_TABLES, type UndoTable } from './tables.ts'
 

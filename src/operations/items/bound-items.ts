@@ -1,0 +1,172 @@
+import type * as z from 'zod'
+import type { CallContext } from '../call-context.ts'
+import type { Operation } from '../operation.ts'
+import type { item } from './place.ts'
+import { itemRecords } from './records.ts'
+
+const { writeItems, readItems, listItems, listNamespaces, searchItems } = itemRecords
+
+/** A named item. */
+export type Item = z.output<typeof item>
+/** An item that a search found. */
+export type FoundItem = z.output<typeof searchItems.output>['items'][number]
+type Write = z.input<typeof writeItems.input>['writes'][number]
+type Text = NonNullable<Write['texts']>[number]
+
+/** The place of an item in its space. */
+export interface ItemKey {
+  /** Labels from the outermost to the innermost; none at the root of the space. */
+  readonly namespace?: readonly string[]
+  readonly key: string
+}
+
+/** An item to put. */
+export interface PutItem extends ItemKey {
+  /** Any JSON but null. */
+  readonly value: unknown
+  /** Its texts, as words alone or with who says them. */
+  readonly texts?: readonly (string | Readonly<Text>)[]
+  /** Blocks that the item lets go of stay. */
+  readonly keepTexts?: boolean
+}
+
+/** An item to delete. */
+export interface DeleteItem extends ItemKey {
+  readonly keepTexts?: boolean
+}
+
+/** A list of items. */
+export interface ListItems {
+  readonly namespace?: readonly string[]
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** A search among items. */
+export interface SearchItems {
+  readonly namespace?: readonly string[]
+  readonly query: string
+  readonly limit?: number
+  readonly offset?: number
+  readonly dream?: boolean
+}
+
+/** One step of a batch. */
+export type ItemStep =
+  | ({ readonly do: 'get' } & ItemKey)
+  | ({ readonly do: 'put' } & PutItem)
+  | ({ readonly do: 'delete' } & DeleteItem)
+  | ({ readonly do: 'list' } & ListItems)
+  | ({ readonly do: 'search' } & SearchItems)
+  | { readonly do: 'namespaces'; readonly namespace?: readonly string[] }
+
+/** A page of items. */
+export interface ItemPage {
+  readonly items: readonly Item[]
+  /** Present when there is more. */
+  readonly cursor?: string
+}
+
+/** The result of each kind of step. */
+interface StepResults {
+  readonly get: Item | undefined
+  /** Undefined if a later step deletes it. */
+  readonly put: Item | undefined
+  readonly delete: boolean
+  readonly list: ItemPage
+  readonly search: readonly FoundItem[]
+  readonly namespaces: readonly (readonly string[])[]
+}
+
+/** The named items of a space: exact keys, and texts to find them by. */
+export interface Items {
+  /** Returns the item at a place; undefined if there is none. */
+  get(place: ItemKey, context?: CallContext): Promise<Item | undefined>
+  /** Puts an item, in the place of one that is there; returns it as it is kept. */
+  put(item: PutItem, context?: CallContext): Promise<Item>
+  /** Deletes an item; false if there was none. */
+  delete(place: DeleteItem, context?: CallContext): Promise<boolean>
+  /** Returns a page of a namespace and all inside it, in the order the items came. */
+  list(list?: ListItems, context?: CallContext): Promise<ItemPage>
+  /** Returns the namespaces that hold items, each as its labels. */
+  namespaces(
+    within?: { readonly namespace?: readonly string[] },
+    context?: CallContext,
+  ): Promise<readonly (readonly string[])[]>
+  /** Returns the items whose texts fit a question, the best first. */
+  search(search: SearchItems, context?: CallContext): Promise<readonly FoundItem[]>
+  /**
+   * Does several steps and returns their results in order. What is read is read before anything is written; all writes are
+   * one transaction, and of several to one key the last counts.
+   */
+  batch<const Steps extends readonly ItemStep[]>(
+    steps: Steps,
+    context?: CallContext,
+  ): Promise<{ -readonly [At in keyof Steps]: StepResults[Steps[At]['do']] }>
+}
+
+type Call = (operation: Operation, input: unknown, context?: CallContext) => Promise<unknown>
+type Answers<O extends { readonly output: z.ZodType }> = z.output<O['output']>
+type StepOf<Do extends ItemStep['do']> = Extract<ItemStep, { readonly do: Do }>
+
+/** The items of a space of a memory, each call a call of a record. */
+export function boundItems(call: Call, space: string, scope: string | undefined): Items {
+  const ask = <O extends Operation>(operation: O, input: object, context?: CallContext) =>
+    call(operation, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
+      Answers<O>
+    >
+  const read: Readers = {
+    get: async ({ do: _do, ...place }, context) =>
+      (await ask(readItems, { places: [place] }, context)).items[0],
+    list: async ({ do: _do, ...list }, context) => {
+      const { items, cursor } = await ask(listItems, list, context)
+      return { items, ...(cursor === undefined ? {} : { cursor }) }
+    },
+    search: async ({ do: _do, ...search }, context) => (await ask(searchItems, search, context)).items,
+    namespaces: async ({ do: _do, ...within }, context) =>
+      (await ask(listNamespaces, within, context)).namespaces,
+  }
+  const write = async (steps: readonly WriteStep[], context?: CallContext) => {
+    const { items, wasThere } = await ask(writeItems, { writes: steps.map(writeOf) }, context)
+    return steps.map((step, at) => (step.do === 'put' ? items[at] : wasThere[at]))
+  }
+  return {
+    get: (place, context) => read.get({ do: 'get', ...place }, context),
+    list: (list, context) => read.list({ do: 'list', ...list }, context),
+    search: (search, context) => read.search({ do: 'search', ...search }, context),
+    namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),
+    put: async (item, context) => (await write([{ do: 'put', ...item }], context))[0] as Item,
+    delete: async (place, context) => (await write([{ do: 'delete', ...place }], context))[0] as boolean,
+    batch: async (steps, context) => {
+      const results: unknown[] = []
+      for (const [at, step] of steps.entries()) {
+        if (!isWrite(step)) results[at] = await (read[step.do] as Reader)(step, context)
+      }
+      const writes = steps.filter(isWrite)
+      const written = writes.length === 0 ? [] : await write(writes, context)
+      for (const [at, step] of steps.entries()) if (isWrite(step)) results[at] = written.shift()
+      return results as never
+    },
+  }
+}
+
+type WriteStep = StepOf<'put'> | StepOf<'delete'>
+type Reader = (step: ItemStep, context?: CallContext) => Promise<unknown>
+type Readers = {
+  readonly [Do in Exclude<ItemStep['do'], WriteStep['do']>]: (
+    step: StepOf<Do>,
+    context?: CallContext,
+  ) => Promise<StepResults[Do]>
+}
+
+function isWrite(step: ItemStep): step is WriteStep {
+  return step.do === 'put' || step.do === 'delete'
+}
+
+function writeOf({ do: _do, ...step }: WriteStep): object {
+  if (!('value' in step)) return step
+  const { value = null, texts = [], ...place } = step
+  const said = texts.map((text) => (typeof text === 'string' ? { content: text } : text))
+  // Without a value it would be deleted; null is refused.
+  return { ...place, value, texts: said }
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { itemSession, levelTags } from '../../domain/block/item-place.ts'
+import { ITEM, TURN } from '../../domain/block/kept-as-said.ts'
+import { count, defined } from '../../domain/text/text.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { overLimit } from '../../flow/guard/check-limits.ts'
+import type { Draft } from '../../flow/intake/admit.ts'
+import { type ItemWrite, writeItems as run } from '../../flow/items/write.ts'
+import { draftOf, thing } from '../intake/remembered.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { item, key, namespace, space, value } from './place.ts'
+
+/** A text that an item is found by. */
+const text = thing
+  .pick({ content: true, cue: true, source: true, sourceClass: true, session: true, at: true })
+  .extend({
+    category: z
+      .enum([ITEM, TURN])
+      .default(ITEM)
+      .describe('turn: what was said in a conversation, which fades as other blocks do and is never shared'),
+  })
+
+const write = z.object({
+  namespace,
+  key,
+  value: value.describe('Any JSON but null; absent: the item is deleted').optional(),
+  texts: z.array(text.strict()).default([]).describe('What it is to be found by; each becomes a block'),
+  keepTexts: z
+    .boolean()
+    .default(false)
+    .describe('Blocks that the item lets go of stay, though no other item has them'),
+})
+
+type Write = z.output<typeof write>
+
+/** Puts and deletes named items, with the blocks they are found by, in one transaction. */
+export const writeItems = defineScopedOperation({
+  name: 'writeItems',
+  summary: 'Put and delete named items, all or none.',
+  guide: {
+    when: 'A program keeps state under exact keys and wants to find it by meaning, too.',
+    whenNot: 'For something worth knowing that needs no name: remember.',
+    next: 'readItems, listItems and searchItems show it at once.',
+    example:
+      "await memory.items('notes').put({ key: 'tea', value: { hour: 4 }, texts: ['Tea is at four.'] })",
+  },
+  needs: 'agent',
+  effect: 'write',
+  makesMemory: true,
+  isLibraryOnly: true,
+  cost: 'instant',
+  idempotent: true,
+  refuses: ['PROTECTED', 'OWNER_ONLY', 'FRAME_IN_TEXT'],
+  input: z.object({ space, writes: z.array(write.strict()).min(1) }),
+  output: z.object({
+    items: z
+      .array(item.optional())
+      .readonly()
+      .describe('For each write, the item as it is now; absent if it is gone'),
+    wasThere: z.array(z.boolean()).readonly().describe('For each write, whether the item was there before'),
+    forgotten: z.array(z.string()).readonly().describe('Blocks that no item has any more, by their ids'),
+    redacted: schemas.redacted.optional(),
+    summary: schemas.summary,
+  }),
+  ownerOnly: { writes: { texts: { sourceClass: ['user'] } } },
+  run: async (engine, { space, writes }, context) => {
+    const changes = writes.map((given): ItemWrite => changeOf(engine, context, space, given))
+    const written = await run(engine, context, changes)
+    const put = written.items.filter(Boolean).length
+    const gone = written.wasThere.filter((was, at) => was && written.items[at] === undefined).length
+    return { ...written, summary: `${count(put, 'item')} put, ${gone} deleted.` }
+  },
+})
+
+function changeOf(engine: Engine, context: CallContext, space: string, given: Write): ItemWrite {
+  const { namespace, key, value, texts, keepTexts } = given
+  const { sha256 } = engine.ids
+  const place = { space, namespace, key }
+  const tags = levelTags(place, sha256)
+  mustHaveRoom(engine, tags)
+  const session = itemSession(place, sha256)
+  const drafts = texts.map((text): Draft => {
+    const said = { ...text, source: text.source ?? space, session: text.session ?? session, keepFrame: true }
+    return { ...draftOf(engine, context, said), tags }
+  })
+  return { ...place, drafts, keepsTexts: keepTexts, ...defined({ value }) }
+}
+
+/** Each level of a namespace is a tag of the blocks. */
+function mustHaveRoom({ settings: { memory } }: Engine, tags: readonly string[]): void {
+  if (tags.length <= memory.maxTags) return
+  throw overLimit({
+    ...{ what: 'namespace', found: tags.length - 1, limit: memory.maxTags - 1, unit: 'labels' },
+    setting: 'memory.max_tags',
+    recovery: 'Join some of its labels to one.',
+  })
+}

@@ -1,0 +1,49 @@
+import { integer, json, table, text } from '../ports/store/description.ts'
+
+const scope = text().maybe({ blank: '' })
+const time = text().always({ isTime: true })
+
+/**
+ * The named items, in the order they came. `id` stands for scope, space, namespace and key; `texts` counts the places in
+ * `itemBlocks`. An item that holds words of an erased block goes with them, because no part of a value stands for the whole.
+ */
+export const items = table(
+  'items',
+  {
+    arrival: integer.always(),
+    id: text().always(),
+    space: text().always(),
+    namespace: text().always(),
+    key: text().always(),
+    value: json<unknown>().always(),
+    texts: integer.always(),
+    createdAt: time,
+    updatedAt: time,
+    version: integer.always(),
+    scope,
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['id'],
+    undo: { whenChanged: 'refuse' },
+    goesWithWords: true,
+  },
+)
+
+/**
+ * The blocks by whose words items are found; `place` counts the texts of an item from 0. A row never changes, so that an undo
+ * takes it away before the block it names. In a list of tables they stand before
+ * the items, so that an import sees which items are new.
+ */
+export const itemBlocks = table(
+  'item_blocks',
+  {
+    arrival: integer.always(),
+    item: text().always(),
+    place: integer.always(),
+    blockId: text().always({ block: 'id' }),
+    scope,
+  },
+  { key: ['arrival'], isNumbered: true, unique: ['item', 'place'], undo: { whenChanged: 'refuse' } },
+)

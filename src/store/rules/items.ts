@@ -1,0 +1,134 @@
+import { ElfmemError } from '../../errors.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
+import type { ItemRange, ItemsReader, ItemsWithin, SavedItem } from '../../ports/store/items.ts'
+import type { Range } from '../../ports/store/rows.ts'
+import { itemBlocks, items } from '../item-tables.ts'
+import type { Transaction } from '../transaction.ts'
+
+type ItemRow = RowOf<typeof items>
+type Named = Awaited<ReturnType<ItemsReader['itemsOfBlocks']>>
+
+const NAMESPACE = viewOf(items, ['namespace'])
+const NAMED = viewOf(itemBlocks, ['item', 'place', 'blockId'])
+
+/** Reads items with their blocks. */
+export async function readItems(tx: Transaction, ids: readonly string[]): Promise<SavedItem[]> {
+  const rows = await rowsOf(tx, ids)
+  const named = Map.groupBy(await namedBy(tx, rows), ({ item }) => item)
+  return rows.map((row) => ({
+    ...itemOf(row),
+    blockIds: (named.get(row.id) ?? []).map(({ blockId }) => blockId),
+  }))
+}
+
+/** Reads a page of items. */
+export async function readItemPage(tx: Transaction, { after, limit, ...within }: ItemRange) {
+  const behind = after === undefined ? {} : { after: [after] }
+  const rows = await tx.rows.scan(items, { ...rangeOf(tx, within), ...behind, order: ['arrival'], limit })
+  return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
+}
+
+/** Reads the namespaces that hold items. */
+export async function readItemNamespaces(tx: Transaction, within: ItemsWithin): Promise<string[]> {
+  const rows = await tx.rows.scan(NAMESPACE, { ...rangeOf(tx, within), order: ['namespace'] })
+  return [...new Set(rows.map(({ namespace }) => namespace))]
+}
+
+/** Counts items. */
+export function countItems(tx: Transaction): Promise<number> {
+  return tx.rows.count(items, isOf(tx))
+}
+
+/** Reads which items are found by blocks. */
+export async function readItemsOfBlocks(tx: Transaction, blockIds: readonly string[]): Promise<Named> {
+  return tx.rows.touching(NAMED, blockIds)
+}
+
+/** Inserts or changes items and what they are found by. */
+export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): Promise<void> {
+  const ids = saved.map(({ id }) => id)
+  const before = await rowsOf(tx.whole, ids)
+  for (const row of before) mustBeOwn(tx, row)
+  const known = new Map(before.map((row) => [row.id, row]))
+  const last = [...new Map(saved.map((item) => [item.id, item])).values()]
+  const scope = tx.scope === undefined ? {} : { scope: tx.scope }
+  const fresh = last.filter(({ id }) => !known.has(id))
+  await tx.rows.insert(
+    items,
+    fresh.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length })),
+  )
+  await tx.rows.put(
+    items,
+    last.flatMap(({ blockIds, ...item }) => {
+      const was = known.get(item.id)
+      return was === undefined ? [] : [{ ...was, ...item, texts: blockIds.length }]
+    }),
+    before,
+  )
+  const wanted = last.flatMap(({ id, blockIds }) =>
+    blockIds.map((blockId, place) => ({ item: id, place, blockId, ...scope })),
+  )
+  const had = await namedBy(tx, before)
+  const [wants, has] = [wanted, had].map((rows) => new Set(rows.map(nameText)))
+  await tx.remove(
+    itemBlocks,
+    had.filter((row) => !wants?.has(nameText(row))),
+  )
+  await tx.rows.insert(
+    itemBlocks,
+    wanted.filter((row) => !has?.has(nameText(row))),
+  )
+}
+
+/** Removes items and what they are found by. */
+export async function removeItems(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const rows = await rowsOf(tx, ids)
+  await tx.remove(itemBlocks, await namedBy(tx, rows))
+  await tx.remove(items, rows)
+}
+
+/** An id stands for a scope, too, so this is a mistake of whoever made it. */
+function mustBeOwn(tx: Transaction, { id, scope }: ItemRow): void {
+  if (scope === tx.scope) return
+  throw new ElfmemError('INVALID_INPUT', `The id ${id} is of an item of another scope.`, {
+    recovery: 'Make the id of an item of its scope and its place.',
+  })
+}
+
+/** Everybody's view sees what has no scope. */
+function isOf({ scope }: Transaction): { readonly scope?: undefined } {
+  return scope === undefined ? { scope: undefined } : {}
+}
+
+function rangeOf(tx: Transaction, { space, bounds }: ItemsWithin): Omit<Range, 'order'> {
+  return {
+    where: isOf(tx),
+    equals: { space, ...(tx.scope === undefined ? {} : { scope: tx.scope }) },
+    ...(bounds === undefined
+      ? {}
+      : { from: ['namespace', bounds[0]] as const, until: ['namespace', bounds[1]] as const }),
+  }
+}
+
+async function rowsOf(tx: Transaction, ids: readonly string[]): Promise<ItemRow[]> {
+  const keys = ids.map((id) => [id])
+  return tx.rows.get(items, keys, 'unique')
+}
+
+function namedBy({ rows }: Transaction, found: readonly ItemRow[]): Promise<RowOf<typeof itemBlocks>[]> {
+  return rows.get(itemBlocks, placesOf(found), 'unique')
+}
+
+function placesOf(found: readonly ItemRow[]): [item: string, place: number][] {
+  return found.flatMap(({ id, texts }) =>
+    Array.from({ length: texts }, (_, place): [string, number] => [id, place]),
+  )
+}
+
+function nameText({ item, place, blockId }: Named[number]): string {
+  return `${item} ${place} ${blockId}`
+}
+
+function itemOf({ arrival: _arrival, texts: _texts, scope: _scope, ...item }: ItemRow) {
+  return item
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/memory.ts'
+import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
+import { tracesIn } from '../helpers/traces.ts'
+
+const PORT = 'Staging listens on port 4210.'
+const TEA = 'Tea is at four.'
+
+async function exported(memory: Memory): Promise<string> {
+  const path = join(temporaryFolder(), 'export.jsonl')
+  await memory.export({ path })
+  return path
+}
+
+const failedChecks = async (memory: Memory) =>
+  (await memory.doctor()).checks.filter(({ outcome }) => outcome === 'fail')
+const keysOf = async (memory: Memory) =>
+  (await memory.items('notes').list({ limit: 50 })).items.map(({ key, value }) => [key, value])
+const foundBy = async (memory: Memory, query: string, ...namespace: string[]) =>
+  (await memory.items('notes').search({ query, namespace })).map(({ key }) => key)
+
+test('a backup has the items, and restoring it brings back those of before with their texts', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'port', value: 4210, texts: [PORT] })
+  const { name } = await memory.backup()
+  await items.put({ key: 'port', value: 0, texts: [TEA] })
+  await items.put({ key: 'tea', value: 4 })
+  await memory.restoreBackup({ name: name! })
+  expect(await keysOf(memory)).toEqual([['port', 4210]])
+  expect(await foundBy(memory, 'staging port')).toEqual(['port'])
+})
+
+test('an import into a memory in use adds the items that it lacks, and their texts are found where they stand', async () => {
+  const here = await openTestMemory()
+  const there = await openTestMemory()
+  await here.memory.items('notes').put({ namespace: ['mine'], key: 'port', value: 'here', texts: [PORT] })
+  await here.memory.items('notes').put({ namespace: ['both'], key: 'same', value: 'here' })
+  await there.memory
+    .items('notes')
+    .put({ namespace: ['yours'], key: 'port', value: 'there', texts: [PORT, TEA] })
+  await there.memory.items('notes').put({ namespace: ['both'], key: 'same', value: 'there', texts: [TEA] })
+  await there.memory.dream()
+  const path = await exported(there.memory)
+  await here.memory.import({ path, trusted: true })
+  expect(await keysOf(here.memory)).toEqual([
+    ['port', 'here'],
+    ['same', 'here'],
+    ['port', 'there'],
+  ])
+  expect(await foundBy(here.memory, 'staging port', 'yours')).toEqual(['port'])
+  expect(await foundBy(here.memory, 'when is tea', 'yours')).toEqual(['port'])
+  const again = await here.memory.import({ path, trusted: true })
+  expect([again.taken.items, again.taken.item_blocks]).toEqual([undefined, undefined])
+  expect(await failedChecks(here.memory)).toEqual([])
+})
+
+test('of somebody’s export no item is taken, only words', async () => {
+  const there = await openTestMemory()
+  await there.memory.items('notes').put({ key: 'port', value: 'there', texts: [PORT] })
+  const here = await openTestMemory()
+  await here.memory.import({ path: await exported(there.memory) })
+  expect(await keysOf(here.memory)).toEqual([])
+  expect((await here.memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content)).toEqual([PORT])
+})
+
+test('an undo takes back a write as a whole, and the history says what it was', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'port', value: 4210, texts: [PORT] })
+  await items.batch([
+    { do: 'delete', key: 'port' },
+    { do: 'put', key: 'tea', value: 4, texts: [TEA] },
+  ])
+  const [last] = (await memory.history()).operations.slice(-1)
+  expect(last).toMatchObject({ operation: 'write_items', undoable: true })
+  expect(last?.summary).toBe('1 item put, 1 deleted, 1 block let go of')
+  await memory.undo()
+  expect(await keysOf(memory)).toEqual([['port', 4210]])
+  expect(await foundBy(memory, 'staging port')).toEqual(['port'])
+  expect((await memory.ls({ status: 'inbox' })).blocks).toEqual([])
+})
+
+test('an undo is refused when the item was written since, and says so', async () => {
+  const { memory } = await openTestMemory()
+  await memory.items('notes').put({ key: 'port', value: 1 })
+  const first = (await memory.history()).operations.at(-1)!
+  await memory.items('notes').put({ key: 'port', value: 2 })
+  await expect(memory.undo({ operationId: first.id })).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await keysOf(memory)).toEqual([['port', 2]])
+})
+
+const SECRET = 'Rosalinde Quatrain hides the vault combination 471199 behind a crimson lantern upstairs'
+
+test('erasing a block takes along each item that holds its words, in the file and in its copies', async () => {
+  const { memory, path } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'letter', value: { text: `${SECRET}\nAnd more.` }, texts: [SECRET] })
+  await items.put({ key: 'quoted', value: [`She said: ${SECRET}`] })
+  await items.put({ namespace: [SECRET], key: 'in a label', value: 1 })
+  await items.put({ key: 'harmless', value: 'The lantern of the pier is green', texts: [TEA] })
+  await items.delete({ key: 'quoted' })
+  await items.put({ key: 'quoted', value: SECRET.toUpperCase().toLowerCase() })
+  await memory.dream()
+  await memory.backup()
+  const copied = await memory.export({ name: 'before.jsonl' })
+  const { blocks } = await memory.ls({})
+  const id = blocks.find(({ content }) => content === SECRET)!.id
+  await memory.erase({ blockIds: [id], yes: true })
+  expect(await keysOf(memory)).toEqual([['harmless', 'The lantern of the pier is green']])
+  expect(await foundBy(memory, 'when is tea')).toEqual(['harmless'])
+  expect(tracesIn(join(path, '..'), [SECRET])).toEqual([])
+  const copy = await openTestMemory()
+  await copy.memory.import({ path: copied.path!, trusted: true })
+  expect(await keysOf(copy.memory)).toEqual([['harmless', 'The lantern of the pier is green']])
+  expect(await failedChecks(memory)).toEqual([])
+})

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import { openTestMemory } from '../helpers/memory.ts'
+
+const PORT = 'Staging listens on port 4210.'
+
+async function livingTexts(memory: Awaited<ReturnType<typeof openTestMemory>>['memory']) {
+  const [active, inbox] = await Promise.all([memory.ls({}), memory.ls({ status: 'inbox' })])
+  return [...active.blocks, ...inbox.blocks].map(({ content }) => content).sort()
+}
+
+test('an item is read as it was put, by its exact key, at once', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  const value = { port: 4210, deep: [1, { __proto__: null, when: 'today' }], none: null }
+  const put = await items.put({ namespace: ['users', 'Ana'], key: 'k', value })
+  expect(put).toMatchObject({ space: 'notes', namespace: ['users', 'Ana'], key: 'k', version: 1 })
+  expect(await items.get({ namespace: ['users', 'Ana'], key: 'k' })).toEqual({
+    ...put,
+    value: { port: 4210, deep: [1, { when: 'today' }], none: null },
+  })
+  for (const [namespace, key] of [
+    [['users', 'ana'], 'k'],
+    [['users'], 'k'],
+    [['users', 'Ana'], 'K'],
+    [['users', 'Ana', 'k'], 'k'],
+  ] as const)
+    expect(await items.get({ namespace, key })).toBeUndefined()
+  expect(await memory.items('others').get({ namespace: ['users', 'Ana'], key: 'k' })).toBeUndefined()
+})
+
+test('a put takes the place of the item, keeps when it was made, and counts versions', async () => {
+  const { memory, clock } = await openTestMemory()
+  const items = memory.items('notes')
+  const first = await items.put({ key: 'k', value: 1 })
+  clock.advance({ hours: 1 })
+  const second = await items.put({ key: 'k', value: 2 })
+  expect(second).toMatchObject({ value: 2, version: 2, createdAt: first.createdAt })
+  expect(second.updatedAt > first.updatedAt).toBe(true)
+  expect(await items.delete({ key: 'k' })).toBe(true)
+  expect(await items.delete({ key: 'k' })).toBe(false)
+  expect(await items.get({ key: 'k' })).toBeUndefined()
+})
+
+test('two items whose texts differ by a full stop are both found after a dream', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'with', value: 1, texts: [PORT] })
+  await items.put({ key: 'without', value: 2, texts: [PORT.slice(0, -1)] })
+  await memory.dream()
+  const found = await items.search({ query: 'staging port' })
+  expect(found.map(({ key }) => key).sort()).toEqual(['with', 'without'])
+})
+
+test('an item and a block that somebody remembered in the same words are two, and each goes alone', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'k', value: 1, texts: [PORT] })
+  expect((await memory.remember({ content: PORT })).status).toBe('created')
+  expect((await memory.rememberMany({ blocks: [{ content: PORT }] })).created).toBe(0)
+  await memory.dream()
+  expect(await livingTexts(memory)).toEqual([PORT, PORT])
+  await items.delete({ key: 'k' })
+  expect((await memory.ls({})).blocks.map(({ category }) => category)).toEqual(['knowledge'])
+})
+
+test('items in the same words share one block, which is forgotten with the last and comes back', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ namespace: ['a'], key: 'k', value: 1, texts: [PORT] })
+  await items.put({ namespace: ['A'], key: 'k', value: 2, texts: [PORT] })
+  await memory.dream()
+  const [block, ...others] = (await memory.ls({})).blocks
+  expect([block?.tags.length, others]).toEqual([3, []])
+  await items.delete({ namespace: ['a'], key: 'k' })
+  expect((await memory.ls({})).blocks.map(({ tags }) => tags.length)).toEqual([2])
+  expect(await items.search({ query: 'staging port', namespace: ['a'] })).toEqual([])
+  expect((await items.search({ query: 'staging port', namespace: ['A'] })).length).toBe(1)
+  await items.put({ namespace: ['A'], key: 'k', value: 2, texts: ['Tea is at four.'] })
+  expect(await memory.show({ blockId: block!.id })).toMatchObject({ block: { status: 'archived' } })
+  await items.put({ key: 'again', value: 3, texts: [PORT] })
+  expect(await memory.show({ blockId: block!.id })).toMatchObject({ block: { status: 'active' } })
+  expect((await items.search({ query: 'staging port' }))[0]?.key).toBe('again')
+})
+
+test('each turn has a block of its own, in its conversation', async () => {
+  const { memory } = await openTestMemory()
+  const session = memory.items('session')
+  const turn = (id: string) => ({ content: 'Yes, do it.', category: 'turn' as const, session: id })
+  await session.put({ namespace: ['one'], key: '1', value: { role: 'user' }, texts: [turn('one')] })
+  await session.put({ namespace: ['two'], key: '1', value: { role: 'user' }, texts: [turn('two')] })
+  await memory.dream()
+  const { blocks } = await memory.ls({ category: 'turn' })
+  expect(blocks.map((each) => each.session).sort()).toEqual(['one', 'two'])
+  expect(blocks.map(({ sourceClass }) => sourceClass)).toEqual(['document', 'document'])
+})
+
+test('a search finds what was put a moment ago, in a namespace and all inside it, best text first', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ namespace: ['u'], key: 'port', value: 1, texts: ['Tea is at four.', PORT] })
+  await items.put({ namespace: ['u', 'deep'], key: 'staging', value: 2, texts: ['Staging is slow.'] })
+  await items.put({ namespace: ['v'], key: 'other', value: 3, texts: ['Staging of v listens on a port.'] })
+  await items.put({ namespace: ['u'], key: 'unsaid', value: 4 })
+  const found = await items.search({ query: 'Which port does staging listen on?', namespace: ['u'] })
+  expect(found.map(({ key }) => key)).toEqual(['port', 'staging'])
+  expect(found[0]!.score).toBeGreaterThan(found[1]!.score)
+  expect((await memory.status()).inboxCount).toBe(0)
+  const [second] = await items.search({
+    query: 'Which port does staging listen on?',
+    namespace: ['u'],
+    offset: 1,
+    limit: 1,
+  })
+  expect(second?.key).toBe('staging')
+})
+
+test('the text of an item does not fade, however long nobody asks for it', async () => {
+  const { memory, clock } = await openTestMemory()
+  await memory.items('notes').put({ key: 'k', value: 1, texts: [PORT] })
+  await memory.remember({ content: 'Tea is at four.' })
+  await memory.dream()
+  clock.advance({ hours: 100_000 })
+  await memory.curate()
+  expect(await livingTexts(memory)).toEqual([PORT])
+})
+
+test('a batch reads before it writes, and of several writes to one key the last counts', async () => {
+  const { memory, store } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'a', value: 'old' })
+  const [read, first, last, gone, undone, list] = await items.batch([
+    { do: 'get', key: 'a' },
+    { do: 'put', key: 'a', value: 'first' },
+    { do: 'put', key: 'a', value: 'last' },
+    { do: 'delete', key: 'b' },
+    { do: 'put', key: 'b', value: 1 },
+    { do: 'list' },
+  ])
+  expect([read?.value, first?.value, last?.value, gone, undone?.value]).toEqual([
+    'old',
+    'last',
+    'last',
+    false,
+    1,
+  ])
+  expect(list.items.map(({ value }) => value)).toEqual(['old'])
+  expect((await items.list()).items.map(({ key, value, version }) => [key, value, version])).toEqual([
+    ['a', 'last', 2],
+    ['b', 1, 1],
+  ])
+  const many = Array.from({ length: 50 }, (_, i) => ({
+    do: 'put' as const,
+    key: `k${i}`,
+    value: i,
+    texts: [`Fact ${i}.`],
+  }))
+  const before = store.statements
+  await items.batch(many.slice(0, 5))
+  const few = store.statements - before
+  await items.batch(many.slice(5))
+  expect(store.statements - before - few).toBe(few)
+})
+
+test('a batch is written as a whole or not at all', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  const bad = {
+    do: 'put' as const,
+    key: 'b',
+    value: 1,
+    texts: [{ content: 'x', sourceClass: 'nobody' as never }],
+  }
+  await expect(items.batch([{ do: 'put', key: 'a', value: 1, texts: [PORT] }, bad])).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  expect(await items.get({ key: 'a' })).toBeUndefined()
+  expect(await livingTexts(memory)).toEqual([])
+})
+
+test('texts stay where the item that lets go of them says so', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('session')
+  await items.put({ key: '1', value: 1, texts: [{ content: PORT, category: 'turn' }] })
+  await items.delete({ key: '1', keepTexts: true })
+  expect(await livingTexts(memory)).toEqual([PORT])
+})
+
+test('a long list comes page by page, and namespaces once each', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  for (const key of ['a', 'b', 'c']) await items.put({ namespace: ['n', key], key, value: key })
+  const first = await items.list({ limit: 2 })
+  expect(first.items.map(({ key }) => key)).toEqual(['a', 'b'])
+  const rest = await items.list({ limit: 2, cursor: first.cursor! })
+  expect([rest.items.map(({ key }) => key), rest.cursor]).toEqual([['c'], undefined])
+  await expect(items.list({ cursor: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await items.namespaces({ namespace: ['n', 'b'] })).toEqual([['n', 'b']])
+  expect((await items.namespaces()).length).toBe(3)
+})

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { ElfmemError } from '../../src/errors.ts'
+import { CAPABILITIES, type CallContext, mayDo } from '../../src/flow/engine/engine.ts'
+import { acceptCaller } from '../../src/flow/guard/accept-caller.ts'
+import { callerName } from '../../src/flow/guard/caller-name.ts'
+import type { Memory } from '../../src/memory.ts'
+import { itemRecords } from '../../src/operations/items/records.ts'
+import type { Operation } from '../../src/operations/operation.ts'
+import { operations } from '../../src/operations/table.ts'
+import { ownersCalls, shortestCall, textPlaces } from '../attacks/walk.ts'
+import { callFor } from '../helpers/call-for.ts'
+import { openTestMemory } from '../helpers/memory.ts'
+import { openOn, openStore } from '../helpers/scoped.ts'
+import { connectClient } from '../surfaces/helpers/roads.ts'
+
+const records: readonly Operation[] = Object.values(itemRecords)
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+    return 'ok'
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    expect(error.recovery).not.toContain('elfmem write-items')
+    return error.code
+  }
+}
+
+async function asCaller(as: (typeof CAPABILITIES)[number], scope?: string): Promise<CallContext> {
+  const name = await callerName('eve')
+  return { principal: acceptCaller('library', { name, as, ...(scope === undefined ? {} : { scope }) }) }
+}
+
+const call = (memory: Memory, record: Operation, input: object, context?: CallContext) =>
+  callFor(memory, record, input as never, context ?? {})
+
+test('no tool and no command is made of the records of items', async () => {
+  const { memory } = await openTestMemory()
+  const client = await connectClient(memory, { as: 'owner' })
+  const { tools } = await client.listTools()
+  for (const { name } of records) {
+    expect(operations.some((each) => each.name === name)).toBe(false)
+    expect(tools.some((tool) => tool.name.toLowerCase().includes(name.toLowerCase()))).toBe(false)
+  }
+})
+
+test.each(CAPABILITIES)('as %s, no record of items is done that needs more', async (as) => {
+  const { memory } = await openTestMemory()
+  const context = await asCaller(as)
+  for (const record of records) {
+    const isRefused = (await codeOf(call(memory, record, shortestCall(record), context))) === 'OWNER_ONLY'
+    expect([record.name, isRefused]).toEqual([record.name, !mayDo({ capability: as }, record.needs)])
+    for (const [path, input] of ownersCalls(record)) {
+      const code = await codeOf(call(memory, record, input, context))
+      expect([record.name, path, code === 'OWNER_ONLY']).toEqual([record.name, path, as !== 'owner'])
+    }
+  }
+})
+
+test('whoever may only read searches without a dream, and finds what waits', async () => {
+  const { memory } = await openTestMemory()
+  await memory.items('notes').put({ key: 'k', value: 1, texts: ['Staging listens on port 4210.'] })
+  const search = itemRecords.searchItems
+  const context = await asCaller('reader')
+  const input = { space: 'notes', query: 'staging port' }
+  const answer = (await call(memory, search, input, context)) as { items: readonly { key: string }[] }
+  expect(answer.items.map(({ key }) => key)).toEqual(['k'])
+  expect((await memory.status()).inboxCount).toBe(1)
+  expect(await codeOf(call(memory, search, { ...input, dream: true }, context))).toBe('OWNER_ONLY')
+})
+
+test('an agent does not let go of the owner’s words, and what it asked for is not done by half', async () => {
+  const { memory } = await openTestMemory()
+  const texts = [{ content: 'Tea is at four.', sourceClass: 'user' as const }]
+  await memory.items('notes').put({ key: 'k', value: 1, texts })
+  const write = itemRecords.writeItems
+  const input = { space: 'notes', writes: [{ key: 'new', value: 1 }, { key: 'k' }] }
+  expect(await codeOf(call(memory, write, input, await asCaller('agent')))).toBe('OWNER_ONLY')
+  expect((await memory.items('notes').list()).items.map(({ key }) => key)).toEqual(['k'])
+})
+
+test('whoever is bound to a scope learns by no argument that an item of another exists', async () => {
+  const store = await openStore()
+  const whole = await openOn(store)
+  const theirs = whole.items('notes', { scope: 'theirs' })
+  await theirs.put({
+    namespace: ['harbour'],
+    key: 'vault',
+    value: 'Borealis',
+    texts: ['Borealis has a vault.'],
+  })
+  const mine = await openOn(store, { scope: 'mine' })
+  const context = await asCaller('owner', 'mine')
+  for (const [memory, as] of [
+    [mine, {}],
+    [whole, context],
+  ] as const)
+    for (const record of records) {
+      if (record.name === 'writeItems') continue
+      for (const { path, input } of textPlaces(record, 'notes'))
+        for (const word of ['notes', 'harbour', 'vault', 'Borealis has a vault.']) {
+          const said = await call(memory, record, input(word), as).then(JSON.stringify, String)
+          expect([record.name, path, /borealis/i.test(said.replaceAll(word, ''))]).toEqual([
+            record.name,
+            path,
+            false,
+          ])
+        }
+      const code = await codeOf(call(memory, record, { ...shortestCall(record), scope: 'theirs' }, as))
+      expect([record.name, code]).toEqual([record.name, 'OUT_OF_SCOPE'])
+    }
+  const own = mine.items('notes')
+  await own.put({ namespace: ['harbour'], key: 'vault', value: 'mine', texts: ['Borealis has a vault.'] })
+  expect(await own.delete({ namespace: ['harbour'], key: 'vault' })).toBe(true)
+  expect((await theirs.get({ namespace: ['harbour'], key: 'vault' }))?.value).toBe('Borealis')
+  expect((await theirs.search({ query: 'vault', namespace: ['harbour'] })).length).toBe(1)
+  expect((await whole.items('notes').list()).items).toEqual([])
+  expect(await whole.items('notes').search({ query: 'vault' })).toEqual([])
+})
+
+test('a value, a label, a list and a namespace that are too long are refused, and nothing is kept', async () => {
+  const settings = { limits: { itemBytes: 300, items: 2, listItems: 40 } }
+  const { memory } = await openTestMemory({ settings })
+  const items = memory.items('notes')
+  let deep: unknown = 1
+  for (let level = 0; level < 5_000; level += 1) deep = [deep]
+  const circle: unknown[] = []
+  circle.push(circle)
+  const refused = [
+    [{ key: 'k', value: 'x'.repeat(300) }, 'LIMIT_EXCEEDED'],
+    [{ key: 'k'.repeat(2_000), value: 1 }, 'LIMIT_EXCEEDED'],
+    [{ key: 'k', namespace: ['l'.repeat(2_000)], value: 1 }, 'LIMIT_EXCEEDED'],
+    [{ key: 'k', namespace: Array.from({ length: 33 }, () => 'l'), value: 1 }, 'LIMIT_EXCEEDED'],
+    [{ key: 'k', value: 1, texts: Array.from({ length: 41 }, (_, i) => `Fact ${i}.`) }, 'LIMIT_EXCEEDED'],
+    [{ key: 'k', value: deep }, 'INVALID_INPUT'],
+    [{ key: 'k', value: circle }, 'INVALID_INPUT'],
+    [{ key: 'k', value: 12n }, 'INVALID_INPUT'],
+    [{ key: 'k', value: null }, 'INVALID_INPUT'],
+    [{ key: 'k', value: undefined }, 'INVALID_INPUT'],
+    [{ key: 'k', value: () => 1 }, 'INVALID_INPUT'],
+    [{ key: '', value: 1 }, 'INVALID_INPUT'],
+    [{ key: 'k', namespace: ['a\u001fb'], value: 1 }, 'INVALID_INPUT'],
+    [{ key: 'half \ud800', value: 1 }, 'INVALID_INPUT'],
+    [{ key: 'k', value: 1, texts: [''] }, 'INVALID_INPUT'],
+  ] as const
+  for (const [given, code] of refused)
+    expect([given.key, await codeOf(items.put(given))]).toEqual([given.key, code])
+  expect((await items.list()).items).toEqual([])
+  await items.put({ key: 'wide', value: Array.from({ length: 100 }, () => 1) })
+  await items.put({ key: 'b', value: 1 })
+  expect(await codeOf(items.put({ key: 'c', value: 1 }))).toBe('LIMIT_EXCEEDED')
+  await items.put({ key: 'b', value: 2 })
+  expect((await items.list()).items.map(({ value }) => value)).toEqual([expect.anything(), 2])
+})
+
+const SECRET = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
+
+test.each([
+  ['a text', { value: 1, texts: [`The key is ${SECRET}.`] }],
+  ['a value', { value: SECRET }],
+  ['a field whose name asks for no look elsewhere', { value: { answer: [SECRET], path: { query: SECRET } } }],
+  ['the name of a field', { value: { [SECRET]: 1 } }],
+])('a secret in %s is not kept, or the whole call is refused', async (_, given) => {
+  const { memory, path } = await openTestMemory()
+  const put = await memory.items('notes').put({ key: 'k', ...given })
+  expect(JSON.stringify(put)).not.toContain(SECRET)
+  expect(JSON.stringify((await memory.items('notes').list()).items)).not.toContain(SECRET)
+  await memory.dream()
+  expect(JSON.stringify((await memory.ls({})).blocks)).not.toContain(SECRET)
+  expect(path).toBeDefined()
+  const strict = await openTestMemory({ settings: { memory: { secrets: 'refuse' } } })
+  expect(await codeOf(strict.memory.items('notes').put({ key: 'k', ...given }))).toBe('SECRET_REFUSED')
+  expect((await strict.memory.items('notes').list()).items).toEqual([])
+})
+
+test('labels and keys that mean something to JavaScript or to SQL are names like others', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items("x'; DROP TABLE items; --")
+  for (const name of ['__proto__', 'constructor', "' OR 1=1 --", '%', '_', '*', 'a/b', '../..'])
+    await items.put({ namespace: [name], key: name, value: JSON.parse('{"__proto__": {"polluted": true}}') })
+  const { items: all } = await items.list()
+  expect(all.length).toBe(8)
+  expect((await items.list({ namespace: ['%'] })).items.length).toBe(1)
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  expect(JSON.stringify(all[0]?.value)).toBe('{"__proto__":{"polluted":true}}')
+})
