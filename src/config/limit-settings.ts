@@ -28,7 +28,7 @@ export const limitSettings = z.object({
       reason:
         'of remember_many, connects and analyses in one call; so many are checked in well under a second',
     }),
-    itemBytes: setting(count.min(256).max(16_000_000), 1_048_576, {
+    itemBytes: setting(count.min(256).max(2_000_000), 1_048_576, {
       unit: 'bytes',
       reason:
         'of the value of a named item, as JSON: a long file or a turn of a conversation; it is read and written whole',

@@ -140,6 +140,23 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
 
 /** What a memory does besides its operations. */
 export const LIFETIME: Readonly<Record<string, Case>> = {
+  items: {
+    ...later,
+    // Each put is another version.
+    counts: true,
+    run: async (memory) => {
+      const items = memory.items('quay')
+      const texts = ['The red boat lies at the quay.']
+      await items.batch([
+        { do: 'put', namespace: ['boats'], key: 'red', value: { place: 1 }, texts },
+        { do: 'put', namespace: ['Boats'], key: 'red', value: { place: 1 }, texts },
+      ])
+      await items.batch([
+        { do: 'delete', namespace: ['boats'], key: 'red' },
+        { do: 'put', namespace: ['Boats'], key: 'red', value: 2, texts: ['The red boat has left.'] },
+      ])
+    },
+  },
   beginSession: { ...later, counts: true, run: (memory) => memory.beginSession({ taskType: 'mooring' }) },
   endSession: {
     ...later,

@@ -54,7 +54,8 @@ test('two items whose texts differ by a full stop are both found after a dream',
 test('an item and a block that somebody remembered in the same words are two, and each goes alone', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')
-  await items.put({ key: 'k', value: 1, texts: [PORT] })
+  await items.put({ key: 'k', value: 1, texts: [{ content: PORT, sourceClass: 'agent' }] })
+  await memory.dream()
   expect((await memory.remember({ content: PORT })).status).toBe('created')
   expect((await memory.rememberMany({ blocks: [{ content: PORT }] })).created).toBe(0)
   await memory.dream()
@@ -88,10 +89,12 @@ test('each turn has a block of its own, in its conversation', async () => {
   const turn = (id: string) => ({ content: 'Yes, do it.', category: 'turn' as const, session: id })
   await session.put({ namespace: ['one'], key: '1', value: { role: 'user' }, texts: [turn('one')] })
   await session.put({ namespace: ['two'], key: '1', value: { role: 'user' }, texts: [turn('two')] })
+  await session.put({ key: 'not a turn', value: 1, texts: ['Yes, do it.'] })
+  await session.put({ namespace: ['three'], key: '1', value: 1, texts: [turn('three')] })
   await memory.dream()
   const { blocks } = await memory.ls({ category: 'turn' })
-  expect(blocks.map((each) => each.session).sort()).toEqual(['one', 'two'])
-  expect(blocks.map(({ sourceClass }) => sourceClass)).toEqual(['document', 'document'])
+  expect(blocks.map((each) => each.session).sort()).toEqual(['one', 'three', 'two'])
+  expect(blocks.map(({ sourceClass }) => sourceClass)).toEqual(['document', 'document', 'document'])
 })
 
 test('a search finds what was put a moment ago, in a namespace and all inside it, best text first', async () => {

@@ -22,6 +22,22 @@ export const ERASING: readonly Mutant[] = [
   },
   {
     guarantee,
+    breaks: 'an item that holds the words goes with them',
+    file: 'src/sqlite/erase/erase-rows.ts',
+    from: '    if (goesWithWords) clean(connection, erased, table)\n',
+    to: '',
+    test: 'test/items/kept.test.ts',
+  },
+  {
+    guarantee,
+    breaks: 'an item that has a word in common stays',
+    file: 'src/sqlite/erase/standing.ts',
+    from: '          if (!isLong(form)) forms.add(form)',
+    to: '',
+    test: 'test/items/kept.test.ts',
+  },
+  {
+    guarantee,
     breaks: 'other processes drop their index',
     file: 'src/sqlite/erase/erase-rows.ts',
     from: 'connection.run(NEW_GENERATION)',

@@ -9,7 +9,6 @@ import {
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import { dream } from '../dream/dream.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
-import { mayWrite } from '../guard/owner-only.ts'
 import { match, readIndex } from '../recall/match.ts'
 import { type Item, toItem } from './write.ts'
 
@@ -58,7 +57,7 @@ export async function listNamespaces({ store }: Engine, { space, namespace }: Wi
 
 /**
  * Finds items by the meaning of their texts, the best first. What waits in the namespace is dreamed first, without a model,
- * if the caller may write: whatever was put is found. Nothing is dropped for a budget, and no use is noted.
+ * if that is asked: whatever was put is found. Nothing is dropped for a budget, and no use is noted.
  */
 export async function searchItems(
   engine: Engine,
@@ -66,7 +65,7 @@ export async function searchItems(
   { space, namespace, query, limit, offset, dreams }: Within & Search,
 ): Promise<{ readonly items: readonly FoundItem[]; readonly wordsOnly?: string }> {
   const tag = levelTag(space, namespace, engine.ids.sha256)
-  if (dreams && mayWrite(engine, context)) await dreamWaiting(engine, context, tag)
+  if (dreams) await dreamWaiting(engine, context, tag)
   await readIndex(engine)
   await nextTurn()
   const topK = BLOCKS_PER_ITEM * (limit + offset)
