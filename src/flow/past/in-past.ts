@@ -5,6 +5,7 @@ import type { PastMoment } from '../../ports/store/store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { instantOf } from '../guard/check-input.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
+import { takePast } from './kept-past.ts'
 
 /** A time of the past as a caller asks for it. */
 export interface AskedPast {
@@ -27,7 +28,7 @@ export interface Looking {
   readonly knownSince?: string
 }
 
-/** Works over the memory of the times asked for, or over what there is. A past is read for the call alone. */
+/** Works over the memory of the times asked for, or over what there is. */
 export async function inPast<T>(
   engine: Engine,
   asked: AskedPast,
@@ -39,12 +40,12 @@ export async function inPast<T>(
     ...(asked.knownAt === undefined ? {} : { knownAt: instantOf(asked.knownAt) }),
   }
   mustBePast(engine, moments.knownAt)
-  const { store, ...known } = await engine.store.past({ ...moments, extent: asked.extent })
+  const { engine: past, knownSince, giveBack } = await takePast(engine, { ...moments, extent: asked.extent })
   try {
     const at = moments.asOf ?? moments.knownAt
-    return await work({ engine: engine.over(store), at, ...moments, ...known })
+    return await work({ engine: past, at, ...moments, ...(knownSince === undefined ? {} : { knownSince }) })
   } finally {
-    await store.close()
+    await giveBack()
   }
 }
 
