@@ -780,7 +780,7 @@ export interface Operations {
    *
    * **When not:** To bring back one block: restore. To add what another memory knows: import.
    *
-   * **Next:** doctor; restoreBackup with the name in safety undoes it.
+   * **Next:** doctor; undo takes it back, and so does restoreBackup with the name in safety.
    *
    * **Cost:** it takes something out of sight; as many embeddings as there is to embed; for the owner
    * alone.
@@ -2108,7 +2108,7 @@ export interface UndoInput {
   /**
    * The number history shows; that of a dream or curation means all it did. If left out the last one
    * that you did (for the owner: that anybody did) and that can be undone; a dream at rest in its way
-   * goes with it. Limits: at least 1.
+   * goes with it. A restore is taken back as a whole. Limits: at least 1.
    */
   readonly operationId?: number | undefined
   /** Why, for the log. Limits: at most 1024 characters. */
@@ -2145,6 +2145,8 @@ export interface UndoResult {
   readonly edgesDropped: number
   /** Undo this one to have it back; absent in a dry run. */
   readonly operationId?: number | undefined
+  /** If it took back a restore: the backup whose contents the whole memory is again. */
+  readonly restored?: string | undefined
   /** The result in one line. */
   readonly summary: string
 }

@@ -19,17 +19,8 @@ import {
   restInTheWay,
   unknownOperation,
 } from './refusals.ts'
-import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, undoneBy } from './undone.ts'
-
-/** The operation that is to be taken back, and if it is only to be looked at. */
-export interface UndoInput {
-  /** The number of an entry of the log; absent: what was done last. */
-  readonly operationId?: number | undefined
-  /** For the log. */
-  readonly reason?: string | undefined
-  /** Says what would come back and changes nothing. */
-  readonly dryRun: boolean
-}
+import { type TakenBackCopy, takeBackCopy } from './undo-copy.ts'
+import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, type UndoInput, undoneBy } from './undone.ts'
 
 /** The operations taken back and what that touched; in a dry run what it would touch. */
 export interface UndoResult {
@@ -41,6 +32,8 @@ export interface UndoResult {
   readonly edgesDropped: readonly Ends[]
   /** The entry of this undo, which can be undone in turn; absent in a dry run. */
   readonly operationId?: number
+  /** The backup whose contents the whole memory is, if a restore was taken back. */
+  readonly copy?: TakenBackCopy['copy']
 }
 
 /** The entries taken back together, newest first: one transaction, or all of a dream or curation. */
@@ -64,9 +57,12 @@ const PAGE = 200
  * Brings back what an operation changed, as long as nothing else changed the same since: one transaction,
  * logged and undone like any other. Being recalled and used in between is no obstacle and is not taken back,
  * but edges that use made are evicted for edges that come back. Nor is what the memory did by itself: dreams at rest
- * that changed the same are taken back with it, and what they took in waits again.
+ * that changed the same are taken back with it, and what they took in waits again. A restore is taken back by restoring
+ * what it had replaced.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
+  const copy = await takeBackCopy(engine, context, input)
+  if (copy !== undefined) return { ...copy, blockIds: [], edgesDropped: [] }
   const dreams: string[] = []
   for (;;) {
     const done = await undoWith(engine, context, input, dreams)

@@ -1,11 +1,22 @@
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { AUTO } from '../engine/engine.ts'
+import { keptOfRestore } from '../maintenance/restore-copy.ts'
 
 /** Entries of the log looked through for those that took something back. */
 const LOOKED_THROUGH = 100_000
 
 /** Under which name taking back is logged. */
 export const UNDO = 'undo'
+
+/** The operation that is to be taken back, and if it is only to be looked at. */
+export interface UndoInput {
+  /** The number of an entry of the log; absent: what was done last. */
+  readonly operationId?: number | undefined
+  /** For the log. */
+  readonly reason?: string | undefined
+  /** Says what would come back and changes nothing. */
+  readonly dryRun: boolean
+}
 
 /** Names under which a run logs its end, which stands for all of it. */
 export const RUNS: readonly string[] = ['dream', 'curate']
@@ -79,7 +90,9 @@ export function told(record: OperationRecord, undone: ReadonlyMap<number | strin
   const isLost = record.kept === undefined || RUNS.includes(record.operation)
   return {
     ...record,
-    undoable: of !== undefined && by === undefined && !(isLost && isErased(record)),
+    undoable:
+      keptOfRestore(record) !== undefined ||
+      (of !== undefined && by === undefined && !(isLost && isErased(record))),
     ...(by === undefined ? {} : { undoneBy: by }),
     ...(isErased(record) ? { erased: true } : {}),
   }

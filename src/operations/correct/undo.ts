@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/text.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { undo as run, type UndoResult } from '../../flow/undo/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -32,7 +32,7 @@ export const undo = defineScopedOperation({
       .min(1)
       .optional()
       .describe(
-        'The number history shows; that of a dream or curation means all it did. If left out the last one that you did (for the owner: that anybody did) and that can be undone; a dream at rest in its way goes with it',
+        'The number history shows; that of a dream or curation means all it did. If left out the last one that you did (for the owner: that anybody did) and that can be undone; a dream at rest in its way goes with it. A restore is taken back as a whole',
       ),
     reason: schemas.reason.optional().describe('Why, for the log'),
     dryRun: z.boolean().default(false).describe('Only say what would be taken back'),
@@ -54,11 +54,15 @@ export const undo = defineScopedOperation({
         'Edges that use had made and that gave way to what came back, or whose block is not active any more',
       ),
     operationId: z.int().optional().describe('Undo this one to have it back; absent in a dry run'),
+    restored: z
+      .string()
+      .optional()
+      .describe('If it took back a restore: the backup whose contents the whole memory is again'),
     summary: schemas.summary,
   }),
   positionals: ['operationId'],
   run: async (engine, input, context) => {
-    const { undone, blockIds, edgesDropped, operationId } = await run(engine, context, input)
+    const { undone, blockIds, edgesDropped, operationId, copy } = await run(engine, context, input)
     return {
       undone: undone
         .slice(0, LISTED)
@@ -67,13 +71,8 @@ export const undo = defineScopedOperation({
       blockIds: blockIds.slice(0, LISTED),
       blockCount: blockIds.length,
       edgesDropped: edgesDropped.length,
-      ...(operationId === undefined ? {} : { operationId }),
-      summary: summaryOf({
-        undone,
-        blockIds,
-        edgesDropped,
-        ...(operationId === undefined ? {} : { operationId }),
-      }),
+      ...defined({ operationId, restored: copy?.name }),
+      summary: summaryOf({ undone, blockIds, edgesDropped, ...defined({ operationId, copy }) }),
     }
   },
   render: ({ undone, undoneCount, summary }) =>
@@ -86,7 +85,8 @@ export const undo = defineScopedOperation({
     ].join('\n'),
 })
 
-function summaryOf({ undone, blockIds, edgesDropped, operationId }: UndoResult): string {
+function summaryOf({ undone, blockIds, edgesDropped, operationId, copy }: UndoResult): string {
+  if (copy !== undefined) return copySummary(copy, operationId)
   const verb = undone.length === 1 ? 'is' : 'are'
   const what = `${count(undone.length, 'operation')} ${operationId === undefined ? 'would be' : verb} undone`
   return sentences(
@@ -95,5 +95,14 @@ function summaryOf({ undone, blockIds, edgesDropped, operationId }: UndoResult):
       `${count(edgesDropped.length, 'edge')} that use had made ${edgesDropped.length === 1 ? 'gives' : 'give'} way.`,
     operationId !== undefined && `undo ${operationId} takes this back.`,
     operationId !== undefined && wordsStay('elfmem erase'),
+  )
+}
+
+/** Counts no single blocks: the whole memory was replaced. */
+function copySummary({ name, blocks }: NonNullable<UndoResult['copy']>, operationId?: number): string {
+  if (blocks === undefined) return `The restore would be undone: the memory would be what ${name} holds.`
+  return sentences(
+    `The restore is undone: the memory is what ${name} holds, ${count(blocks, 'block')}.`,
+    operationId !== undefined && `undo ${operationId} takes this back.`,
   )
 }

@@ -1,11 +1,8 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { refreshTerms } from '../../flow/blocks/reindex.ts'
-import type { Engine } from '../../flow/engine/engine.ts'
-import { mutate } from '../../flow/engine/mutate.ts'
-import { atNow, filesOf, plainName } from '../../flow/maintenance/files-of.ts'
-import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'
+import { filesOf, plainName } from '../../flow/maintenance/files-of.ts'
+import { restoreCopy } from '../../flow/maintenance/restore-copy.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -17,7 +14,7 @@ export const restoreBackup = defineOperation({
   guide: {
     when: 'The memory is damaged, or much of it went wrong since the backup.',
     whenNot: 'To bring back one block: restore. To add what another memory knows: import.',
-    next: 'doctor; restoreBackup with the name in safety undoes it.',
+    next: 'doctor; undo takes it back, and so does restoreBackup with the name in safety.',
     example: "await memory.restoreBackup({ name: '2026-03-01T12-00-00-000Z-001.db' })",
   },
   needs: 'owner',
@@ -40,7 +37,6 @@ export const restoreBackup = defineOperation({
   }),
   positionals: ['name'],
   local: { path: 'path' },
-  // Keeps what is there; everybody who has the memory open goes on with the contents of the backup.
   run: async (engine, { name, path }, context) => {
     const files = filesOf(engine)
     if ((name === undefined) === (path === undefined))
@@ -48,52 +44,15 @@ export const restoreBackup = defineOperation({
         recovery: `The memory's own backups: ${(await files.backups()).slice(0, 3).join(', ') || 'none yet'}.`,
       })
     const wanted = path === undefined ? { name: plainName(name ?? '') } : { path }
-    const { from, before: safety } = await files.restore(wanted, () => keepSafe(engine, files))
-    // The session and the model were those of what is gone.
-    engine.session.backTo(undefined)
-    engine.vectorModel.current = undefined
-    const isLogged = await isDone(() =>
-      mutate(engine, context, ({ log }) =>
-        log({
-          operation: 'restore_backup',
-          blockIds: [],
-          summary: `restored ${from.name}; before it: ${safety.name}`,
-        }),
-      ),
-    )
-    // If it fails, the next one who opens the memory does it.
-    await isDone(() => refreshTerms(engine))
+    const { from, safety, operationId } = await restoreCopy(engine, context, { from: wanted })
     const { blocks, edges, operations } = from
     const text = sentences(
       `The memory is what ${from.name} holds: ${count(blocks, 'block')}, ${count(edges, 'edge')}.`,
-      `What it was before is ${safety.name}.`,
-      !isLogged && 'No entry of this could be written to its log.',
+      `What it was before is ${safety}.`,
+      operationId === undefined
+        ? 'No entry of this could be written to its log.'
+        : `undo ${operationId} takes this back.`,
     )
-    return { name: from.name, blocks, edges, operations, safety: safety.name, summary: text }
+    return { name: from.name, blocks, edges, operations, safety, summary: text }
   },
 })
-
-/** The memory is replaced: a failure of the store is no failure of the call any more. */
-async function isDone(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    if (!ElfmemError.is(error)) throw error
-    return false
-  }
-}
-
-/** A damaged memory cannot be copied and is not written over either: somebody may yet read what is left of it. */
-async function keepSafe(engine: Engine, files: StoreFiles): Promise<BackupFile> {
-  try {
-    return await files.backup({ at: atNow(engine), of: 'owner' })
-  } catch (cause) {
-    if (!ElfmemError.is(cause) || cause.code !== 'STORE_CORRUPT') throw cause
-    throw new ElfmemError('STORE_CORRUPT', 'The memory is damaged, so it cannot be backed up first.', {
-      recovery: 'Close it, move its file away, open it with { anew: true } and call restoreBackup again.',
-      details: cause.details,
-      cause,
-    })
-  }
-}
