@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitLines } from '../../../test/helpers/fit-lines.ts'
-import { CUT_MARK, estimateTokens, fitBudget } from './text.ts'
+import { CUT_BEFORE, CUT_MARK, fitBudget } from './budget.ts'
+import type { Passage } from './passage.ts'
+import { estimateTokens } from './text.ts'
 
 const line = fc.string({ unit: 'grapheme', maxLength: 60 })
 
@@ -65,4 +67,50 @@ test('groups with headings of their own are counted in whole', () => {
   const fitted = fitBudget({ ...request, textOf: (item) => item.text, budget: 6 })
   expect(fitted.text).toBe('## goal\n- ship')
   expect(fitted.dropped).toEqual([items[1]])
+})
+
+/** One text under no heading, of which a passage is wanted. */
+function fitOne(text: string, wanted: string, budget: number) {
+  const from = text.indexOf(wanted)
+  const passage: Passage = { from, to: from + wanted.length }
+  return fitBudget({
+    items: [text],
+    render: (items) => items.join('\n'),
+    withText: (_, shorter) => shorter,
+    textOf: (item) => item,
+    passageOf: () => passage,
+    budget,
+  }).text
+}
+
+const numbered = Array.from({ length: 40 }, (_, i) => `Number ${i} is here.`).join(' ')
+
+test('a text that is cut shows the wanted passage, with both ends marked', () => {
+  const text = fitOne(numbered, 'Number 20 is here.', 20)
+  expect(text.startsWith(`${CUT_BEFORE}Number 20 is here.`)).toBe(true)
+  expect(text.endsWith(CUT_MARK)).toBe(true)
+  expect(estimateTokens(text)).toBe(20)
+})
+
+test('a passage near the end is shown with as much before it as fits, and its end is not marked', () => {
+  const text = fitOne(numbered, 'Number 39 is here.', 20)
+  expect(text).toBe(
+    `${CUT_BEFORE}here. Number 36 is here. Number 37 is here. Number 38 is here. Number 39 is here.`,
+  )
+})
+
+test('a passage that the beginning holds changes nothing', () => {
+  expect(fitOne(numbered, 'Number 1 is here.', 20)).toBe(fitOne(numbered, 'Number 0 is here.', 20))
+})
+
+test('a text cut around a passage never exceeds its budget and breaks no code point', () => {
+  const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 2, maxLength: 30 })
+  fc.assert(
+    fc.property(words, fc.nat(29), fc.nat(40), (all, at, budget) => {
+      const text = all.join(' ')
+      const shown = fitOne(text, all[at % all.length]!, budget)
+      expect(estimateTokens(shown)).toBeLessThanOrEqual(budget)
+      expect(shown.isWellFormed()).toBe(text.isWellFormed() || shown.isWellFormed())
+    }),
+  )
 })

@@ -10,9 +10,9 @@ import {
   withoutMark,
   withoutNumber,
 } from '../../domain/safety/frame.ts'
-import { shown, shownEntry, shownVersion } from '../../domain/safety/visible.ts'
+import { shown, shownVersion } from '../../domain/safety/visible.ts'
 import { undressed } from '../../domain/text/same-text.ts'
-import { CUT_MARK } from '../../domain/text/text.ts'
+import { stampAfter } from './stamp-after.ts'
 import { formsToFind, WrappedForms } from './wrapped-forms.ts'
 
 /** Blocks whose texts are kept in mind, those shown last. */
@@ -266,17 +266,4 @@ function withoutIdOf({ id }: Block, entries: readonly string[]): string[] {
     const found = withoutId(each)
     return found !== undefined && id.startsWith(found.id) ? [found.entry] : []
   })
-}
-
-/** Returns what a frame wrote behind the words of a block, whole or cut; undefined if it does not hold them. */
-function stampAfter(body: string, { content }: Block): string | undefined {
-  const entry = shownEntry(content)
-  const at = body.indexOf(CUT_MARK)
-  const isCut = at >= 0 && !body.startsWith(entry) && entry.startsWith(body.slice(0, at))
-  const rest = isCut
-    ? body.slice(at + CUT_MARK.length)
-    : body.startsWith(entry)
-      ? body.slice(entry.length)
-      : 'no'
-  return rest === '' || rest.startsWith(' (') ? rest : undefined
 }

@@ -2,6 +2,7 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { mayHoldTogether } from '../../domain/block/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
+import { bestPassage, type Passage } from '../../domain/text/passage.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -111,6 +112,7 @@ export async function recall(
   const fitted = fitAnswer(gathered, {
     ...{ frame: request.frame, agentName, budget, at },
     ids: request.ids === true,
+    ...(question !== undefined && { passageOf: (text) => passageIn(engine, text, question) }),
   })
   const noted =
     request.reinforce && fitted.shown.length > 0
@@ -147,6 +149,11 @@ export async function recall(
       ? { waitingWithoutVector: engine.index.waiting.lacking }
       : {}),
   }
+}
+
+/** The sentence of a text that has most of the question's words. */
+function passageIn({ analysis: { language } }: Engine, text: string, question: string): Passage | undefined {
+  return bestPassage(text, language.terms(question), language.terms)
 }
 
 /** Without what an edge or a version brought back that the question alone would have dropped. */

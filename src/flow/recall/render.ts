@@ -4,7 +4,8 @@ import { isIdentity, isOwn } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
-import { type Fitted, fitBudget } from '../../domain/text/text.ts'
+import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
+import type { Passage } from '../../domain/text/passage.ts'
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
 import { type Entry, type RenderedBlock, renderedBlock, withId, withLines } from './entry.ts'
@@ -92,10 +93,19 @@ function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
   }
 }
 
+/** How a frame is written. */
+interface Framing {
+  readonly frame: FrameName
+  readonly agentName: string
+  readonly budget: number
+  /** The part of an entry's text that answers the question, for an entry that has to be cut. */
+  readonly passageOf?: (text: string) => Passage | undefined
+}
+
 /** The text of a frame within its budget; blocks that do not fit are listed in `dropped`. Empty for no blocks. */
 export function renderFrame(
   blocks: readonly RenderedBlock[],
-  { frame, agentName, budget }: { frame: FrameName; agentName: string; budget: number },
+  { frame, agentName, budget, passageOf }: Framing,
 ): Fitted<RenderedBlock> {
   const sections = sectionsOf(frame, agentName)
   return fitBudget({
@@ -103,6 +113,7 @@ export function renderFrame(
     render: (items) => renderSections(items, sections),
     withText: (block, text) => ({ ...block, text }),
     textOf: ({ text }) => text,
+    ...(passageOf && { passageOf: ({ text }) => passageOf(text) }),
     compact: ({ versions, told, versionsInShort = [], ...block }) => {
       if (versions === undefined) return undefined
       const [shorter, ...further] = versionsInShort
@@ -162,7 +173,7 @@ export function fitAnswer(
     readonly counterpoints: readonly Counterpoint[]
     readonly leftWith: Choice['leftWith']
   },
-  { at, ids, ...framing }: { frame: FrameName; agentName: string; budget: number; at: string; ids: boolean },
+  { at, ids, ...framing }: Framing & { readonly at: string; readonly ids: boolean },
 ): Fit {
   const entryOf = new Map(entries.map((entry) => [entry.block.id, entry]))
   const drawn = (block: Block) => (ids ? withId(renderedBlock(block, at)) : renderedBlock(block, at))

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { bestPassage } from './passage.ts'
+
+const termsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+|\d+/gu) ?? []
+const found = (text: string, question: string): string | undefined => {
+  const passage = bestPassage(text, termsOf(question), termsOf)
+  return passage && text.slice(passage.from, passage.to)
+}
+
+test('the sentence with most of the wanted words is found, wherever it stands', () => {
+  const text = 'The mill grinds. The key of the mill hangs by the door! The door is green.'
+  expect(found(text, 'key door mill')).toBe('The key of the mill hangs by the door!')
+})
+
+test('a word that few sentences have counts more than one that most have', () => {
+  const text = 'Barge one carries coal. Barge two carries coal. Barge three carries lanterns.'
+  expect(found(text, 'coal lanterns barge')).toBe('Barge three carries lanterns.')
+})
+
+test('of equal sentences the first is found, and none if no word is there', () => {
+  expect(found('Tea is hot. Tea is green.', 'tea')).toBe('Tea is hot.')
+  expect(found('Tea is hot.', 'coffee')).toBeUndefined()
+  expect(found('', 'tea')).toBeUndefined()
+})
+
+test('a line of an entry is a passage without the bar before it', () => {
+  expect(found('Ports:\n| staging is 4210\n| live is 4211', 'staging')).toBe('staging is 4210')
+})
+
+test('a sentence without end is looked at in parts', () => {
+  const text = `${'nothing of note '.repeat(60)}the lantern ${'is not here '.repeat(60)}`
+  const passage = found(text, 'lantern')!
+  expect(passage).toContain('lantern')
+  expect(passage.length).toBeLessThan(300)
+})
+
+test('scripts without spaces end a sentence at their own full stop', () => {
+  const terms = (text: string) => [...text]
+  const text = '茶は四時です。鍵は青い箱です。'
+  const passage = bestPassage(text, ['鍵'], terms)!
+  expect(text.slice(passage.from, passage.to)).toBe('鍵は青い箱です。')
+})
