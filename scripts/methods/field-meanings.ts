@@ -224,6 +224,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'RedactedSecrets.field': 'The argument that held them.',
   'PairToLabel.newer': 'The block that came later.',
   'PairToLabel.older': 'The block that was there before.',
+  'OpenPair.newer': 'The block that came later.',
+  'OpenPair.older': 'The block that was there before.',
   'OutdatedGround.why': 'Says if another block superseded it, or it ended.',
   'EvictedEdge.fromId': 'The id of the block at the one end.',
   'EvictedEdge.toId': 'The id of the block at the other end.',

@@ -28,6 +28,10 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     meaning: 'A pair of blocks whose relation nobody has named yet.',
   },
   'PairToLabel.newer': { name: 'PairedBlock', meaning: 'A block of such a pair.' },
+  'InboxResult.openPairs[]': {
+    name: 'OpenPair',
+    meaning: 'A pair of blocks that somebody is to decide about.',
+  },
   'InboxResult.pendingJudgement[]': { name: 'BlockToJudge', meaning: 'A block whose judgement is pending.' },
   'InboxResult.outdated[]': { name: 'OutdatedBlock', meaning: 'A block that rests on what holds no more.' },
   'OutdatedBlock.restsOnOutdated[]': {

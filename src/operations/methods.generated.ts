@@ -513,8 +513,8 @@ export interface Operations {
   /**
    * Decide which of two near-duplicates, contradicting or superseding blocks stays.
    *
-   * **When:** dream or show names an open pair: nearly the same, in contradiction, or one is to replace
-   * the other. Until then recall sets one of them apart.
+   * **When:** dream, show or inbox({ openPairs: 20 }) names an open pair: nearly the same, in
+   * contradiction, or one is to replace the other. Until then recall sets one of them apart.
    *
    * **When not:** For two blocks that are merely related: connect them.
    *
@@ -1210,6 +1210,13 @@ export interface InboxInput {
    */
   readonly pairs?: number | undefined
   /**
+   * Also give at most so many open pairs, oldest first: look-alikes and contradictions that resolve
+   * decides about. Limits: 0 to 50. Default: `0`.
+   */
+  readonly openPairs?: number | undefined
+  /** The openPairsCursor of the answer before. */
+  readonly openPairsCursor?: string | undefined
+  /**
    * Also give at most so many active blocks whose judgement is pending: a model did not judge them,
    * nobody has, or long ago. Limits: 0 to 50. Default: `0`.
    */
@@ -1238,6 +1245,12 @@ export interface InboxResult {
   readonly pairs?: readonly PairToLabel[] | undefined
   /** More pairs wait behind these. */
   readonly morePairs?: true | undefined
+  /** Decide about each with resolve; only when asked for. */
+  readonly openPairs?: readonly OpenPair[] | undefined
+  /** How many pairs are open; with the first page of them. */
+  readonly openPairsTotal?: number | undefined
+  /** Pass it to get those behind these. */
+  readonly openPairsCursor?: string | undefined
   /**
    * Those a model did not judge first, then those never judged, then the longest ago; only when asked
    * for.
@@ -3204,6 +3217,20 @@ export interface PairToLabel {
   readonly older: PairedBlock
   /** How alike the two contents are, 0..1. */
   readonly cosine: number
+}
+
+/** A pair of blocks that somebody is to decide about. */
+export interface OpenPair {
+  /** The block that came later. */
+  readonly newer: PairedBlock
+  /** The block that was there before. */
+  readonly older: PairedBlock
+  /** near_duplicate, supersession or contradiction. */
+  readonly kind: string
+  /** Similarity for near_duplicate, confidence for the others; 0..1. */
+  readonly score: number
+  /** similarity, model, host, agent, owner, hint (remember with supersedes) or a rule. */
+  readonly foundBy?: string | undefined
 }
 
 /** A block whose judgement is pending. */

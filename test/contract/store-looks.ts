@@ -107,6 +107,7 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
     look(limit, (tx, most) => tx.pendingConnections(most)),
     look(fc.tuple(ids, hours), (tx, [given, since]) => tx.disconnections(given, since)),
     look(limit, (tx, most) => tx.openPairs(most)),
+    look(fc.tuple(ends, limit), (tx, [behind, most]) => tx.openPairs(most, behind)),
     look(limit, (tx, most) => tx.unlabelledPairs(most)),
     look(fc.tuple(ends, limit), (tx, [after, most]) => tx.edgePage(after, most)),
     look(limit, (tx, most) => tx.edgeNotes(most)),

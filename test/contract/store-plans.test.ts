@@ -149,6 +149,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   }
   await tx.outcomes('a', 1)
   await tx.openPairs(1)
+  await tx.openPairs(1, ['a', 'b'])
   await tx.settledPairs([['a', 'b']])
   const due = { judgedBefore: '2', excludeCategories: ['c'], excludeTags: ['t'], limit: 1 }
   await tx.pendingJudgements({ ...due, pendingOnly: true })

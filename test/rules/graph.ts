@@ -103,6 +103,8 @@ export function checkGraph({ check, expect }: Suite): void {
     await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.1 })]))
     expect(await store.read((tx) => tx.openPairs(9))).toEqual([aPair('b', 'c'), aPair('a', 'b')])
     expect((await store.read((tx) => tx.openPairs(1))).length).toBe(1)
+    expect(await store.read((tx) => tx.openPairs(9, ['b', 'c']))).toEqual([aPair('a', 'b')])
+    expect(await store.read((tx) => tx.openPairs(9, ['a', 'c']))).toBe(undefined)
     expect(await store.write((tx) => tx.resolvePair('b', 'a'))).toBe(true)
     expect(await store.write((tx) => tx.resolvePair('a', 'b'))).toBe(false)
     expect(await store.write((tx) => tx.resolvePair('a', 'c'))).toBe(false)

@@ -75,7 +75,7 @@ function checkInbox({ counts, advice }: Findings): Check {
 function checkPairs({ counts: { openPairs } }: Findings): Check {
   const open = `Pairs to decide about: ${openPairs}.`
   if (openPairs <= OPEN_PAIRS_BEARABLE) return ok('pairs', open)
-  return trouble('warn', 'pairs', open, 'Decide with resolve; show lists the open pairs of a block.')
+  return trouble('warn', 'pairs', open, 'Decide with resolve; inbox({ openPairs: 20 }) lists them.')
 }
 
 function checkDrift({ counts: { active }, judging }: Findings): Check {

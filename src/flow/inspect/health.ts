@@ -60,7 +60,7 @@ export function judgeHealth(
     return {
       health,
       reasons,
-      suggestion: `Nothing is due; resolve decides about ${count(openPairs, 'open pair')}.`,
+      suggestion: `Nothing is due; resolve decides about ${count(openPairs, 'open pair')}, which inbox({ openPairs: 20 }) lists.`,
     }
   return { health, reasons, suggestion: SUGGESTIONS[finding] }
 }
@@ -118,7 +118,7 @@ function troublesOf(
     troubles.push({
       waits: true,
       reason: `${counts.openPairs} pairs of near-duplicates or contradictions are unresolved`,
-      suggestion: 'Decide about pairs with resolve; show lists the open pairs of a block.',
+      suggestion: 'Decide about pairs with resolve; inbox({ openPairs: 20 }) lists them.',
     })
   if (counts.pendingConnections > pendingAlert)
     troubles.push({

@@ -44,7 +44,7 @@ export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
-    when: 'dream or show names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall sets one of them apart.',
+    when: 'dream, show or inbox({ openPairs: 20 }) names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall sets one of them apart.',
     whenNot: 'For two blocks that are merely related: connect them.',
     next: 'Nothing; restore brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
@@ -204,7 +204,8 @@ async function keepGoing(tx: StoreWriter, [a, b]: readonly Block[]): Promise<voi
 
 function noPair(a: string, b: string): ElfmemError {
   return new ElfmemError('NOT_FOUND', `${a} and ${b} are not an open pair.`, {
-    recovery: 'show({ blockId }) lists the open pairs of a block; a resolved pair needs nothing more.',
+    recovery:
+      'inbox({ openPairs: 20 }) lists the open pairs, show({ blockId }) those of a block; a resolved pair needs nothing more.',
     details: { a, b },
   })
 }

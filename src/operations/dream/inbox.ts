@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/standing.ts'
-import { codePointLength, count, defined, preview, takeCodePoints } from '../../domain/text/text.ts'
+import { count, defined, preview } from '../../domain/text/text.ts'
 import { findOutdated, type Outdated } from '../../flow/blocks/grounds.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
@@ -11,23 +10,12 @@ import { defineScopedOperation } from '../operation.ts'
 import { blocksRest, outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
+import { type First, openPair, openPairsPage, pairsToLabel, pairToLabel } from './inbox-pairs.ts'
 
 /** More at once are more than a reader judges well. */
 const JUDGED_AT_ONCE = 50
 
 const limit = z.int().min(1).max(500)
-
-const pairSide = z.object({
-  id: z.string(),
-  content: z.string().describe('Its first 600 characters (llm.characters_per_side)'),
-  truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
-})
-
-const pairToLabel = z.object({
-  newer: pairSide,
-  older: pairSide,
-  cosine: z.number().describe('How alike the two contents are, 0..1'),
-})
 
 const blockToJudge = schemas.waitingBlock.extend({
   judgementPending: schemas.judgementPending,
@@ -46,6 +34,15 @@ const input = z.object({
     .max(JUDGED_AT_ONCE)
     .default(0)
     .describe('Also give at most so many pairs of active blocks whose relation nobody has named yet'),
+  openPairs: z
+    .int()
+    .min(0)
+    .max(JUDGED_AT_ONCE)
+    .default(0)
+    .describe(
+      'Also give at most so many open pairs, oldest first: look-alikes and contradictions that resolve decides about',
+    ),
+  openPairsCursor: schemas.cursor.optional().describe('The openPairsCursor of the answer before'),
   pendingJudgement: z
     .int()
     .min(0)
@@ -88,6 +85,13 @@ export const inbox = defineScopedOperation({
       .optional()
       .describe('Say in edgeLabels how the newer relates to the older; only when asked for'),
     morePairs: z.literal(true).optional().describe('More pairs wait behind these'),
+    openPairs: z
+      .array(openPair)
+      .readonly()
+      .optional()
+      .describe('Decide about each with resolve; only when asked for'),
+    openPairsTotal: z.int().optional().describe('How many pairs are open; with the first page of them'),
+    openPairsCursor: z.string().optional().describe('Pass it to get those behind these'),
     pendingJudgement: z
       .array(blockToJudge)
       .readonly()
@@ -114,7 +118,10 @@ export const inbox = defineScopedOperation({
   }),
   page: 'limit',
   run: async (engine, asked, context) => {
-    const { pairs, pendingJudgement, outdated, ...waiting } = await read(engine, asked)
+    const { pairs, openPairs, openPairsTotal, pendingJudgement, outdated, ...waiting } = await read(
+      engine,
+      asked,
+    )
     const self = asked.identity
       ? await recall(engine, { frame: 'self', reinforce: false, suggest: false }, context)
       : undefined
@@ -124,6 +131,8 @@ export const inbox = defineScopedOperation({
       remaining: waiting.remaining,
       ...defined({ cursor: waiting.cursor }),
       ...(pairs && { pairs: pairs.items, ...(pairs.more && { morePairs: true as const }) }),
+      ...(openPairs && { openPairs: openPairs.items }),
+      ...defined({ openPairsTotal, openPairsCursor: openPairs?.cursor }),
       ...(pendingJudgement && {
         pendingJudgement: pendingJudgement.items.map(toBlockToJudge),
         ...(pendingJudgement.more && { morePending: true as const }),
@@ -139,10 +148,19 @@ export const inbox = defineScopedOperation({
         outdated.blocks.length > 0 &&
           `${blocksRest(outdated.blocks.length)} on what holds no more${outdated.more ? ', and more' : ''}.`,
         pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
+        openPairs && openPairsSentence(openPairs.items.length, openPairsTotal),
       ),
     }
   },
-  render: ({ blocks, pairs = [], pendingJudgement = [], outdated = [], summary }) =>
+  render: ({
+    blocks,
+    pairs = [],
+    openPairs = [],
+    openPairsCursor,
+    pendingJudgement = [],
+    outdated = [],
+    summary,
+  }) =>
     [
       ...blocks.map(({ id, category, content }) => `${shortId(id)}  [${category}]  ${preview(content, 80)}`),
       ...pendingJudgement.map(
@@ -159,27 +177,24 @@ export const inbox = defineScopedOperation({
         `${shortId(newer.id)}  newer (${cosine.toFixed(2)})  ${preview(newer.content, 80)}`,
         `${shortId(older.id)}  older         ${preview(older.content, 80)}`,
       ]),
+      ...openPairs.flatMap(({ newer, older, kind, score }) => [
+        `${shortId(newer.id)}  ${kind} (${score.toFixed(2)})  ${preview(newer.content, 80)}`,
+        `${shortId(older.id)}  older  ${preview(older.content, 80)}`,
+      ]),
+      ...(openPairsCursor === undefined ? [] : [`further open pairs: openPairsCursor ${openPairsCursor}`]),
       summary,
     ].join('\n'),
 })
 
 type Asked = z.output<typeof input>
-type Side = z.output<typeof pairSide>
-type Pair = z.output<typeof pairToLabel>
 
 const NONE_OUTDATED: Outdated = { blocks: [], grounds: new Map(), more: false }
-
-/** The first of something, and whether there is more. */
-interface First<T> {
-  readonly items: readonly T[]
-  readonly more: boolean
-}
 
 /**
  * Returns what waits for a dream and, if asked for, for a label or a judgement. Changes nothing. A few statements.
  */
 function read(engine: Engine, asked: Asked) {
-  const { pairs, pendingJudgement, cursor, outdated } = asked
+  const { pairs, openPairs: limit, openPairsCursor, pendingJudgement, cursor, outdated } = asked
   return engine.store.read(async (tx) => ({
     ...(await waitingBlocks(tx, asked)),
     outdated:
@@ -187,6 +202,8 @@ function read(engine: Engine, asked: Asked) {
         ? await findOutdated(tx, { at: engine.session.moment(await tx.clock()).at, most: outdated })
         : NONE_OUTDATED,
     pairs: pairs > 0 ? await pairsToLabel(engine, tx, pairs) : undefined,
+    openPairs: limit > 0 ? await openPairsPage(engine, tx, { limit, cursor: openPairsCursor }) : undefined,
+    openPairsTotal: limit > 0 && openPairsCursor === undefined ? (await tx.counts()).openPairs : undefined,
     pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
   }))
 }
@@ -209,26 +226,6 @@ async function waitingBlocks(
     remaining: Math.max(1, (await tx.waiting()) - shown),
     cursor: `${shown}:${page.cursor}`,
   }
-}
-
-async function pairsToLabel({ settings }: Engine, tx: StoreReader, limit: number): Promise<First<Pair>> {
-  const waiting = await tx.unlabelledPairs(limit + 1)
-  const shown = waiting.slice(0, limit)
-  const ids = [...new Set(shown.flatMap(({ from, to }) => [from, to]))]
-  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
-  const side = (block: Block) => sideOf(block, settings.llm.charactersPerSide)
-  const items = shown.flatMap(({ from, to, cosine }): Pair[] => {
-    const [one, other] = [blocks.get(from), blocks.get(to)]
-    if (!one || !other) return []
-    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
-    return [{ newer: side(newer), older: side(older), cosine }]
-  })
-  return { items, more: waiting.length > limit }
-}
-
-function sideOf({ id, content }: Block, most: number): Side {
-  if (codePointLength(content) <= most) return { id, content }
-  return { id, content: `${takeCodePoints(content, most)}…`, truncated: true }
 }
 
 async function blocksToJudge(engine: Engine, tx: StoreReader, limit: number): Promise<First<Block>> {
@@ -257,4 +254,10 @@ function waitingSentence(shown: number, remaining: number): string {
   if (shown === 0) return 'The inbox is empty.'
   if (remaining === 0) return `${count(shown, 'waiting block')}; dream judges and links them.`
   return `${count(shown, 'waiting block')}, ${remaining} more wait.`
+}
+
+function openPairsSentence(shown: number, total: number | undefined): string {
+  if (shown === 0) return 'No pair is open.'
+  const of = total === undefined || total === shown ? '' : ` of ${total}`
+  return `${count(shown, 'open pair')}${of}; resolve decides about each.`
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { pairFoundBy, pairKind } from '../dream/inbox-pairs.ts'
 import { groundsOfBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { pastFields, validityOfEdge } from '../validity.ts'
@@ -42,12 +43,9 @@ export const shown = z.object({
     .array(
       z.object({
         ...joined,
-        kind: z.string().describe('near_duplicate, supersession or contradiction'),
+        kind: pairKind,
         score: z.number(),
-        foundBy: z
-          .string()
-          .optional()
-          .describe('similarity, model, host, agent, owner, hint (remember with supersedes) or a rule'),
+        foundBy: pairFoundBy,
       }),
     )
     .readonly()

@@ -60,7 +60,13 @@ export interface GraphReader {
   edgeNotes(limit: number): Promise<EdgeNote[]>
   /** Edges after the pair in (from, to) order, for walks over all. */
   edgePage(after: Ends, limit: number): Promise<Edge[]>
+  /**
+   * Unresolved pairs, oldest first. Cost: that of the limit.
+   *
+   * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
+   */
   openPairs(limit: number): Promise<BlockPair[]>
+  openPairs(limit: number, behind: Ends | undefined): Promise<BlockPair[] | undefined>
   /** Which of some pairs somebody has decided about, so that both blocks stay as they are. Cost: one look a pair. */
   settledPairs(pairs: readonly Ends[]): Promise<BlockPair[]>
   /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */

@@ -8,9 +8,16 @@ import { orderedPairs, pairKey } from './edges.ts'
 
 type PairRow = RowOf<typeof pairs>
 
-/** Unresolved pairs, oldest first. */
-export async function readOpenPairs({ rows }: Transaction, limit: number): Promise<BlockPair[]> {
-  const open = { where: { resolved: false }, order: ['arrival'], from: ['arrival', 0], limit } as const
+/** Unresolved pairs, oldest first; those behind a pair, which may be resolved since, or undefined if it is not there. */
+export async function readOpenPairs(
+  { rows }: Transaction,
+  limit: number,
+  behind?: Ends,
+): Promise<BlockPair[] | undefined> {
+  const [last] = behind === undefined ? [] : await rows.get(pairs, [orderedPair(...behind)], 'unique')
+  if (behind !== undefined && last === undefined) return undefined
+  const from = (last?.arrival ?? -1) + 1
+  const open = { where: { resolved: false }, order: ['arrival'], from: ['arrival', from], limit } as const
   return (await rows.scan(PAIR, open)).map(pairOf)
 }
 

@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import type { Block } from '../../domain/block/block.ts'
+import { isNewer } from '../../domain/block/standing.ts'
+import type { Ends } from '../../domain/graph/edge.ts'
+import { codePointLength, defined, takeCodePoints } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+
+const pairSide = z.object({
+  id: z.string(),
+  content: z.string().describe('Its first 600 characters (llm.characters_per_side)'),
+  truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
+})
+
+/** Two active blocks that look alike, which nobody has related yet. */
+export const pairToLabel = z.object({
+  newer: pairSide,
+  older: pairSide,
+  cosine: z.number().describe('How alike the two contents are, 0..1'),
+})
+
+/** Why a pair of blocks is open. */
+export const pairKind = z.string().describe('near_duplicate, supersession or contradiction')
+
+/** Who found a pair. */
+export const pairFoundBy = z
+  .string()
+  .optional()
+  .describe('similarity, model, host, agent, owner, hint (remember with supersedes) or a rule')
+
+/** Two blocks that somebody is to decide about. */
+export const openPair = z.object({
+  newer: pairSide,
+  older: pairSide,
+  kind: pairKind,
+  score: z.number().describe('Similarity for near_duplicate, confidence for the others; 0..1'),
+  foundBy: pairFoundBy,
+})
+
+type Side = z.output<typeof pairSide>
+
+/** The first of something, and whether there is more. */
+export interface First<T> {
+  readonly items: readonly T[]
+  readonly more: boolean
+}
+
+/** A page of open pairs. */
+interface OpenPairs extends First<z.output<typeof openPair>> {
+  /** The last pair of the page, by which the next one begins; absent with the last page. */
+  readonly cursor?: string
+}
+
+/** Pairs without a relation, the longest waiting first. Three statements. */
+export async function pairsToLabel(
+  engine: Engine,
+  tx: StoreReader,
+  limit: number,
+): Promise<First<z.output<typeof pairToLabel>>> {
+  const waiting = await tx.unlabelledPairs(limit + 1)
+  const shown = waiting.slice(0, limit)
+  const sidesOf = await readSides(
+    engine,
+    tx,
+    shown.map(({ from, to }): Ends => [from, to]),
+  )
+  const items = shown.flatMap(({ from, to, cosine }) => {
+    const sides = sidesOf(from, to)
+    return sides ? [{ ...sides, cosine }] : []
+  })
+  return { items, more: waiting.length > limit }
+}
+
+/**
+ * A page of the open pairs, oldest first. Its cost is that of the page, however many there are.
+ *
+ * @param cursor of the page before; throws `INVALID_INPUT` for one that leads nowhere
+ */
+export async function openPairsPage(
+  engine: Engine,
+  tx: StoreReader,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+): Promise<OpenPairs> {
+  const open = await tx.openPairs(limit + 1, cursor === undefined ? undefined : endsIn(cursor))
+  if (open === undefined) throw noSuchPage()
+  const shown = open.slice(0, limit)
+  const sidesOf = await readSides(
+    engine,
+    tx,
+    shown.map(({ a, b }): Ends => [a, b]),
+  )
+  const items = shown.flatMap(({ a, b, kind, score, foundBy }) => {
+    const sides = sidesOf(a, b)
+    return sides ? [{ ...sides, kind, score, ...defined({ foundBy }) }] : []
+  })
+  const last = shown.at(-1)
+  const more = open.length > limit
+  return { items, more, ...(more && last ? { cursor: `${last.a}:${last.b}` } : {}) }
+}
+
+function endsIn(cursor: string): Ends {
+  const [a = '', b = '', ...rest] = cursor.split(':')
+  if (rest.length > 0 || b === '') throw noSuchPage()
+  return [a, b]
+}
+
+function noSuchPage(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'The cursor of open pairs is not one that a page returned.', {
+    recovery: 'Leave openPairsCursor out, and begin with the first page again.',
+  })
+}
+
+type Sides = { readonly newer: Side; readonly older: Side }
+
+async function readSides(
+  { settings }: Engine,
+  tx: StoreReader,
+  pairs: readonly Ends[],
+): Promise<(one: string, other: string) => Sides | undefined> {
+  const blocks = new Map((await tx.blocks([...new Set(pairs.flat())])).map((block) => [block.id, block]))
+  const side = (block: Block) => sideOf(block, settings.llm.charactersPerSide)
+  return (a, b) => {
+    const [one, other] = [blocks.get(a), blocks.get(b)]
+    if (!one || !other) return undefined
+    const [newer, older] = isNewer(one, other) ? [one, other] : [other, one]
+    return { newer: side(newer), older: side(older) }
+  }
+}
+
+function sideOf({ id, content }: Block, most: number): Side {
+  if (codePointLength(content) <= most) return { id, content }
+  return { id, content: `${takeCodePoints(content, most)}…`, truncated: true }
+}
