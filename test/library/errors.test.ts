@@ -95,4 +95,7 @@ test('a guard says which details there are', async () => {
   const [a = ''] = await learn('Tea is at four.')
   const error = await refusedWith(memory.connect({ source: a, target: a.slice(0, 8) }))
   expect(SelfLoopError.is(error) && error.details.blockId).toBe(a)
+  // `npm run check` fails if the number may be absent.
+  const waiting = (limit: DegreeLimitError): number => limit.details.pendingConnections
+  expect(DegreeLimitError.is(error) && waiting(error)).toBe(false)
 })

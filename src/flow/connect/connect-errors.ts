@@ -105,10 +105,12 @@ export const BlockNotActiveError = guardOf<BlockNotActiveError>((error) =>
 )
 
 /** A block is full and as many connections wait for room as may; `details.pendingConnections` says how many. */
-export type DegreeLimitError = ElfmemError<'INVALID_INPUT'>
+export type DegreeLimitError = ElfmemError<'INVALID_INPUT'> & {
+  readonly details: { readonly pendingConnections: number }
+}
 /** Knows a `DegreeLimitError`: by `is`, and by `instanceof`. */
 export const DegreeLimitError = guardOf<DegreeLimitError>(
-  (error) => factOf(error, 'pendingConnections') !== undefined,
+  (error) => typeof factOf(error, 'pendingConnections') === 'number',
 )
 
 /** Any reason why two blocks cannot be joined as `connect` was asked to. */
