@@ -20,6 +20,12 @@ test.each([
     '  supports  0.80  3f2a9c1e\n    Tea is at four and cake at\n    five',
   ],
   [
+    '  near duplicate  0.90  Tea is at four and cake at five',
+    40,
+    '  near duplicate  0.90  Tea is at four\n    and cake at five',
+  ],
+  ['  Tea is at four and cake at five', 24, '  Tea is at four and\n  cake at five'],
+  [
     '\u001b[32mfile\u001b[39m        It is whole and sound',
     29,
     '\u001b[32mfile\u001b[39m        It is whole and\n            sound',

@@ -56,6 +56,9 @@ const LEFT = /^ *(?:[✓✗–!·↳|>-] |\[\S{1,4}\] |\d{1,3}\. )?(?:\S{1,16} {
 /** Blanks more than the first line has, where what stands left of the text is too wide to stay under. */
 const HANGING = 2
 
+/** A line of columns, whose cells may hold blanks. */
+const ROW = /\S {2,}\S/
+
 /** Breaks each line that is longer than the page between words; what goes on stands under where its text began. */
 export function setOnPage(text: string, page: Page): string {
   if (!Number.isFinite(page.width)) return text
@@ -65,7 +68,7 @@ export function setOnPage(text: string, page: Page): string {
     .map((line) => {
       if (fits(line)) return line
       const [left = ''] = LEFT.exec(line) ?? []
-      const isWide = columnsOf(left) * 2 > page.width
+      const isWide = columnsOf(left) * 2 > page.width || (left.trim() === '' && left !== '' && ROW.test(line))
       const kept = isWide ? (/^ */.exec(line) ?? [''])[0] : left
       const indent = columnsOf(kept) + (isWide ? HANGING : 0)
       return kept + wrapped(line.slice(kept.length), page, indent)
