@@ -112,6 +112,24 @@ test.each([
   expect((await memory.remember({ content: wrap(text) })).status).toBe('duplicate')
 })
 
+test('a list of what was shown with each line in bold makes no copy, whatever the words are', async () => {
+  const { memory, learn } = await openTestMemory()
+  const contents = ['`npm ci` installs', '4210 is staging', '**Tea** is at four', 'The pot is cold.']
+  const ids = await learn(...contents)
+  const { text } = await memory.recall({ query: contents.join(' '), minStrength: 0, ids: true })
+  const entries = text.split('\n').slice(1)
+  const words = entries.map((entry) => contents.find((each) => entry.includes(each)) ?? '')
+  expect(words.toSorted()).toEqual(contents.toSorted())
+  for (const list of [
+    words.map((each) => `- **${each}**`),
+    words.map((each) => `* __${each}__`),
+    entries.map((each) => `- **${each}**`),
+  ]) {
+    const { status, blockId } = await memory.remember({ content: list.join('\n') })
+    expect([list[0], status, ids.includes(blockId)]).toEqual([list[0], 'duplicate', true])
+  }
+})
+
 test.each([
   ['a date of its own', `${TEXT} (2031-01-01)`],
   ['a name in a stamp', `${TEXT} (2026-05-08, Ana)`],

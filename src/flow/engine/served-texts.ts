@@ -170,9 +170,12 @@ export class ServedTexts {
     const numbered = withoutNumber(item.text)
     // A mark of a list needs a list: before a single text it may be a sign.
     const bare = isOneOfMany ? item.text.replace(/^[-*] /, '') : item.text
+    // So it is with a line that is all bold, whatever its words are.
+    const plain = isOneOfMany ? withoutNumber(bare.replace(BOLD, '$2')) : bare
     const served =
-      this.#servedAs([numbered, item.text, bare, undressed(item.text), undressed(bare)], scope) ??
-      this.#servedWithId(numbered, scope)
+      this.#servedAs([numbered, item.text, bare, plain, undressed(item.text), undressed(bare)], scope) ??
+      this.#servedWithId(numbered, scope) ??
+      this.#servedWithId(plain, scope)
     if (served === undefined) return undefined
     if (item.heading !== undefined && !served.headings.has(item.heading)) return undefined
     const isMarked = numbered !== item.text || item.text.startsWith('[!]')
@@ -259,6 +262,9 @@ export class ServedTexts {
     for (const form of served.forms) if (this.#byForm.get(form) === id) this.#byForm.delete(form)
   }
 }
+
+/** A line that is bold from end to end. */
+const BOLD = /^(\*\*|__)(?=\S)(.*)\1$/
 
 /** The same entries without the block's id, those that had it. */
 function withoutIdOf({ id }: Block, entries: readonly string[]): string[] {
