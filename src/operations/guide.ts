@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { shortName } from '../domain/text/text.ts'
-import { callerOf, mayDo } from '../flow/engine/engine.ts'
+import { callerOf, mayDo, type Principal } from '../flow/engine/engine.ts'
 import { namingOf } from './aliases.ts'
 import { defineOperation, type Operation } from './operation.ts'
-import { withOwnersCommands } from './owners-commands.ts'
+import { nextFor, withOwnersCommands } from './owners-commands.ts'
 import * as schemas from './schemas.ts'
 
 const COSTS: Readonly<Record<Operation['cost'], string>> = {
@@ -16,6 +16,10 @@ const RHYTHM = [
   'Rhythm: recall before a task, remember what is worth keeping as it comes, outcome when it is done,',
   'dream at a pause when shouldDream says so: a memory that stays open does it by itself. Curate at rest.',
 ].join('\n')
+
+const RHYTHM_OF_READER = 'Rhythm: recall before a task. A reader writes nothing.'
+
+type Caller = Pick<Principal, 'capability'>
 
 /** Topics that are no operations and need an explanation, by name. */
 const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: string }>> = {
@@ -63,7 +67,7 @@ export function createGuide(operations: () => readonly Operation[]) {
     isOwnProse: true,
     run: async (engine, { method }, context) => {
       const caller = callerOf(engine, context)
-      const { text, summary } = answer(operations(), method, ({ needs }) => mayDo(caller, needs))
+      const { text, summary } = answer(operations(), method, caller)
       return { text: withOwnersCommands(text, operations(), caller), summary }
     },
     render: ({ text }) => text,
@@ -71,15 +75,23 @@ export function createGuide(operations: () => readonly Operation[]) {
 }
 
 function answer(
-  table: readonly Operation[],
+  all: readonly Operation[],
   method: string | undefined,
-  isAllowed: (operation: Operation) => boolean,
+  caller: Caller,
 ): { text: string; summary: string } {
-  if (!method) return { text: overview(table), summary: `${table.length} operations.` }
+  const isAllowed = ({ needs }: Operation) => mayDo(caller, needs)
+  // Whoever only looks has no use for what writes; an agent asks the owner for what is the owner's.
+  const isWriter = mayDo(caller, 'agent')
+  const table = isWriter ? all : all.filter(isAllowed)
+  if (!method) return { text: overview(table, isWriter), summary: `${table.length} operations.` }
   const wanted = spelling(method)
   const entry = table.find(({ name }) => spelling(name) === wanted)
-  if (entry) return { text: entryText(entry), summary: `${entry.name}: ${entry.summary}` }
-  const topic = Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
+  if (entry)
+    return {
+      text: entryText(entry, nextFor(entry.guide.next, all, caller)),
+      summary: `${entry.name}: ${entry.summary}`,
+    }
+  const topic = isWriter && Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
   if (topic) return topic
   const others = table.filter(isAllowed).map(({ name }) => name)
   return {
@@ -96,14 +108,18 @@ function spelling(name: string): string {
     .replace(/[^a-z]/g, '')
 }
 
-function overview(table: readonly Operation[]): string {
+function overview(table: readonly Operation[], isWriter: boolean): string {
   const width = Math.max(...table.map(({ name }) => name.length))
   const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
+  if (!isWriter) return [...rows, '', RHYTHM_OF_READER].join('\n')
   const topics = Object.entries(TOPICS).map(([name, { summary }]) => `guide ${name}: ${summary}`)
   return [...rows, '', RHYTHM, ...topics].join('\n')
 }
 
-function entryText({ name, summary, guide, cost, input, output }: Operation): string {
+function entryText(
+  { name, summary, guide, cost, input, output }: Operation,
+  next: string | undefined,
+): string {
   const rows = [
     ['what', summary],
     ['when', guide.when],
@@ -111,7 +127,7 @@ function entryText({ name, summary, guide, cost, input, output }: Operation): st
     ['takes', keys(input)],
     ['cost', COSTS[cost]],
     ['returns', keys(output)],
-    ['next', guide.next],
+    ...(next === undefined ? [] : [['next', next] as const]),
   ] as const
   const lines = rows.map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
   return [`memory.${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')

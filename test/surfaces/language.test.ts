@@ -98,11 +98,12 @@ describe('the language of a surface', () => {
     async (method) => {
       const { memory } = await openTestMemory({ kind: 'memory' })
       const client = await connectClient(memory, { as: 'owner' })
-      const { content } = await client.callTool({
+      const { content, structuredContent } = await client.callTool({
         name: 'elfmem_guide',
         arguments: { method: method ?? null },
       })
       const [tool] = content as readonly { readonly text: string }[]
+      expect(structuredContent).toMatchObject({ text: tool?.text })
       expect(tool?.text).not.toMatch(CAMEL_CASE)
       expect(tool?.text).not.toMatch(LIBRARY_CALL)
       const given = method === undefined ? [] : [method]
@@ -190,6 +191,32 @@ describe('the language of a surface', () => {
     expect((await said('nothing')).split('\n')[1]?.trim().split(', ')).toEqual(names)
     for (const text of [...tools.map((tool) => JSON.stringify(tool)), await said('backup')])
       expect((text.match(TOOL_NAMES) ?? []).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test('names no tool to a reader that a reader has not', async () => {
+    const { memory, learn } = await openTestMemory()
+    const [blockId] = await learn('Tea is at four.', 'The pot is cold.')
+    const client = await connectClient(memory, { as: 'reader' })
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    const call = async (name: string, input: object) =>
+      JSON.stringify(await client.callTool({ name: `elfmem_${name}`, arguments: { ...input } }))
+    const said = [
+      client.getInstructions() ?? '',
+      ...tools.map((tool) => JSON.stringify(tool)),
+      await call('guide', {}),
+      await call('guide', { method: 'learning' }),
+      await call('recall', { query: 'When is tea?' }),
+      await call('recall', { query: 'Who owns the moon?' }),
+      await call('show', { block_id: blockId }),
+      await call('status', {}),
+      await call('inbox', { pairs: 5, open_pairs: 5 }),
+    ]
+    for (const name of names) said.push(await call('guide', { method: name }))
+    expect(
+      said.flatMap((text) => text.match(TOOL_NAMES) ?? []).filter((name) => !names.includes(name)),
+    ).toEqual([])
+    expect(await call('guide', {})).toContain('elfmem_recall')
   })
 
   test('is that of JSON for the keys in it', async () => {

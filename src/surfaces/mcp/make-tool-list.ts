@@ -3,7 +3,7 @@ import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { withOwnersCommands } from '../../operations/owners-commands.ts'
+import { nextFor, withOwnersCommands } from '../../operations/owners-commands.ts'
 import { operations } from '../../operations/table.ts'
 import { wireOf } from '../wire.ts'
 import { asTools, inSnakeCase, toolName } from './tool-names.ts'
@@ -17,12 +17,13 @@ export function makeToolList(capability: Capability): Tool[] {
 function toolOf(operation: Operation, capability: Capability): Tool {
   const { inputSchema, outputSchema, name } = wireOf(operation)
   const { summary, guide, effect, idempotent } = operation
+  const next = nextFor(guide.next, operations, { capability })
   return {
     name: toolName(operation.name),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: asTools(
       withOwnersCommands(
-        `${summary} When: ${guide.when} Not: ${guide.whenNot} Next: ${guide.next}`,
+        `${summary} When: ${guide.when} Not: ${guide.whenNot}${next === undefined ? '' : ` Next: ${next}`}`,
         operations,
         {
           capability,

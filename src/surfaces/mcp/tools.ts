@@ -63,7 +63,12 @@ async function answer(operation: Operation, memory: CallableMemory, call: ToolCa
   const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
   return {
     content: [{ type: 'text', text: [text, more, note].filter(Boolean).join('\n\n') }],
-    structuredContent: { ...fieldsOf(output), ...(left.length > 0 ? { left_out: left } : {}) },
+    structuredContent: {
+      ...fieldsOf(output),
+      // What is all our own prose reads the same in both places.
+      ...(operation.isOwnProse === true ? { text } : {}),
+      ...(left.length > 0 ? { left_out: left } : {}),
+    },
   }
 }
 
