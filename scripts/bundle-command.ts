@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
+import { TOOL_SETS } from '../src/config/tool-sets.ts'
 import { CAPABILITIES } from '../src/flow/engine/engine.ts'
 import { makeToolList } from '../src/surfaces/mcp/make-tool-list.ts'
 
@@ -54,11 +55,12 @@ await bundle.close()
 
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 writeFileSync(join(dist, FOLDER, 'LICENSES.txt'), licencesOf(modules))
-for (const capability of CAPABILITIES)
-  writeFileSync(
-    join(dist, 'surfaces/mcp', `tools.${capability}.json`),
-    JSON.stringify(makeToolList(capability)),
-  )
+for (const tools of TOOL_SETS)
+  for (const capability of CAPABILITIES)
+    writeFileSync(
+      join(dist, 'surfaces/mcp', `tools.${tools}.${capability}.json`),
+      JSON.stringify(makeToolList({ tools, capability })),
+    )
 
 /** Returns the licences of the packages that the modules are of, which whoever hands them on must hand on, too. */
 function licencesOf(ids: readonly string[]): string {

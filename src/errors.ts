@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'PROTECTED',
   'OUT_OF_SCOPE',
   'OWNER_ONLY',
+  'TOOL_NOT_LISTED',
   'CONFIG_INVALID',
   'STORE_BUSY',
   'STORE_FULL',
@@ -138,6 +139,8 @@ interface ErrorDetailsByCode {
   } & Texts<'command' | 'blockId' | 'fromId' | 'toId' | 'relation'> &
     Numbers<'operationId'> &
     Lists<'arguments'>
+  /** `tool` as it was called, `tools` the set of the server. */
+  readonly TOOL_NOT_LISTED: { readonly tool: string; readonly tools: string }
   readonly CONFIG_INVALID: {
     readonly issues?: readonly (Issue & { readonly origin: string })[] | undefined
     readonly unknown?: readonly string[] | undefined

@@ -69,6 +69,7 @@ export const limitSettings = z.object({
   }),
   listCalls: setting(count.max(1_000), 20, {
     unit: 'calls',
-    reason: 'that a list of the tools over MCP counts as; it is some 120 kB, and clients ask for it once',
+    reason:
+      'that a list of the tools over MCP counts as; it is 8 to 35 kB by the set, and clients ask for it once',
   }),
 })

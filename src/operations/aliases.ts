@@ -5,24 +5,18 @@ import { ElfmemError } from '../errors.ts'
 export interface Naming {
   /** It is another name of this argument or field. */
   readonly aliasOf?: string
-  /** The Python elfmem has the name in its MCP server: our tools list it, too. */
-  readonly python?: boolean
   /** Its values are also taken under this argument, which else means something of its own. */
   readonly alsoAs?: string
 }
 
 /**
- * Another name of an argument. The door takes its value for that of the argument, and refuses both at once; help does not
- * show it, and the editor strikes it through.
+ * Another name of an argument. The door takes its value for that of the argument, and refuses both at once; help and lists of
+ * tools do not show it, and the editor strikes it through.
  *
  * @param schema of the argument, without its default
- * @param python true if the Python elfmem has the name in its MCP server, so that clients of it go on working
  */
-export function alias<S extends z.ZodType>(name: string, schema: S, python = false): z.ZodOptional<S> {
-  return schema
-    .optional()
-    .describe(`Another name of ${name}`)
-    .meta({ aliasOf: name, ...(python ? { python } : {}) })
+export function alias<S extends z.ZodType>(name: string, schema: S): z.ZodOptional<S> {
+  return schema.optional().describe(`Another name of ${name}`).meta({ aliasOf: name })
 }
 
 /** Another name of a field of a result, whose value stands under both. */

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { shortName } from '../domain/text/text.ts'
-import { callerOf, mayDo, type Principal } from '../flow/engine/engine.ts'
+import { callerOf } from '../flow/engine/engine.ts'
 import { namingOf } from './aliases.ts'
 import { defineOperation, type Operation } from './operation.ts'
-import { nextFor, withOwnersCommands } from './owners-commands.ts'
 import * as schemas from './schemas.ts'
+import { isListed, notListed, type Offer, offeredAdvice, offeredOf, withOwnersCommands } from './tool-sets.ts'
 
 const COSTS: Readonly<Record<Operation['cost'], string>> = {
   instant: 'instant: one short transaction, no model',
@@ -16,10 +16,6 @@ const RHYTHM = [
   'Rhythm: recall before a task, remember what is worth keeping as it comes, outcome when it is done,',
   'dream at a pause when shouldDream says so: a memory that stays open does it by itself. Curate at rest.',
 ].join('\n')
-
-const RHYTHM_OF_READER = 'Rhythm: recall before a task. A reader writes nothing.'
-
-type Caller = Pick<Principal, 'capability'>
 
 /** Topics that are no operations and need an explanation, by name. */
 const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: string }>> = {
@@ -51,10 +47,11 @@ export function createGuide(operations: () => readonly Operation[]) {
     summary: 'Explain the operations, or one of them.',
     guide: {
       when: 'You do not know which operation fits, or how to call one.',
-      whenNot: 'When an error came with a recovery: that says what to do.',
+      whenNot: 'An error came with a recovery: that says what to do.',
       next: 'The call in the example.',
       example: "const { text } = await memory.guide({ method: 'outcome' })",
     },
+    tools: 'agent',
     needs: 'reader',
     effect: 'read',
     cost: 'instant',
@@ -66,34 +63,35 @@ export function createGuide(operations: () => readonly Operation[]) {
     positionals: ['method'],
     isOwnProse: true,
     run: async (engine, { method }, context) => {
-      const caller = callerOf(engine, context)
-      const { text, summary } = answer(operations(), method, caller)
-      return { text: withOwnersCommands(text, operations(), caller), summary }
+      const { tools = 'all' } = context
+      const table = operations().filter((each) => isListed(each, tools))
+      const wanted = spelling(method ?? '')
+      const other = operations().find(({ name }) => spelling(name) === wanted)
+      if (other !== undefined && !table.includes(other)) throw notListed(other.name, tools, other.needs)
+      const { capability } = callerOf(engine, context)
+      const offer = {
+        known: new Set(operations().map(({ name }) => name)),
+        offered: new Set(offeredOf(operations(), { capability, tools }).map(({ name }) => name)),
+      }
+      const { text, summary } = answer(table, method, offer)
+      return { text: withOwnersCommands(text, offer), summary }
     },
     render: ({ text }) => text,
   })
 }
 
 function answer(
-  all: readonly Operation[],
+  table: readonly Operation[],
   method: string | undefined,
-  caller: Caller,
+  offer: Offer,
 ): { text: string; summary: string } {
-  const isAllowed = ({ needs }: Operation) => mayDo(caller, needs)
-  // Whoever only looks has no use for what writes; an agent asks the owner for what is the owner's.
-  const isWriter = mayDo(caller, 'agent')
-  const table = isWriter ? all : all.filter(isAllowed)
-  if (!method) return { text: overview(table, isWriter), summary: `${table.length} operations.` }
+  if (!method) return { text: overview(table), summary: `${table.length} operations.` }
   const wanted = spelling(method)
   const entry = table.find(({ name }) => spelling(name) === wanted)
-  if (entry)
-    return {
-      text: entryText(entry, nextFor(entry.guide.next, all, caller)),
-      summary: `${entry.name}: ${entry.summary}`,
-    }
-  const topic = isWriter && Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
+  if (entry) return { text: entryText(entry, offer), summary: `${entry.name}: ${entry.summary}` }
+  const topic = Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
   if (topic) return topic
-  const others = table.filter(isAllowed).map(({ name }) => name)
+  const others = [...offer.offered]
   return {
     text: `There is no operation "${shortName(method)}". There are:\n  ${others.join(', ')}`,
     summary: `There is no operation "${shortName(method)}"; ${others.length} others are named.`,
@@ -108,28 +106,26 @@ function spelling(name: string): string {
     .replace(/[^a-z]/g, '')
 }
 
-function overview(table: readonly Operation[], isWriter: boolean): string {
+function overview(table: readonly Operation[]): string {
   const width = Math.max(...table.map(({ name }) => name.length))
   const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
-  if (!isWriter) return [...rows, '', RHYTHM_OF_READER].join('\n')
   const topics = Object.entries(TOPICS).map(([name, { summary }]) => `guide ${name}: ${summary}`)
   return [...rows, '', RHYTHM, ...topics].join('\n')
 }
 
-function entryText(
-  { name, summary, guide, cost, input, output }: Operation,
-  next: string | undefined,
-): string {
+function entryText({ name, summary, guide, cost, input, output }: Operation, offer: Offer): string {
   const rows = [
     ['what', summary],
-    ['when', guide.when],
-    ['when not', guide.whenNot],
+    ['when', offeredAdvice(guide.when, offer)],
+    ['when not', offeredAdvice(guide.whenNot, offer)],
     ['takes', keys(input)],
     ['cost', COSTS[cost]],
     ['returns', keys(output)],
-    ...(next === undefined ? [] : [['next', next] as const]),
+    ['next', offeredAdvice(guide.next, offer)],
   ] as const
-  const lines = rows.map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
+  const lines = rows
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
   return [`memory.${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
 }
 

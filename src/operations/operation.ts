@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
+import type { ToolSet } from '../config/tool-sets.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import {
@@ -54,6 +55,8 @@ export interface Operation<
   /** One sentence: the CLI's list, the MCP title's description, the hover text. */
   readonly summary: string
   readonly guide: Guide
+  /** The smallest set of tools that lists it; a surface that serves a set calls nothing else. */
+  readonly tools: ToolSet
   /** The least a caller must be; `invoke` refuses others. */
   readonly needs: Capability
   readonly effect: Effect

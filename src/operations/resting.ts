@@ -13,7 +13,7 @@ const GROUNDS_MOST = 32
 export const derivedFrom = z
   .array(blockId)
   .max(GROUNDS_MOST)
-  .describe('Blocks that it was made of or follows from: when one of them holds no more, it is marked')
+  .describe('Blocks it was made of or rests on; it is marked when one holds no more')
 
 const foundBy = z
   .enum(['given', 'host', 'rule'])

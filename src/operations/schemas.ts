@@ -26,34 +26,31 @@ export const blockId = z
   .trim()
   .min(ID_PREFIX_MIN)
   .max(64)
-  .describe('A block id from recall, inbox or ls, or its first characters as long as they are unique')
+  .describe('A block id, or a unique beginning of it')
 
 /** A list of ids, each as in `blockId`. */
-export const blockIds = z
-  .array(blockId)
-  .max(IDS_MAX)
-  .describe('Block ids from recall, inbox or ls, or their first characters')
+export const blockIds = z.array(blockId).max(IDS_MAX).describe('Block ids, or their beginnings')
 
 /** The text of a block; `checkContent` checks its length. */
-export const content = z.string().describe('One statement that makes sense on its own; kept exactly as given')
+export const content = z.string().describe('One statement that makes sense on its own; kept as given')
 
 /** Tags as a caller spells them; `checkTags` brings them to one spelling. */
 export const tags = z
   .array(z.string())
   .max(1_000)
-  .describe('Its subjects, for example "project/atlas"; trimmed and lower-cased')
+  .describe('Its subjects, such as "project/atlas"; lower-cased')
 
 /** A category as a caller spells it; any word may be one. */
 export const category = z
   .string()
-  .describe('Its kind: knowledge, decision, preference, observation (fades in days), message …')
+  .describe('Its kind: decision, preference, observation (fades in days), message …')
 
 /** A text of one line; `checkCue` checks it. */
-export const cue = z.string().describe('In which situation this should come to mind; one line')
+export const cue = z.string().describe('When it should come to mind; one line')
 
 /** A date or time as a caller writes it; `instantOf` reads it. */
 export const at = instant.describe(
-  'When it was said or happened: ISO date or date-time, UTC unless it names a zone; now when left out',
+  'When it was said or happened: ISO date or date-time, in UTC; now when left out',
 )
 
 /** The label of a source: at most 256 characters. */
@@ -62,7 +59,7 @@ export const source = kept.trim().max(256)
 export const sourceClass = z.enum(SOURCE_CLASSES)
 /** Who speaks, as whoever brings a text may say. */
 export const claimedClass = sourceClass.describe(
-  'Who speaks: user (the owner; only the owner may say it), agent, model, tool, document (somebody else), peer (another agent), import. Read from the source when left out; only user and agent can be identity',
+  'Who speaks; read from the source when left out. document is somebody else, peer another agent. Only user (the owner alone says it) and agent can be identity',
 )
 
 /** The name of a session: 1 to 128 characters. */
@@ -70,9 +67,7 @@ export const session = kept
   .trim()
   .min(1)
   .max(128)
-  .describe(
-    'The conversation it belongs to; neighbours in one help to find each other. The running session if left out',
-  )
+  .describe('Its conversation, whose blocks help to find each other; the running one when left out')
 
 /** The name of a scope: 1 to `SCOPE_LENGTH_MAX` characters. */
 export const scope = z
@@ -80,7 +75,7 @@ export const scope = z
   .trim()
   .min(1)
   .max(SCOPE_LENGTH_MAX)
-  .describe('Keep to this scope, a project or conversation: see and make nothing else')
+  .describe('Only this project or conversation')
 
 /** The place where a list goes on, in the form its operation gave it. */
 export const cursor = z.string().describe('The cursor of the page before')
@@ -187,7 +182,7 @@ export function toPendingDropped(pending: readonly PendingConnection[]): z.outpu
 
 /** The names that Python and earlier versions have for the `limit` of an operation on waiting blocks. */
 export function limitAliases<S extends z.ZodType>(limit: S) {
-  return { maxCount: alias('limit', limit, true), max: alias('limit', limit) }
+  return { maxCount: alias('limit', limit), max: alias('limit', limit) }
 }
 
 /** Marks a block that a dream could not have judged. */

@@ -14,26 +14,14 @@ export const instant = z
 
 /** When something holds, as whoever says it may say. */
 export const validityArguments = {
-  validFrom: instant
-    .optional()
-    .describe('When it begins to hold: ISO date or date-time, UTC unless it names a zone'),
-  validUntil: instant
-    .optional()
-    .describe('The time from which it no longer holds, in the same form; a date is its beginning'),
+  validFrom: instant.optional().describe('When it begins to hold: ISO date or date-time'),
+  validUntil: instant.optional().describe('From when it no longer holds; a date is its beginning'),
 }
 
 /** Times to look back to. */
 export const pastArguments = {
-  asOf: instant
-    .optional()
-    .describe(
-      'Answer with what was true then: ISO date or date-time. Blocks superseded since are there again. Nothing is changed',
-    ),
-  knownAt: instant
-    .optional()
-    .describe(
-      'Answer with what the memory knew then: words, status, beliefs, edges. Use counts are those of now',
-    ),
+  asOf: instant.optional().describe('What was true then: ISO date or date-time'),
+  knownAt: instant.optional().describe('What the memory knew then; use counts are of now'),
 }
 
 /** The times that were looked back to. */

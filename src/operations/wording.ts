@@ -94,5 +94,5 @@ export function mayReplaceSentence(
   older: { readonly id: string; readonly content: string },
 ): string {
   const [newer, earlier] = [shortId(id), shortId(older.id)]
-  return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, resolve ${earlier} ${newer} b.`
+  return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, resolve() ${earlier} ${newer} b.`
 }

@@ -18,20 +18,26 @@ const REFUSAL = ['message', 'recovery']
 
 /** Names of the library, which a surface has others for; a part of a path is none. */
 const NAMES = /(?<![\w./\\-])[a-z]+[A-Z]|\(\{|\{ anew/
+/** An operation that is only named: `dream()`. */
+const CALLED = /[a-z]\(\)/
 
-/** Returns the text of an answer in the language of a surface, loaded if it is needed; remembered words stay as they are. */
-export async function spoken(
-  operation: Operation,
-  output: unknown,
-  loadLanguage: () => Promise<Language>,
-): Promise<string> {
+/** How a surface gets at its language, loaded if it is needed. */
+interface Loaders {
+  readonly whole: () => Promise<Language>
+  /** Rewrites a text that names operations and nothing else; it may load less. */
+  readonly named: () => Promise<Language['prose']>
+}
+
+/** Returns the text of an answer in the language of a surface; remembered words stay as they are. */
+export async function spoken(operation: Operation, output: unknown, language: Loaders): Promise<string> {
   const text = rendered(operation, output)
-  if (operation.isOwnProse === true) return spokenPage(text, await loadLanguage())
+  if (operation.isOwnProse === true) return spokenPage(text, await language.whole())
   const { errors } = Object(output) as { readonly errors?: unknown }
   const own = saidIn(output, SENTENCES)
   const refusals = Array.isArray(errors) ? errors.flatMap((each) => saidIn(each, REFUSAL)) : []
   if (own.length + refusals.length === 0) return text
-  const { prose } = await loadLanguage()
+  const namesMore = [...own, ...refusals].some((said) => NAMES.test(said))
+  const prose = namesMore ? (await language.whole()).prose : await language.named()
   const told = [
     ...own.map((said) => [said, outsideQuotes(said, prose)] as const),
     ...refusals.map((said) => [said, outsideQuotes(said, (part) => prose(withJsonKeys(part)))] as const),
@@ -44,7 +50,7 @@ function saidIn(output: unknown, fields: readonly string[]): string[] {
   const answer = Object(output) as Readonly<Record<string, unknown>>
   return fields
     .map((field) => answer[field])
-    .filter((said): said is string => typeof said === 'string' && NAMES.test(said))
+    .filter((said): said is string => typeof said === 'string' && (NAMES.test(said) || CALLED.test(said)))
 }
 
 /** Things that are refused in a list came as JSON, whose keys are in snake_case on every wire. */

@@ -307,7 +307,7 @@ test('a server serves agents unless it is said, and a reader when that is said',
   )
   expect(agent.client.getInstructions()).toContain('OWNER_ONLY')
   expect(agent.told()).not.toContain('serves as owner')
-  const reader = await started('--as', 'reader')
+  const reader = await started('--as', 'reader', '--tools', 'all')
   expect(await reader.call('remember', { content: 'Tea is at four.' })).toMatchObject({
     ...OWNER_ONLY,
     recovery: expect.stringContaining('without --as reader'),

@@ -15,7 +15,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   {
     breaks: 'a refusal over MCP is an answer in our words',
     file: 'src/surfaces/mcp/tools.ts',
-    from: 'return await failed(cause)',
+    from: 'return await failed(cause, served)',
     to: 'throw cause',
     test,
     only: 'whatever a client of MCP writes',

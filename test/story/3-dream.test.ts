@@ -190,7 +190,7 @@ test('a dream is cut short by a count, by its time or by a signal, and says what
   const late = await slow
   expect(late).toMatchObject({ outOfTime: true })
   expect(late.inboxRemaining).toBeGreaterThan(0)
-  expect(late.summary).toContain('dream again')
+  expect(late.summary).toContain('dream() again')
   const abort = new AbortController()
   const cut = memory.dream({}, { signal: abort.signal, progress: () => abort.abort() })
   expect(await refusal(cut)).toMatchObject({

@@ -201,7 +201,7 @@ test('remember names what a note may replace, by words alone and before any drea
   expect(told.mayReplace).toMatchObject([
     { id: old, content: 'The head office is in Mill Lane 4.', why: 'changed' },
   ])
-  expect(told.summary).toContain(`resolve ${old.slice(0, 8)} ${told.blockId.slice(0, 8)} b`)
+  expect(told.summary).toContain(`resolve() ${old.slice(0, 8)} ${told.blockId.slice(0, 8)} b`)
   await memory.resolve({ a: old, b: told.blockId, keep: 'b' })
   const { blocks } = await memory.recall({ query: 'where is the head office' })
   const shown = blocks.find(({ id }) => id === told.blockId)

@@ -1,7 +1,4 @@
-import { join } from 'node:path'
-import type { Node } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
-import { readSources, walk } from '../../scripts/counts/sources.ts'
 import { kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { operations } from '../../src/operations/table.ts'
@@ -10,6 +7,7 @@ import { printFailure } from '../../src/surfaces/cli/screen/output.ts'
 import { refused } from '../../src/surfaces/mcp/tools.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
+import { recoveries } from './helpers/recoveries.ts'
 import { connectClient } from './helpers/roads.ts'
 
 /** A name of the library in camelCase; a setting or a fact of an error, `details.newWords`, has a dot before it. */
@@ -30,33 +28,6 @@ const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/']
 const OF_COMMANDS = ['surfaces/cli/', 'opening/rescue-file.ts']
 /** What only tools say. */
 const OF_TOOLS = ['surfaces/mcp/']
-
-/** The texts that a value in the source can be; what is put in is a word of its own. */
-function textsOf(node: Node | null | undefined): string[] {
-  switch (node?.type) {
-    case 'Literal':
-      return typeof node.value === 'string' ? [node.value] : []
-    case 'TemplateLiteral':
-      return [node.quasis.map(({ value }) => value.cooked).join('<word>')]
-    case 'ConditionalExpression':
-      return [...textsOf(node.consequent), ...textsOf(node.alternate)]
-    case 'LogicalExpression':
-      return [...textsOf(node.left), ...textsOf(node.right)]
-    default:
-      return []
-  }
-}
-
-/** Every recovery in the source, and what stands in one. */
-const recoveries = readSources(join(import.meta.dirname, '../../src')).flatMap(({ file, program }) => {
-  const found: { readonly file: string; readonly text: string }[] = []
-  walk(program, (node) => {
-    if (node.type !== 'Property' || node.key.type !== 'Identifier') return
-    if (!['recovery', 'otherwise'].includes(node.key.name)) return
-    for (const text of textsOf(node.value)) found.push({ file, text })
-  })
-  return found
-})
 
 const from = (places: readonly string[]) =>
   recoveries.filter(({ file }) => !places.some((each) => file.startsWith(each)))

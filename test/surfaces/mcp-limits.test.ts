@@ -27,6 +27,7 @@ async function served(limits: SettingsInput['limits'] = {}, as?: 'owner'): Promi
   const clock = { now: 0 }
   const server = createMcpServer(Promise.resolve(memory), {
     version: '0.0.0-test',
+    tools: 'all',
     now: () => clock.now,
     ...(as === undefined ? {} : { as }),
   })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
-import { HASHING, temporaryDirectory } from './helpers/cli.ts'
+import { elfmem, HASHING, temporaryDirectory } from './helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 
@@ -15,11 +15,19 @@ function environment(home: string): Record<string, string> {
 }
 
 async function connect(home: string, ...more: readonly string[]): Promise<Client> {
+  return connectWith(home, {}, ...more)
+}
+
+async function connectWith(
+  home: string,
+  variables: Readonly<Record<string, string>>,
+  ...more: readonly string[]
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' })
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, 'serve', '--quiet', ...more],
-    env: environment(home),
+    env: { ...environment(home), ...variables },
     cwd: home,
   })
   await client.connect(transport)
@@ -54,6 +62,44 @@ test('a server of one scope reaches no other by any argument', async () => {
   expect(await call('show', { block_id })).toMatchObject({ code: 'NOT_FOUND' })
   expect(await call('inbox', { scope: 'mine' })).toMatchObject({ code: 'OUT_OF_SCOPE' })
   expect(await call('status', {})).toMatchObject({ scope: 'theirs', inbox_count: 0 })
+})
+
+test('the set of tools is that of the flag, else of the variable, else that of agents, in list and call', async () => {
+  const home = temporaryDirectory()
+  const variables = { ELFMEM_TOOLS: 'all' }
+  const counts = [
+    [await connect(home), 18],
+    [await connect(home, '--tools', 'verbs'), 5],
+    [await connectWith(home, variables), 31],
+    [await connectWith(home, variables, '--tools', 'verbs'), 5],
+  ] as const
+  for (const [client, count] of counts) expect((await client.listTools()).tools).toHaveLength(count)
+  const [, [verbs], [all]] = counts
+  const arguments_ = { blocks: [{ content: 'Tea is at four' }] }
+  const call = { name: 'elfmem_remember_many', arguments: arguments_ }
+  const refused = await verbs.callTool(call)
+  expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'TOOL_NOT_LISTED' } })
+  expect(existsSync(join(home, '.elfmem'))).toBe(false)
+  expect((await all.callTool(call)).isError).toBeFalsy()
+  expect(existsSync(join(home, '.elfmem'))).toBe(true)
+})
+
+test('schemas of answers are listed if they are asked for', async () => {
+  const client = await connect(temporaryDirectory(), '--output-schemas')
+  const { tools } = await client.listTools()
+  expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true)
+})
+
+test('a set that is none is refused before anything is served', async () => {
+  const home = temporaryDirectory()
+  for (const { argv, env } of [
+    { argv: ['--tools', 'some'], env: {} },
+    { argv: [], env: { ELFMEM_TOOLS: 'some' } },
+  ]) {
+    const { code, err } = await elfmem(['serve', ...argv], { home, env })
+    expect(err).toContain('Say verbs, agent or all')
+    expect(code).not.toBe(0)
+  }
 })
 
 function serve(home: string): ChildProcess {

@@ -12,7 +12,7 @@ test('a real server that nobody calls for a moment dreams by itself, with the em
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [join(import.meta.dirname, '../../src/bin.ts'), 'serve', '--quiet'],
+      args: [join(import.meta.dirname, '../../src/bin.ts'), 'serve', '--quiet', '--tools', 'all'],
       env: { PATH: process.env.PATH ?? '', HOME: home, ELFMEM_MEMORY_AUTO_DREAM_QUIET_SECONDS: '1' },
       cwd: home,
     }),

@@ -9,6 +9,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Variables that choose files rather than set a value. */
 const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
 
+/** The variable that chooses the tools of a server, which lists them before any setting is read. */
+export const TOOLS_VARIABLE = 'ELFMEM_TOOLS'
+
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',
@@ -34,8 +37,9 @@ export interface EnvironmentSetting {
 
 /** Every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
 export function readEnvironment(env: Environment) {
-  const isFile = (name: string) => (FILE_VARIABLES as readonly string[]).includes(name)
-  const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && !isFile(name))
+  const isSetting = (name: string) =>
+    name !== TOOLS_VARIABLE && !(FILE_VARIABLES as readonly string[]).includes(name)
+  const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && isSetting(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }
   const leaves = leavesByVariable()
   const old = names.filter((name) => leaves.get(name)?.formerly === name)
@@ -55,7 +59,12 @@ export function readEnvironment(env: Environment) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
     } else {
-      const similar = nearest(name, [...leaves.keys(), ...FILE_VARIABLES, ...Object.keys(SHORT_NAMES)])
+      const similar = nearest(name, [
+        ...leaves.keys(),
+        ...FILE_VARIABLES,
+        ...Object.keys(SHORT_NAMES),
+        TOOLS_VARIABLE,
+      ])
       const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
       warnings.push(`The environment variable ${name} sets nothing${hint}`)
     }

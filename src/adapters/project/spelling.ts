@@ -17,8 +17,10 @@ export interface JsonSchema {
   readonly inPlaceOf?: string
   /** The property by another name: this is the name, in the schema's own spelling. */
   readonly aliasOf?: string
-  /** Of such a property: the Python elfmem has it. */
-  readonly python?: boolean
+  /** An argument that is taken, but not listed with those of its tool. */
+  readonly unlisted?: boolean
+  /** Of a list: its items are what this operation takes, whose tool describes them. */
+  readonly sameAs?: string
   /** Of a text: its values are names of fields, which are spelled as the fields are. */
   readonly namesFields?: boolean
   /** Of a list: each item is a sentence or so, in which a comma separates nothing. */

@@ -13,17 +13,17 @@ const REASONS: Readonly<
   block_not_found: {
     code: 'NOT_FOUND',
     message: 'is no block',
-    recovery: 'Take ids from recall or ls, or describe both blocks to connectByQuery.',
+    recovery: 'Take ids from recall() or ls(), or describe both blocks to connectByQuery.',
   },
   block_not_active: {
     code: 'WRONG_STATUS',
     message: 'is archived',
-    recovery: 'restore it first, or connect the block that took its place.',
+    recovery: 'restore() it first, or connect() the block that took its place.',
   },
   block_pending: {
     code: 'WRONG_STATUS',
     message: 'still waits in the inbox',
-    recovery: 'dream first: it makes the block active.',
+    recovery: 'dream() first: it makes the block active.',
   },
 }
 
@@ -75,7 +75,7 @@ const WAYS =
 export function tooManyWait(most: number, waiting: number): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `${most} connections wait for room already.`, {
     recovery:
-      'curate admits what has room; disconnect edges of the full blocks, or raise memory.edge_degree_cap.',
+      'curate() admits what has room; disconnect() edges of the full blocks, or raise memory.edge_degree_cap.',
     details: { pendingConnections: waiting },
   })
 }

@@ -98,7 +98,7 @@ export function embedderMismatch(
     'EMBEDDER_MISMATCH',
     `This memory holds vectors of ${held}; the embedder is ${offered}.`,
     {
-      recovery: `Call reembed (elfmem reembed) to change all vectors to ${offered}, or configure ${held} again; until then recall finds by words.`,
+      recovery: `Call reembed() to change all vectors to ${offered}, or configure ${held} again; until then recall finds by words.`,
       details: { held: lock, offered: { model: embedder.model, dimensions: embedder.dimensions } },
     },
   )

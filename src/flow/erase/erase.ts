@@ -169,8 +169,8 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
   throw new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
     recovery:
       by === 'query'
-        ? 'A search chooses blocks that hold all of its words exactly; ls and recall show what there is.'
-        : 'ls shows tags, sources and sessions as they are written.',
+        ? 'A search chooses blocks that hold all of its words exactly; ls() and recall() show what there is.'
+        : 'ls() shows tags, sources and sessions as they are written.',
   })
 }
 

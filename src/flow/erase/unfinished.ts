@@ -4,7 +4,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 /** Why an erasing that did not end wants attention, and what ends it. */
 export const UNFINISHED = {
   reason: 'an erasing was begun and not finished: files of the memory may still hold the words',
-  suggestion: 'Call erase without arguments (elfmem erase), which does the rest.',
+  suggestion: 'Call erase() without arguments, which does the rest.',
 } as const
 
 /** True while files may hold words of blocks that are erased. */

@@ -37,7 +37,7 @@ export class CallRate {
       'RATE_LIMITED',
       `This connection makes more than ${callsPerMinute} calls a minute, the ${burstCalls} it may make at once included (limits.calls_per_minute, limits.burst_calls).`,
       {
-        recovery: `Call again in ${seconds} seconds; nothing was done. Many things at once go into one call: remember_many, connects, outcome with several ids.`,
+        recovery: `Call again in ${seconds} seconds; nothing was done. Many things at once go into one call: rememberMany(), outcome() with several ids.`,
         details: { retryAfterSeconds: seconds },
       },
     )

@@ -68,7 +68,7 @@ export function refuseProtectedTags(tags: readonly string[]): void {
   if (refused.length === 0) return
   throw new ElfmemError('PROTECTED', `Tags that cannot be given this way: ${refused.join(', ')}.`, {
     recovery:
-      'Leave them out here: principles are the owner’s to write, with setup, and peer tags belong to what peers sent.',
+      'Leave them out here: principles are the owner’s to write, and peer tags belong to what peers sent.',
     details: { tags: refused },
   })
 }

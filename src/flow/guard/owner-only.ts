@@ -67,7 +67,7 @@ export function refusePrinciple(
 /** The refusal of a call that writes, for a caller that may only look. */
 export function readsOnly(caller: Principal, operation: string): ElfmemError {
   return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${nameOf(caller)}.`, {
-    recovery: `A reader only looks: recall, show, ls, graph, history, status. ${AGENT[surfaceOf(caller)] ?? AGENT.library}`,
+    recovery: `A reader only looks, as with recall(). ${AGENT[surfaceOf(caller)] ?? AGENT.library}`,
     details: { needs: 'agent', is: caller.capability },
   })
 }

@@ -68,7 +68,7 @@ function ambiguous(prefix: string, candidates: readonly string[]): ElfmemError {
 /** The refusal of ids that no block has. */
 export function notFound(unknown: readonly string[]): ElfmemError {
   return new ElfmemError('NOT_FOUND', `No block has the id ${unknown.map((id) => `"${id}"`).join(', ')}.`, {
-    recovery: `Take an id from recall, inbox or ls; at least its first ${ID_PREFIX_MIN} characters.`,
+    recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
     details: { ids: unknown },
   })
 }

@@ -37,7 +37,7 @@ export async function checkEmbedding(
           'fail',
           name,
           `${embedder.model} gives vectors of ${dimensions} dimensions; those stored are of ${nameOf(lock)}.`,
-          'Configure the model of before, or call reembed to change all vectors.',
+          'Configure the model of before, or call reembed() to change all vectors.',
         ),
         seconds,
       }
@@ -47,7 +47,7 @@ export async function checkEmbedding(
           'fail',
           name,
           `${embedder.model} gives another vector for a known text than the one stored: it is another model under the same name.`,
-          'Configure the model of before, or give the new one its own name and call reembed.',
+          'Configure the model of before, or give the new one its own name and call reembed().',
         ),
         seconds,
       }

@@ -48,7 +48,7 @@ function checkVectors({ embedder }: Engine, { lock, shadow }: Findings): Check {
       'warn',
       'vectors',
       `A change of all vectors to ${nameOf(shadow)} was begun and not finished.`,
-      `Configure ${shadow.model} and call reembed to go on, or reembed with drop to give it up.`,
+      `Configure ${shadow.model} and call reembed() to go on, or reembed() with drop to give it up.`,
     )
   return ok('vectors', `All are of ${nameOf(lock)}, and so is the embedder.`)
 }
@@ -69,13 +69,13 @@ function hostOf(url: string | undefined): string | undefined {
 function checkInbox({ counts, advice }: Findings): Check {
   const waiting = `Waiting: ${counts.inbox}; a dream is due from ${advice.threshold}.`
   if (!advice.shouldDream) return ok('inbox', waiting)
-  return trouble('warn', 'inbox', waiting, 'Call dream at the next pause.')
+  return trouble('warn', 'inbox', waiting, 'Call dream() at the next pause.')
 }
 
 function checkPairs({ counts: { openPairs } }: Findings): Check {
   const open = `Pairs to decide about: ${openPairs}.`
   if (openPairs <= OPEN_PAIRS_BEARABLE) return ok('pairs', open)
-  return trouble('warn', 'pairs', open, 'Decide with resolve; inbox({ openPairs: 20 }) lists them.')
+  return trouble('warn', 'pairs', open, 'Decide with resolve(); inbox({ openPairs: 20 }) lists them.')
 }
 
 function checkDrift({ counts: { active }, judging }: Findings): Check {
@@ -92,14 +92,14 @@ function checkPendingJudgements({ judging: { pending } }: Findings): Check {
     'warn',
     'pending',
     `Active blocks a model was to judge and did not: ${pending}.`,
-    'dream has them judged when the model answers again; or judge them yourself: inbox with pendingJudgement.',
+    'dream() has them judged when the model answers again; or judge them yourself: inbox() with pendingJudgement.',
   )
 }
 
 function checkLabels({ judging: { unlabelledPairs, model } }: Findings): Check {
   const found = `Pairs without a label: ${unlabelledPairs}.`
   if (model !== undefined || unlabelledPairs === 0) return ok('labels', found)
-  return skipped('labels', `${found} inbox with pairs gives them to you.`)
+  return skipped('labels', `${found} inbox() with pairs gives them to you.`)
 }
 
 function checkModel({ languageModel, settings: { llm } }: Engine, findings: Findings): Check {

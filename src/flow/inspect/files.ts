@@ -67,7 +67,7 @@ export function repairWords({
     .join(', ')
 }
 
-const FIX = 'Call doctor with fix.'
+const FIX = 'Call doctor() with fix.'
 
 function checkDamage({ damage }: FileFindings, full: boolean): Check {
   if (damage.length === 0) return ok('file', full ? 'It is whole, indexes included.' : 'It is whole.')
@@ -109,7 +109,7 @@ function checkLengths({ wrongVectors }: FileFindings): Check {
     'fail',
     'lengths',
     `Vectors of another length than their model's: ${wrongVectors}.`,
-    'Restore a backup, or change all vectors with reembed.',
+    'Restore a backup, or change all vectors with reembed().',
   )
 }
 

@@ -60,17 +60,18 @@ export function judgeHealth(
     return {
       health,
       reasons,
-      suggestion: `Nothing is due; resolve decides about ${count(openPairs, 'open pair')}, which inbox({ openPairs: 20 }) lists.`,
+      suggestion: `Nothing is due; resolve() decides about ${count(openPairs, 'open pair')}, which inbox({ openPairs: 20 }) lists.`,
     }
   return { health, reasons, suggestion: SUGGESTIONS[finding] }
 }
 
-const BY_ITSELF = 'Nothing to do: it dreams by itself when enough waits and all is quiet; dream does it now.'
+const BY_ITSELF =
+  'Nothing to do: it dreams by itself when enough waits and all is quiet; dream() does it now.'
 
 const SUGGESTIONS = {
-  inbox_full: 'Call dream at the next pause.',
-  inbox_nearly_full: 'Call dream soon.',
-  empty: 'Begin with setup (identity, values, seed) or remember something.',
+  inbox_full: 'Call dream() at the next pause.',
+  inbox_nearly_full: 'Call dream() soon.',
+  empty: 'Begin with setup() (identity, values, seed) or remember() something.',
   fine: 'Nothing to do.',
 } as const satisfies Record<ReturnType<typeof healthOf>['finding'], string>
 
@@ -92,12 +93,12 @@ function troublesOf(
   if (!matchesLock(lock, embedder))
     troubles.push({
       reason: `the stored vectors are of ${lock?.model}, the embedder is ${embedder.model}: recall finds by words alone`,
-      suggestion: `Call reembed (elfmem reembed) to change all vectors, or configure the embedder ${lock?.model} again.`,
+      suggestion: `Call reembed() to change all vectors, or configure the embedder ${lock?.model} again.`,
     })
   else if (shadow?.kept === false)
     troubles.push({
       reason: `a change of all vectors to ${nameOf(shadow)} was begun and not finished`,
-      suggestion: `Configure ${shadow.model} and call reembed to go on, or reembed with drop to give it up.`,
+      suggestion: `Configure ${shadow.model} and call reembed() to go on, or reembed() with drop to give it up.`,
     })
   if (trouble)
     troubles.push({
@@ -107,25 +108,25 @@ function troublesOf(
   if (rest.trouble !== undefined)
     troubles.push({
       reason: `the last dream at rest failed: ${rest.trouble}`,
-      suggestion: 'Call dream, which tells what is wrong and what to do; it is tried again by itself, too.',
+      suggestion: 'Call dream(), which tells what is wrong and what to do; it is tried again by itself, too.',
     })
   if (behind.trouble !== undefined)
     troubles.push({
       reason: `the use of what the last recall showed could not be written: ${behind.trouble}`,
-      suggestion: 'Nothing was lost but that use; if it happens again, call doctor.',
+      suggestion: 'Nothing was lost but that use; if it happens again, call doctor().',
     })
   if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({
       waits: true,
       reason: `${counts.openPairs} pairs of near-duplicates or contradictions are unresolved`,
-      suggestion: 'Decide about pairs with resolve; inbox({ openPairs: 20 }) lists them.',
+      suggestion: 'Decide about pairs with resolve(); inbox({ openPairs: 20 }) lists them.',
     })
   if (counts.pendingConnections > pendingAlert)
     troubles.push({
       waits: true,
       reason: `${counts.pendingConnections} connections wait for room`,
       suggestion:
-        'Call curate, which admits what has room; ls with pending lists them, disconnect makes room.',
+        'Call curate(), which admits what has room; ls() with pending lists them, disconnect() makes room.',
     })
   return troubles
 }

@@ -66,7 +66,7 @@ export function checkArchive(wrong: readonly Block[]): Check {
     'warn',
     'archive',
     `${count(wrong.length, 'block')} archived as duplicates by an older rule, though they say something else: ${named.join(', ')}${more}.`,
-    'Call doctor with bringBack: they wait for the next dream, which keeps them; undo archives them again.',
+    'Call doctor() with bringBack: they wait for the next dream, which keeps them; undo() archives them again.',
   )
 }
 

@@ -41,7 +41,7 @@ function refuse({ scope }: Pick<Engine, 'scope'>, { id, status, tags, scope: oth
   const details = { blockId: id }
   if (isConstitutional(tags))
     throw new ElfmemError('PROTECTED', 'A principle is not replaced by remembering something.', {
-      recovery: 'The owner changes it with edit and allowConstitutional.',
+      recovery: 'The owner changes it with edit() and allowConstitutional.',
       details,
     })
   if (other !== scope)
@@ -64,7 +64,7 @@ function refuse({ scope }: Pick<Engine, 'scope'>, { id, status, tags, scope: oth
 export function refuseItself(replaced: Block, by: Block): void {
   if (replaced.id !== by.id) return
   throw new ElfmemError('INVALID_INPUT', 'A block cannot supersede itself: the contents are the same.', {
-    recovery: 'Leave supersedes out, or use edit to change the block that is there.',
+    recovery: 'Leave supersedes out, or use edit() to change the block that is there.',
     details: { blockId: by.id },
   })
 }

@@ -176,7 +176,7 @@ export class Judge {
       : {
           kind: 'failed',
           message: `the model failed: ${error instanceof Error ? error.message : String(error)}`,
-          recovery: 'Run doctor with resolve, which asks the model once and says what is wrong.',
+          recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
         }
     const lasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
     if (lasting || this.#failuresInARow >= this.#options.settings.failuresInARow) this.#closed = true

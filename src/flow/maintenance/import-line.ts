@@ -197,7 +197,7 @@ function isEmbedding(value: unknown): value is { model: string; dimensions: numb
 /** The refusal of one line. */
 export function badLine(line: number, what: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', `Line ${line} cannot be taken in: ${what}.`, {
-    recovery: 'Correct the line, or export again; nothing was taken in.',
+    recovery: 'Correct the line, or export() again; nothing was taken in.',
     details: { line },
   })
 }

@@ -241,7 +241,7 @@ async function lockOfIndex({
 function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): string {
   const [held, offered] =
     lock.model === embedder.model ? [nameOf(lock), nameOf(embedder)] : [lock.model, embedder.model]
-  return `the vectors here are of ${held}, the embedder is ${offered}; reembed (elfmem reembed) changes them`
+  return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
 }
 
 /**

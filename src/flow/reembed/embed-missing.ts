@@ -70,13 +70,13 @@ async function keep(
 
 function unusable({ embedder }: Pick<Engine, 'embedder'>, length: number): ElfmemError {
   return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
-    recovery: 'Check the model and the dimensions of the embedder, then call reembed again.',
+    recovery: 'Check the model and the dimensions of the embedder, then call reembed() again.',
   })
 }
 
 function cancelled(): ElfmemError {
   return new ElfmemError('CANCELLED', 'reembed was cancelled.', {
-    recovery: 'What was embedded is kept; call reembed again to go on, or with drop to give up.',
+    recovery: 'What was embedded is kept; call reembed() again to go on, or with drop to give up.',
   })
 }
 

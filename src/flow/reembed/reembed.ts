@@ -165,7 +165,7 @@ async function refuseOtherHeld(tx: StoreReader, held: EmbeddingLock): Promise<vo
   const now = await readEmbeddingLock(tx)
   if (now !== undefined && matchesLock(now, held)) return
   throw new ElfmemError('STORE_BUSY', 'Another reembed changed the vectors meanwhile.', {
-    recovery: 'Look at status, then call reembed again if the model is not the one you want.',
+    recovery: 'Look at status(), then call reembed() again if the model is not the one you want.',
     details: { model: now?.model },
   })
 }
@@ -195,7 +195,7 @@ function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
   if (shadow?.kept !== true)
     throw new ElfmemError('NOT_FOUND', 'No vectors of an earlier model are kept.', {
       recovery:
-        'Configure the model you want and call reembed without rollback: it embeds all blocks with that model.',
+        'Configure the model you want and call reembed() without rollback: it embeds all blocks with that model.',
       details: { held: held?.model },
     })
   if (matchesLock(shadow, embedder)) return
@@ -203,7 +203,7 @@ function refuseRollback({ held, shadow }: Plan, { embedder }: Engine): void {
     'EMBEDDER_MISMATCH',
     `The vectors kept are of ${nameOf(shadow)}; the embedder is ${nameOf(embedder)}.`,
     {
-      recovery: `Configure ${nameOf(shadow)} again, then call reembed with rollback.`,
+      recovery: `Configure ${nameOf(shadow)} again, then call reembed() with rollback.`,
       details: embedderMismatch(shadow, embedder).details,
     },
   )
@@ -217,7 +217,7 @@ function toOf({ embedder: { model, dimensions } }: Engine): ReembedResult['to'] 
 function refuseInScope({ scope }: Engine): void {
   if (scope === undefined) return
   throw new ElfmemError('OUT_OF_SCOPE', `This memory was opened for the scope ${scope} alone.`, {
-    recovery: 'Open the memory for no scope and call reembed there: it changes the vectors of all scopes.',
+    recovery: 'Open the memory for no scope and call reembed() there: it changes the vectors of all scopes.',
     details: { scope },
   })
 }

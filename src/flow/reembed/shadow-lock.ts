@@ -28,7 +28,7 @@ export async function requireShadowOf(tx: StoreReader, target: EmbeddingLock): P
   if (shadow !== undefined && matchesLock(shadow, target)) return
   const instead = shadow === undefined ? 'dropped its vectors' : `began to change to ${nameOf(shadow)}`
   throw new ElfmemError('STORE_BUSY', `Another reembed ${instead} meanwhile.`, {
-    recovery: 'Decide on one model, then call reembed with it.',
+    recovery: 'Decide on one model, then call reembed() with it.',
     details: { model: shadow?.model },
   })
 }

@@ -96,7 +96,7 @@ function inTheWay(
   { changedBy, isFull }: Pick<OfUse, 'changedBy'> & { readonly isFull?: true },
 ): ElfmemError {
   return new ElfmemError('CONFLICT', 'What joins these blocks was changed since.', {
-    recovery: 'Undo what came later first; history shows it.',
+    recovery: 'Undo what came later first; history() shows it.',
     details: {
       blockIds: [...new Set(blockIds)],
       ...defined({ changedBy, isFull }),

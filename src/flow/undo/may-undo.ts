@@ -37,7 +37,7 @@ export function mustBeOwnAct(
   if (others === undefined) return
   throw ownersAct(caller, asked, {
     what: `Operation ${asked.id} (${asked.operation}) was done by ${others.actor}`,
-    otherwise: 'Without a number undo takes back what you did last.',
+    otherwise: 'Without a number undo() takes back what you did last.',
   })
 }
 

@@ -62,11 +62,11 @@ function reasonOf(
   if (factOf(cause, 'isFull') === true)
     return {
       why: 'no operation but use filled the blocks it joined, or fewer edges are allowed now (memory.edge_degree_cap)',
-      first: 'disconnect what joins the blocks of details.blockIds (show lists it), or raise the cap.',
+      first: 'disconnect() what joins the blocks of details.blockIds (show() lists it), or raise the cap.',
     }
   return {
     why: 'what it changed was changed again since',
-    first: 'history({ blockId }) shows what came later; undo the newest of that first.',
+    first: 'history({ blockId }) shows what came later; undo() the newest of that first.',
   }
 }
 
@@ -140,7 +140,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The error `NOT_FOUND` for a number that no entry of the log has. */
 export function unknownOperation(operationId: number): ElfmemError {
   return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
-    recovery: 'history shows the numbers; the oldest entries leave the log (memory.keep_operations).',
+    recovery: 'history() shows the numbers; the oldest entries leave the log (memory.keep_operations).',
     details: { operationId },
   })
 }
@@ -173,7 +173,7 @@ export function notKept(entry: OperationRecord, droppedUpTo: number): ElfmemErro
 export function nothingToUndo(actor: string | undefined): ElfmemError {
   const none = actor === undefined ? 'the log has no operation' : `the log has no operation of ${actor}`
   return new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
-    recovery: 'history shows what was done; an undo itself is undone by its number.',
+    recovery: 'history() shows what was done; an undo itself is undone by its number.',
   })
 }
 
@@ -183,7 +183,7 @@ export function madeAnew({ id, operation }: OperationRecord, reembedded: number)
     'WRONG_STATUS',
     `Operation ${id} (${operation}) cannot be undone: all vectors were made anew since (operation ${reembedded}).`,
     {
-      recovery: 'history({ blockId }) shows what the block was; edit writes it.',
+      recovery: 'history({ blockId }) shows what the block was; edit() writes it.',
       details: { operationId: id, laterOperationId: reembedded },
     },
   )

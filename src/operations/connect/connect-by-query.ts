@@ -37,11 +37,12 @@ export const connectByQuery = defineScopedOperation({
   summary: 'Join two blocks that you describe instead of naming.',
   guide: {
     when: 'You know what two memories say but not their ids.',
-    whenNot: 'With ids at hand (recall gives them): connect is exact.',
-    next: 'Read both contents: if one is not what you meant, disconnect; on insufficient_confidence pass the ids of the right ones to connect.',
+    whenNot: 'With ids at hand: connect() is exact.',
+    next: 'Read both contents: if one is not what you meant, disconnect(). On insufficient_confidence pass the ids of the right ones to connect().',
     example:
       "await memory.connectByQuery({ sourceQuery: 'staging port', targetQuery: 'why 8443 was chosen', relation: 'elaborates', dryRun: true })",
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   cost: 'embedding',

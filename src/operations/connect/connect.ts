@@ -14,25 +14,23 @@ export const claimFields = {
     .string()
     .optional()
     .describe(
-      'elaborates, supports, contradicts, similar, co_occurs, outcome or a word of your own; similar when left out',
+      'elaborates, supports, contradicts, co_occurs, outcome or your own word; similar when left out',
     ),
   weight: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe("How firmly, 0 to 1; the relation's usual weight when left out"),
+    .describe("How firmly; the relation's usual weight when left out"),
   note: z
     .string()
     .optional()
-    .describe(
-      `Why they belong together; recall finds both by its words. At most ${NOTE_LENGTH_MAX} characters`,
-    ),
+    .describe(`Why, in at most ${NOTE_LENGTH_MAX} characters; recall finds both by its words`),
   ...validityArguments,
   ifExists: z
     .enum(['reinforce', 'update', 'skip', 'error'])
     .default('reinforce')
-    .describe('When they are joined already: strengthen it, change it, leave it, or refuse'),
+    .describe('If they are joined already: strengthen it, change it, leave it, or refuse'),
 }
 
 /** Two blocks and what is said about them. */
@@ -63,13 +61,14 @@ export const connect = defineScopedOperation({
   name: 'connect',
   summary: 'Join two blocks by what you know about them.',
   guide: {
-    when: 'You read two blocks and see what similarity cannot: that one supports, elaborates or contradicts the other. Ids come from recall, remember or ls.',
+    when: 'You read two blocks and see what similarity cannot: one supports, elaborates or contradicts the other.',
     whenNot:
-      'Two blocks that merely read alike (dream joins those), or that helped together (outcome does). Without ids: connectByQuery. Many at once: connects.',
-    next: "If use or an outcome has joined them already, ifExists 'update' puts your relation in its place. To undo: disconnect, which brings back what gave way. contradicts is settled by resolve.",
+      'They merely read alike or helped together: those are joined by themselves. Without ids: connectByQuery(). Many at once: connects().',
+    next: "If they are joined already, ifExists 'update' puts your relation in its place. To undo: disconnect(), which brings back what gave way. What contradicts is settled by resolve().",
     example:
       "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",
   },
+  tools: 'verbs',
   needs: 'agent',
   effect: 'write',
   cost: 'instant',

@@ -15,11 +15,12 @@ export const connects = defineScopedOperation({
   summary: 'Join many pairs of blocks at once.',
   guide: {
     when: 'At the end of a task, when you have seen several relations: one call, one transaction.',
-    whenNot: 'For one pair: connect.',
-    next: 'Read errors: each says which edge, why, and what to do; the others are made.',
+    whenNot: 'One pair: connect().',
+    next: 'Read errors: each says which edge, why, and what to do. The others are made.',
     example:
       "await memory.connects({ edges: [{ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports' }] })",
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   cost: 'instant',

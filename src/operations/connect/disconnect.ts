@@ -41,11 +41,12 @@ export const disconnect = defineScopedOperation({
   summary: 'Take away the edge between two blocks.',
   guide: {
     when: 'An edge is wrong: yours, or one that similarity or use has made. It also calls off one that waits for room.',
-    whenNot: 'To weaken an edge: connect with ifExists update and a weight. To drop a block: forget.',
-    next: 'Nothing. Neither dream nor use joins the two again for 200 active hours; connect may at once.',
+    whenNot: 'To weaken an edge: connect() with ifExists update and a weight. To drop a block: forget().',
+    next: 'Nothing. Neither a dream nor use joins the two again for 200 active hours. connect() may at once.',
     example:
       "await memory.disconnect({ source: '3f2a9c1e', target: 'b7d041aa', reason: 'the other ferry was meant' })",
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',

@@ -43,14 +43,12 @@ const ownEnd = z.union([z.literal(''), instant]).optional()
 const input = z.object({
   blockId: schemas.blockId,
   content: schemas.content.optional(),
-  cue: schemas.cue.optional().describe('In which situation it should come to mind; blank takes it away'),
+  cue: schemas.cue.optional().describe('When it should come to mind; blank takes it away'),
   tags: schemas.tags.optional().describe('Instead of the tags it has'),
   category: schemas.category.optional(),
   validFrom: ownEnd.describe('When it begins to hold; blank takes it away'),
-  validUntil: ownEnd.describe('The time from which it no longer holds; blank removes it'),
-  derivedFrom: derivedFrom
-    .optional()
-    .describe('The blocks it rests on, in place of the noted ones; an empty list: none'),
+  validUntil: ownEnd.describe('From when it no longer holds; blank takes it away'),
+  derivedFrom: derivedFrom.optional().describe('The blocks it rests on, instead of the noted ones'),
   sourceClass: schemas.sourceClass
     .optional()
     .describe('Who is to count as speaking: user vouches for it; only the owner may say it'),
@@ -64,10 +62,11 @@ export const edit = defineScopedOperation({
   guide: {
     when: 'A block is wrong or badly put, and its record should stay.',
     whenNot:
-      'When the fact itself changed: remember the new one with supersedes; when it only ended, validUntil says so. Archived blocks: restore first.',
-    next: 'Nothing; the next recall uses it. history shows what it was.',
+      'The fact itself changed: remember() the new one with supersedes. It only ended: validUntil says so. Archived blocks: restore() first.',
+    next: 'Nothing: the next recall uses it. history() shows what it was.',
     example: "await memory.edit({ blockId: '3f2a9c1e', content: 'Releases go out on Thursdays.' })",
   },
+  tools: 'agent',
   needs: 'agent',
   effect: 'write',
   cost: 'embedding',
@@ -100,7 +99,7 @@ export const edit = defineScopedOperation({
         ? `${shortId(blockId)} was like this already.`
         : `Changed ${changed.join(', ')} of ${shortId(blockId)}.`,
       (changed.includes('content') || changed.includes('cue')) && wordsStay('elfmem erase --query'),
-      sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
+      sameAs !== undefined && `${shortId(sameAs)} says the same: forget() one of them.`,
     )
     return { blockId, changed, ...defined({ sameAs }), summary: text }
   },
@@ -281,7 +280,7 @@ function reworded(
 /** A dream promoted it, or another edit changed it, between the two looks at it: there is no vector for the words. */
 function movedOn(blockId: string): ElfmemError {
   return new ElfmemError('STORE_BUSY', `Block ${blockId} was changed by somebody else in this very moment.`, {
-    recovery: 'Call edit again; nothing was changed.',
+    recovery: 'Call edit() again; nothing was changed.',
     details: { blockId },
   })
 }

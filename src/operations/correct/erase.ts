@@ -41,10 +41,11 @@ export const erase = defineOperation({
   summary: 'Remove blocks and every trace of their words from the files of the memory; it cannot be undone.',
   guide: {
     when: 'Words must not be there any more: a secret, what somebody wants deleted, what was never yours to keep.',
-    whenNot: 'When a block is only wrong or unwanted: forget hides it and can be undone; edit corrects it.',
+    whenNot: 'A block is only wrong or unwanted: forget() hides it and can be undone, edit() corrects it.',
     next: 'Without yes it only says what would go. Keep the answer: it is the certificate. Delete the copies it names.',
     example: "await memory.erase({ blockIds: ['3f2a9c1e'], yes: true })",
   },
+  tools: 'all',
   needs: 'owner',
   effect: 'destroy',
   cost: 'batch',

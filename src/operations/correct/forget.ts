@@ -19,10 +19,11 @@ export const forget = defineScopedOperation({
   guide: {
     when: 'A block is wrong, unwanted or of no more use.',
     whenNot:
-      'When a newer fact replaces it: remember that one with supersedes. When it only faded: curate sees to it.',
-    next: 'Nothing; restore brings it back with tags and edges.',
+      'A newer fact replaces it: remember() that one with supersedes. It only faded: that is seen to by itself.',
+    next: 'Nothing. restore() brings it back with tags and edges.',
     example: "await memory.forget({ blockId: '3f2a9c1e', reason: 'it was a misunderstanding' })",
   },
+  tools: 'verbs',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
@@ -47,7 +48,8 @@ export const forget = defineScopedOperation({
       refusePrinciple(engine, context, block, wayOfCall(context, 'forget', { allowConstitutional: true }))
       if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
         throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
-          recovery: 'Pass allowConstitutional: true when it was agreed to let it go; restore brings it back.',
+          recovery:
+            'Pass allowConstitutional: true when it was agreed to let it go; restore() brings it back.',
           details: { blockId: block.id },
         })
       mustNotBeAbove(engine, context, {
@@ -69,7 +71,7 @@ export const forget = defineScopedOperation({
       const id = shortId(block.id)
       const summary =
         status === 'forgotten'
-          ? `${id} is archived; restore brings it back. ${wordsStay(`elfmem erase ${id}`)}`
+          ? `${id} is archived; restore() brings it back. ${wordsStay(`elfmem erase ${id}`)}`
           : `${id} was archived already; nothing changed.`
       return { blockId: block.id, status, summary }
     }),

@@ -120,7 +120,7 @@ export async function keepOne(
 ): Promise<ResolveResult> {
   if (isConstitutional(goes.tags))
     throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
-      recovery: "Keep 'both', or forget it with allowConstitutional: true when that was agreed on.",
+      recovery: "Keep 'both', or forget() it with allowConstitutional: true when that was agreed on.",
       details: { blockId: goes.id },
     })
   const merged = merging ? await merge(engine, tx, { stays, goes }) : {}

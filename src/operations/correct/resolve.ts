@@ -35,7 +35,7 @@ const input = z.object({
     })
     .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
     .describe(
-      'both: two facts; a or b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less. keep_both, keep_a and keep_b mean the same',
+      'both: two facts; a, b: archive the other; merge: keep the newer, with tags and cue of the other unless that is trusted less',
     ),
 })
 
@@ -44,11 +44,12 @@ export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
-    when: 'dream, show or inbox({ openPairs: 20 }) names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall sets one of them apart.',
-    whenNot: 'For two blocks that are merely related: connect them.',
-    next: 'Nothing; restore brings an archived one back.',
+    when: 'An answer or inbox({ openPairs: 20 }) names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall sets one of them apart.',
+    whenNot: 'Two blocks are merely related: connect() them.',
+    next: 'Nothing. restore() brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
   },
+  tools: 'agent',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
@@ -225,7 +226,7 @@ function summaryOf({
     return `${shortId(kept[0] ?? '')} takes the place of ${shortId(kept[1] ?? '')} from ${momentWords(endsAt)} on, by itself; until then that one holds.${wasNoted ? ' That was noted already: nothing was changed.' : ''}`
   if (archived === undefined) return `${stays} both stay; neither hides the other any more.`
   return sentences(
-    `${stays} stays, ${shortId(archived)} is archived (restore brings it back).`,
+    `${stays} stays, ${shortId(archived)} is archived (restore() brings it back).`,
     mergedTags !== undefined && `It took over the tags ${mergedTags.join(', ')}.`,
     mergedCue && 'It took over the cue.',
     archivedBefore.length > 0 && `With it went what it had taken the place of: ${someIds(archivedBefore)}.`,

@@ -24,10 +24,11 @@ export const restore = defineScopedOperation({
   summary: 'Bring an archived block back with its tags and edges.',
   guide: {
     when: 'A block was forgotten, replaced or faded, and is wanted again.',
-    whenNot: 'To take back an edit, or a forget of just now: undo.',
-    next: 'Nothing; if another block says the same, forget one of them.',
+    whenNot: 'To take back an edit, or a forget of just now: undo().',
+    next: 'Nothing. If another block says the same: forget() one of them.',
     example: "await memory.restore({ blockId: '3f2a9c1e' })",
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   cost: 'instant',
@@ -124,7 +125,7 @@ function summaryOf(result: RestoreResult): string {
       `${count(edgesLost, 'edge')} stayed away: the other end is full, or archived and brings them back itself.`,
     result.displaced.length > 0 && `${count(result.displaced.length, 'weaker edge')} gave way.`,
     pairsRestored > 0 && `${count(pairsRestored, 'open pair')} with it.`,
-    sameAs !== undefined && `${shortId(sameAs)} says the same: forget one of them.`,
+    sameAs !== undefined && `${shortId(sameAs)} says the same: forget() one of them.`,
     status === 'inbox' && 'It waits for the next dream.',
   )
 }

@@ -17,10 +17,11 @@ export const undo = defineScopedOperation({
   guide: {
     when: 'Something was done by mistake: a remember, an edit, a forget, an outcome, a connection, a whole dream or curation.',
     whenNot:
-      "For a block that faded or was replaced long ago: restore brings that one alone. What others did is the owner's to take back.",
-    next: 'Nothing; undo the undo by its own number to have everything back.',
+      "A block faded or was replaced long ago: restore() brings that one alone. What others did is the owner's to take back.",
+    next: 'Nothing. undo() the undo by its own number to have everything back.',
     example: 'await memory.undo({ dryRun: true })',
   },
+  tools: 'agent',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
@@ -32,7 +33,7 @@ export const undo = defineScopedOperation({
       .min(1)
       .optional()
       .describe(
-        'The number history shows; that of a dream or curation means all it did. If left out the last one that you did (for the owner: that anybody did) and that can be undone; a dream at rest in its way goes with it. A restore is taken back as a whole',
+        'Its number; that of a dream or curation is all it did. Without one the last that you (for the owner: anybody) did and that can be undone; a dream at rest in its way goes with it. A restore is taken back whole',
       ),
     reason: schemas.reason.optional().describe('Why, for the log'),
     dryRun: z.boolean().default(false).describe('Only say what would be taken back'),

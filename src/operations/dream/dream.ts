@@ -26,11 +26,13 @@ export const dream = defineScopedOperation({
   name: 'dream',
   summary: 'Take in what waits: embed, judge, recognise duplicates, link, make it recallable.',
   guide: {
-    when: 'At a pause, when an answer says shouldDream; to have a model judge what it has not; or to have it all at once. Two blocks that share a tag or a session are joined from a lower similarity on: give blocks that belong together a tag.',
-    whenNot: 'After every remember: what waits is safe, and what stays open dreams by itself at rest.',
-    next: 'recall({ query }); if inboxRemaining is above 0, dream again; resolve what conflicts names.',
+    when: 'At a pause, when an answer says shouldDream. To have judged what no model has, or to have it all at once.',
+    whenNot:
+      'After every remember: what waits is safe, and a memory that stays open dreams by itself at rest.',
+    next: 'recall({ query }). If inboxRemaining is above 0: dream() again. What conflicts names: resolve(). Blocks that share a tag or a session are joined from a lower similarity on.',
     example: 'await memory.dream()',
   },
+  tools: 'agent',
   needs: 'agent',
   effect: 'write',
   cost: 'batch',
@@ -39,23 +41,17 @@ export const dream = defineScopedOperation({
   input: z.object({
     limit: some.optional().describe('At most so many blocks; absent = all that wait'),
     ...schemas.limitAliases(some),
-    maxSeconds: z
-      .number()
-      .positive()
-      .optional()
-      .describe('Takes up no new blocks, and asks no model, after so many seconds'),
+    maxSeconds: z.number().positive().optional().describe('Takes up nothing new after so many seconds'),
     hostAnalyses: z
       .record(z.string(), hostAnalysis)
       .optional()
-      .describe(
-        'Your own judgement of waiting blocks, or of active ones whose judgement is pending (see inbox), by block id',
-      ),
+      .describe('Your judgement of blocks that inbox() gave, by block id'),
     edgeLabels: z
       .array(edgeLabel)
       .max(200)
       .optional()
-      .describe('Your own word for how pairs of blocks relate (see inbox with pairs)'),
-    noLlm: z.boolean().default(false).describe('Rules only; without a configured model this is always so'),
+      .describe('Your word for how pairs that inbox() gave relate'),
+    noLlm: z.boolean().default(false).describe('Rules only, as without a model'),
     rescore: z.boolean().default(false).describe('Judge old blocks anew; needs a model or hostAnalyses'),
     rescoreMax: some.optional().describe('At most so many blocks judged anew'),
   }),
@@ -250,10 +246,10 @@ function mainParts(told: DreamResult): (string | false)[] {
           count(told.edgesCreated, 'edge'),
         ]),
     told.nearDuplicatesFlagged > 0 &&
-      `${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve)`,
+      `${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve())`,
     told.conflicts.length > 0 &&
-      `${count(told.conflicts.length, 'conflict')} with older blocks (see resolve)`,
-    archived > 0 && `${count(archived, 'faded block')} archived (see restore)`,
+      `${count(told.conflicts.length, 'conflict')} with older blocks (see resolve())`,
+    archived > 0 && `${count(archived, 'faded block')} archived (see restore())`,
     given > 0 && `${count(given, 'waiting connection')} given up (see pendingDropped)`,
   ]
 }
@@ -280,7 +276,8 @@ function leftParts(told: DreamResult, analysesUnused: number): (string | false)[
     told.rescoreFailed > 0 && `${told.rescoreFailed} could not be judged anew`,
     told.pairsUnlabelled > 0 && `${count(told.pairsUnlabelled, 'pair')} without a label`,
     trouble !== undefined && `the model: ${withoutStop(trouble.message)} (${withoutStop(trouble.recovery)})`,
-    inboxRemaining > 0 && `${inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream again`,
+    inboxRemaining > 0 &&
+      `${inboxRemaining} still wait${told.outOfTime ? ', time was up' : ''}: dream() again`,
     analysesUnused > 0 && `${analysesUnused} analyses not used`,
     labelsUnused.length > 0 && `${labelsUnused.length} labels not used`,
     tagsRefused.size > 0 && `tags refused: ${[...tagsRefused].sort().join(', ')}`,
@@ -295,6 +292,6 @@ function rescoreWithoutModel(): ElfmemError {
 
 function noModel(): ElfmemError {
   return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
-    recovery: 'Judge blocks yourself: inbox with pendingJudgement, then dream with hostAnalyses.',
+    recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',
   })
 }

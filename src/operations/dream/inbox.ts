@@ -27,37 +27,33 @@ const input = z.object({
   limit: limit.default(20).describe('At most so many blocks'),
   ...schemas.limitAliases(limit),
   cursor: schemas.cursor.optional(),
-  identity: z.boolean().default(false).describe('Also give the self frame, to judge alignment against'),
+  identity: z.boolean().default(false).describe('Also the self frame, to judge alignment against'),
   pairs: z
     .int()
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe('Also give at most so many pairs of active blocks whose relation nobody has named yet'),
+    .describe('Also so many pairs of active blocks whose relation nobody has named yet'),
   openPairs: z
     .int()
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe(
-      'Also give at most so many open pairs, oldest first: look-alikes and contradictions that resolve decides about',
-    ),
+    .describe('Also so many open pairs, oldest first: look-alikes and contradictions for resolve()'),
   openPairsCursor: schemas.cursor.optional().describe('The openPairsCursor of the answer before'),
   pendingJudgement: z
     .int()
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe(
-      'Also give at most so many active blocks whose judgement is pending: a model did not judge them, nobody has, or long ago',
-    )
+    .describe('Also so many active blocks that nobody judged, or long ago')
     .meta({ formerly: 'due' }),
   outdated: z
     .int()
     .min(0)
     .max(500)
     .default(20)
-    .describe('Also give at most so many blocks that rest on what holds no more, with the first page'),
+    .describe('Also so many blocks that rest on what holds no more'),
 })
 
 /** Returns waiting blocks with a cursor, oldest first; nothing is taken out of the inbox. */
@@ -65,11 +61,12 @@ export const inbox = defineScopedOperation({
   name: 'inbox',
   summary: 'Read what waits for a dream, and for a judgement, oldest first.',
   guide: {
-    when: 'You want to judge blocks and pairs yourself, without any model: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }), think, then dream with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
-    whenNot: 'To find something: recall finds what waits, too.',
-    next: 'dream, with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them.',
+    when: 'To judge blocks and pairs yourself, without a model: think, then dream() with hostAnalyses and edgeLabels. Or to correct a block before it counts.',
+    whenNot: 'To find something: recall() finds what waits, too.',
+    next: 'dream(), with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them. To have all there is to judge: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }).',
     example: 'const { blocks } = await memory.inbox({ limit: 5 })',
   },
+  tools: 'agent',
   needs: 'reader',
   effect: 'read',
   cost: 'instant',
@@ -252,12 +249,12 @@ function toBlockToJudge(block: Block): z.output<typeof blockToJudge> {
 
 function waitingSentence(shown: number, remaining: number): string {
   if (shown === 0) return 'The inbox is empty.'
-  if (remaining === 0) return `${count(shown, 'waiting block')}; dream judges and links them.`
+  if (remaining === 0) return `${count(shown, 'waiting block')}; dream() judges and links them.`
   return `${count(shown, 'waiting block')}, ${remaining} more wait.`
 }
 
 function openPairsSentence(shown: number, total: number | undefined): string {
   if (shown === 0) return 'No pair is open.'
   const of = total === undefined || total === shown ? '' : ` of ${total}`
-  return `${count(shown, 'open pair')}${of}; resolve decides about each.`
+  return `${count(shown, 'open pair')}${of}; resolve() decides about each.`
 }

@@ -14,10 +14,11 @@ export const doctor = defineScopedOperation({
   summary: 'Check what the memory needs to work, one thing after the other.',
   guide: {
     when: 'Something does not work as it should, after a change of settings, or in a script: the command exits with 1 when a check fails.',
-    whenNot: 'To know what the memory wants next: status is shorter.',
+    whenNot: 'To know what the memory wants next: status() is shorter.',
     next: 'Follow the recovery of each check that is not ok. Use fix to repair, resolve if embedder or model are in doubt, and secrets after an update, or if secrets were kept.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   cost: 'embedding',
@@ -109,7 +110,7 @@ function summaryOf({ checks, tokens, broughtBack }: DoctorResult, resolve: boole
       ? `${count(checks.length - named('skipped').length, 'check')}: all well.`
       : `${count(checks.length, 'check')}:`,
     broughtBack.length > 0 &&
-      `${count(broughtBack.length, 'block')} brought back; dream makes them active again.`,
+      `${count(broughtBack.length, 'block')} brought back; dream() makes them active again.`,
     fails.length > 0 && `${fails.join(', ')} failed${warns.length > 0 ? ',' : '.'}`,
     warns.length > 0 && `${warns.join(', ')} ${warns.length === 1 ? 'wants' : 'want'} attention.`,
     resolve ? tokens > 0 && `${tokens} tokens used.` : 'Embedder and model were not asked (resolve).',

@@ -30,10 +30,11 @@ export const graph = defineScopedOperation({
   summary: 'Show what a block is joined to, or export the whole graph.',
   guide: {
     when: 'You want to see what bears on a block and why, or to look at the graph in another program.',
-    whenNot: 'To find what answers a question: recall follows the edges by itself.',
-    next: 'connect what is missing, disconnect what is wrong.',
+    whenNot: 'To find what answers a question: recall() follows the edges by itself.',
+    next: 'connect() what is missing, disconnect() what is wrong.',
     example: "const { text } = await memory.graph({ blockId: '3f2a9c1e', depth: 2 })",
   },
+  tools: 'all',
   needs: 'reader',
   effect: 'read',
   cost: 'instant',

@@ -32,7 +32,7 @@ const input = z.object({
   pending: z
     .boolean()
     .default(false)
-    .describe('List the connections that wait for room instead of blocks, oldest first'),
+    .describe('The connections that wait for room instead of blocks, oldest first'),
   sort: z
     .enum(['newest', 'oldest', 'used'])
     .default('newest')
@@ -48,10 +48,11 @@ export const ls = defineScopedOperation({
   summary: 'List blocks by tag, category, status or session.',
   guide: {
     when: 'You want to look at what is there, or need an id; also of archived blocks.',
-    whenNot: 'To find what bears on a question: recall ranks, ls does not.',
-    next: 'show for one of them, or the next page with cursor.',
+    whenNot: 'To find what bears on a question: recall() ranks, this does not.',
+    next: 'show() for one of them, or the next page with cursor.',
     example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
   },
+  tools: 'agent',
   needs: 'reader',
   effect: 'read',
   cost: 'instant',

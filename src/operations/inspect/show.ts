@@ -26,10 +26,11 @@ export const show = defineScopedOperation({
   summary: 'Show everything known about one block.',
   guide: {
     when: 'You want to know why a block ranks as it does, what it is joined to, or what was done to it.',
-    whenNot: 'To read many blocks: ls or recall.',
-    next: 'edit, forget, resolve or connect, if something is wrong.',
+    whenNot: 'To read many blocks: ls() or recall().',
+    next: 'If something is wrong: edit(), forget(), resolve() or connect().',
     example: "const { block, edges, openPairs } = await memory.show({ blockId: '3f2a9c1e' })",
   },
+  tools: 'agent',
   needs: 'reader',
   effect: 'read',
   cost: 'instant',
@@ -145,7 +146,7 @@ function summaryOf(
     `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
     `said by ${sourceWords(block)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
     validitySentence(schemas.toWholeBlock(block)),
-    openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve.`,
+    openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve().`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )
 }

@@ -53,10 +53,11 @@ export const status = defineScopedOperation({
   summary: 'Say how the memory is and what it wants.',
   guide: {
     when: 'At the beginning of a session, and when you wonder whether to dream.',
-    whenNot: 'After every call: remember says shouldDream by itself.',
+    whenNot: 'After every call: what takes in says shouldDream by itself.',
     next: 'Follow suggestion.',
     example: 'const { health, suggestion } = await memory.status()',
   },
+  tools: 'agent',
   needs: 'reader',
   effect: 'read',
   cost: 'instant',
@@ -65,7 +66,8 @@ export const status = defineScopedOperation({
     peerInbox: z
       .boolean()
       .default(false)
-      .describe('Reserved for messages of other agents; has no effect yet'),
+      .describe('Reserved for messages of other agents; has no effect yet')
+      .meta({ unlisted: true }),
   }),
   output: z.object({
     health: z
@@ -173,7 +175,7 @@ export const status = defineScopedOperation({
         `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending}/${advice.threshold} in the inbox, ${counts.archived} archived,`,
         `${count(counts.edges, 'edge')}.`,
         found.suggestion,
-        read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox names them.`,
+        read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
         ...notes,
       ),
     }

@@ -29,13 +29,13 @@ export const rememberMany = defineScopedOperation({
   name: 'rememberMany',
   summary: 'Put many things worth keeping into the inbox at once.',
   guide: {
-    when: 'You have a list: what a task taught, an import, notes of another program. Far cheaper than one call each.',
-    whenNot:
-      'For one thing (remember), or for a text that is still to be cut into statements (learnDocument).',
-    next: 'dream until nothing is left. When a block is refused, nothing was stored: correct the one that is named.',
+    when: 'You have a list: what a task taught, notes of another program. Far cheaper than one call each.',
+    whenNot: 'One thing: remember(). A text still to be cut into statements: learnDocument().',
+    next: 'dream() until nothing is left. When a block is refused, nothing was stored: correct the one that is named.',
     example:
       "await memory.rememberMany({ blocks: [{ content: 'Tea is at four.' }, { content: 'Releases go out on Tuesdays.' }] })",
   },
+  tools: 'agent',
   needs: 'agent',
   effect: 'write',
   makesMemory: true,
@@ -47,7 +47,8 @@ export const rememberMany = defineScopedOperation({
       .array(thing.strict())
       .min(1)
       .max(MOST)
-      .describe('The things, each as remember takes it; in a file, a JSON list or one JSON object a line'),
+      .describe('The things, each as remember() takes it; in a file, a JSON list or one JSON object a line')
+      .meta({ sameAs: 'remember' }),
   }),
   output: z.object({
     results: z.array(z.object(remembered)).readonly().describe('The result for each, in the given order'),
@@ -69,7 +70,7 @@ export const rememberMany = defineScopedOperation({
     const summary = sentences(
       `${count(blocks.length, 'block')}: ${created} new, ${duplicates} known already.`,
       replacing > 0 &&
-        `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve.`,
+        `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve().`,
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
       labelSentence(engine, context, blocks),

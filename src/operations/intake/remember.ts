@@ -20,12 +20,13 @@ export const remember = defineScopedOperation({
   name: 'remember',
   summary: 'Put one thing worth keeping into the inbox.',
   guide: {
-    when: 'You learned something that a later session should know: a fact, a decision and its reason, a preference.',
+    when: 'You learned what a later session should know: a fact, a decision and its reason, a preference.',
     whenNot:
-      'For many things at once (rememberMany), a whole document (learnDocument), a principle (setup) or a correction of a block (edit).',
-    next: 'dream when the answer says shouldDream; recall finds it at once. After superseding: resolve.',
+      'Many things at once: rememberMany(). A whole document: learnDocument(). A principle: setup(). A correction of a block: edit().',
+    next: 'dream() when the answer says shouldDream. recall() finds it at once. After superseding: resolve().',
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },
+  tools: 'verbs',
   needs: 'agent',
   effect: 'write',
   makesMemory: true,
@@ -83,7 +84,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
       result.supersedes === undefined &&
-      `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget ${shortId(wanted)} if it is no longer true.`,
+      `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget() ${shortId(wanted)} if it is no longer true.`,
     result.supersededBy !== undefined &&
       `But ${shortId(result.supersededBy)} took its place since. If it holds again, remember it with supersedes: '${shortId(result.supersededBy)}'.`,
     dreamHint(result),
@@ -91,7 +92,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
 }
 
 function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
-  if (status === 'created') return `Remembered as ${id}; recall finds it.`
+  if (status === 'created') return `Remembered as ${id}; recall() finds it.`
   return pendingConsolidation
     ? `Waiting already as ${id}; nothing was added.`
     : `Known already as ${id}; nothing was queued.`
@@ -107,8 +108,8 @@ function placeSentence({ supersedes, proposed }: Result): string {
   if (supersedes === undefined) return ''
   const id = shortId(supersedes)
   return proposed
-    ? `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve.`
-    : `It is to take the place of ${id}: after the dream decide with resolve.`
+    ? `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve().`
+    : `It is to take the place of ${id}: after the dream decide with resolve().`
 }
 
 /** When it holds, if anything says so; of a block that was there too, since what it says may have ended. */

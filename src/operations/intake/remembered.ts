@@ -32,12 +32,10 @@ export const thing = z.object({
   keepFrame: z
     .boolean()
     .default(false)
-    .describe('Keep a text that holds what a recall showed and new words besides; else it is refused'),
+    .describe('Keep new words with what a recall showed among them, which is else refused'),
   supersedes: schemas.blockId
     .optional()
-    .describe(
-      'The block whose place this one is to take: recall shows this one, with the other under it; after the next dream resolve archives the other',
-    ),
+    .describe('The block whose place it takes: recall shows that one under it from now on'),
 })
 
 /** Result fields of one remembered text, the same in every form of remembering. */

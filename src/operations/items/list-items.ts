@@ -17,6 +17,7 @@ export const listItems = defineScopedOperation({
     next: 'The next page with cursor.',
     example: "const { items } = await memory.items('notes').list({ namespace: ['tea'] })",
   },
+  tools: 'all',
   needs: 'reader',
   effect: 'read',
   isLibraryOnly: true,

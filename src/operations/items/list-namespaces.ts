@@ -15,6 +15,7 @@ export const listNamespaces = defineScopedOperation({
     next: 'listItems of one of them.',
     example: "await memory.items('notes').namespaces()",
   },
+  tools: 'all',
   needs: 'reader',
   effect: 'read',
   isLibraryOnly: true,

@@ -15,6 +15,7 @@ export const readItems = defineScopedOperation({
     next: 'Nothing.',
     example: "await memory.items('notes').get({ key: 'tea' })",
   },
+  tools: 'all',
   needs: 'reader',
   effect: 'read',
   isLibraryOnly: true,

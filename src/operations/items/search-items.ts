@@ -17,6 +17,7 @@ export const searchItems = defineScopedOperation({
     next: 'Nothing.',
     example: "await memory.items('notes').search({ query: 'When is tea?' })",
   },
+  tools: 'all',
   needs: 'reader',
   effect: 'write',
   isLibraryOnly: true,

@@ -45,6 +45,7 @@ export const writeItems = defineScopedOperation({
     example:
       "await memory.items('notes').put({ key: 'tea', value: { hour: 4 }, texts: ['Tea is at four.'] })",
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   makesMemory: true,

@@ -13,10 +13,11 @@ export const curate = defineScopedOperation({
   summary: 'Tidy at rest: archive what faded, drop dead edges, refresh identity.',
   guide: {
     when: 'At rest, when no dream did it lately: a dream curates by itself every 40 active hours.',
-    whenNot: 'To get rid of one block (forget) or one edge (disconnect).',
-    next: 'Read archived; restore what should have stayed.',
+    whenNot: 'To get rid of one block: forget(). Of one edge: disconnect().',
+    next: 'Read archived. What should have stayed: restore().',
     example: 'const { archived } = await memory.curate()',
   },
+  tools: 'agent',
   needs: 'agent',
   effect: 'destroy',
   cost: 'instant',
@@ -87,7 +88,7 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
     edges.pruned > 0 && `${count(edges.pruned, 'weak edge')} dropped.`,
     edges.decayed > 0 && `${count(edges.decayed, 'faded edge')} dropped, ${done.counts.edges} left.`,
     archived.length > 0 &&
-      `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore brings one back.`,
+      `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore() brings one back.`,
     pending.admitted > 0 && `${count(pending.admitted, 'waiting connection')} made.`,
     pending.remaining > 0 && `${count(pending.remaining, 'connection')} still wait for room.`,
     pending.dropped.length > 0 &&

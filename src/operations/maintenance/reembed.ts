@@ -15,10 +15,11 @@ export const reembed = defineOperation({
   summary: 'Change the stored vectors to the configured embedder, without a pause.',
   guide: {
     when: 'After another embedder was configured: recall says then that it finds by words alone, and dream refuses.',
-    whenNot: 'To embed what waits (dream). Calling it with the embedder of before changes nothing.',
-    next: 'Restart what still runs with the old embedder; reembed({ rollback: true }) with the old one goes back.',
+    whenNot: 'To embed what waits: dream(). Calling it with the embedder of before changes nothing.',
+    next: 'Restart what still runs with the old embedder. reembed({ rollback: true }) with the old one goes back.',
     example: 'const { estimate } = await memory.reembed({ dryRun: true })',
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   cost: 'batch',
@@ -82,7 +83,7 @@ function summaryOf(result: ReembedResult): string {
     case 'current':
       return sentences(
         `The vectors are of ${nameOf(to)} already; nothing changed.`,
-        shadow && `Vectors of ${nameOf(shadow)} are kept besides; reembed with drop removes them.`,
+        shadow && `Vectors of ${nameOf(shadow)} are kept besides; reembed() with drop removes them.`,
       )
     case 'dropped':
       return shadow ? `The vectors of ${nameOf(shadow)} are gone.` : 'There was nothing to drop.'
@@ -98,7 +99,7 @@ function summaryOf(result: ReembedResult): string {
         `Recall uses vectors of ${nameOf(to)} now:`,
         `${count(embedded, 'block')} embedded in ${durationOf(seconds)}, ${reused} reused.`,
         from &&
-          `Those of ${nameOf(from)} are kept: configure it and call reembed with rollback to go back, or with drop to free the room.`,
+          `Those of ${nameOf(from)} are kept: configure it and call reembed() with rollback to go back, or with drop to free the room.`,
       )
   }
 }

@@ -14,12 +14,13 @@ export const outcome = defineScopedOperation({
   name: 'outcome',
   summary: 'Say which recalled blocks helped and which misled.',
   guide: {
-    when: 'A task is done: name over all its recalls what helped and what did not. This is how the memory learns.',
+    when: 'A task is done: name over all its recalls what helped and what did not, because that is how the memory learns.',
     whenNot:
-      'When you only read a block (recordUse), or do not know how it went. What was merely not about the question needs no word.',
-    next: 'Go on; the next recall ranks by it.',
+      'You do not know how it went. A block was only read: recordUse(). What was merely not about the question needs no word.',
+    next: 'Go on: the next recall ranks by it.',
     example: "await memory.outcome({ helped: ['3f2a9c1e'], misled: ['b7d041aa'], source: 'release' })",
   },
+  tools: 'verbs',
   needs: 'agent',
   effect: 'write',
   cost: 'instant',
@@ -28,25 +29,23 @@ export const outcome = defineScopedOperation({
   input: z.object({
     blockIds: schemas.blockIds.optional().describe('Blocks the one signal is about'),
     signal: z.number().min(0).max(1).optional().describe('0 misled, 1 helped; 0.5 pulls towards not knowing'),
-    helped: schemas.blockIds
-      .optional()
-      .describe('Blocks that helped: signal 1, or signal when it is above 0.5'),
-    misled: schemas.blockIds.optional().describe('Blocks that were wrong or out of date: signal 0'),
+    helped: schemas.blockIds.optional().describe('Blocks that helped: signal 1, or signal if above 0.5'),
+    misled: schemas.blockIds.optional().describe('Blocks that were wrong or out of date'),
     beside: schemas.blockIds
       .optional()
-      .describe('Blocks that were not about this question; counts only for questions like it'),
-    notHelped: schemas.blockIds.optional().describe('Another name for beside'),
+      .describe('Blocks not about this question; counts only for questions like it'),
+    notHelped: schemas.blockIds.optional().describe('Another name for beside').meta({ unlisted: true }),
     recallId: z
       .string({ error: RECALL_ID })
       .trim()
       .regex(/^\d{1,15}$/, RECALL_ID)
       .optional()
-      .describe('The recall they were shown by, such as "42"; the newest that showed them when left out'),
+      .describe('The recall that showed them, such as "42"; the newest one when left out'),
     answer: z.string().optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
     about: z
       .enum(['blocks', 'set'])
       .default('blocks')
-      .describe('set: the whole answer did well or badly, it is not known which block; moves clocks only')
+      .describe('set: it is not known which block did well or badly; moves clocks only')
       .meta({ alsoAs: 'scope' }),
     weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
     source: schemas.source.default('').describe('The task, for the log'),

@@ -32,11 +32,12 @@ export const recall = defineScopedOperation({
   name: 'recall',
   summary: 'Find what bears on a question, or who you are, ready to be read.',
   guide: {
-    when: 'Before a thought that could use what is known. Frames: self at the start, attention for a question, task at work, simulate for how others would react. world has knowledge without identity, short_term looks back at this session.',
-    whenNot: 'To list or count blocks: ls does that without touching anything.',
-    next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date; that is how recall gets better.',
+    when: 'Before a thought that could use what is known. Frames: self at the start, attention for a question, task at work, simulate for how others would react.',
+    whenNot: 'To list or count blocks: ls().',
+    next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date, so that recall gets better. world has knowledge without identity, short_term looks back at this session.',
     example: "await memory.recall({ query: 'which port does staging use' })",
   },
+  tools: 'verbs',
   needs: 'reader',
   effect: 'write',
   cost: 'embedding',
@@ -48,27 +49,23 @@ export const recall = defineScopedOperation({
       .describe('The question, "exact words" in quotes; without one the frame ranks by worth'),
     frame: frameName
       .default('attention')
-      .describe(
-        'self, attention, task, simulate, world (knowledge without identity) or short_term (what this session took in and used)',
-      ),
+      .describe('world: knowledge without identity; short_term: what this session took in and used'),
     limit: limit
       .optional()
-      .describe(
-        'At most so many blocks besides the guaranteed ones; without it as many as are near the best',
-      ),
-    topK: alias('limit', limit, true),
+      .describe('At most so many blocks besides the guaranteed ones; all near the best when left out'),
+    topK: alias('limit', limit),
     tags: z
       .array(z.string())
       .optional()
-      .describe('Only blocks with one of these tags; a trailing * matches a prefix'),
-    category: z.string().optional().describe('Only blocks of this category'),
-    session: z.string().optional().describe('Only blocks of this session, conversation or document'),
+      .describe('Only with one of these tags; a trailing * matches a prefix'),
+    category: z.string().optional().describe('Only this category'),
+    session: z.string().optional().describe('Only this session, conversation or document'),
     minStrength: z
       .number()
       .min(0)
       .max(1)
       .optional()
-      .describe('Say "nothing found" when the strongest match is below this, and leave no weaker block out'),
+      .describe('Say "nothing found" if the best match is below this; leave no weaker one out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
     ids: z
       .boolean()
@@ -78,13 +75,10 @@ export const recall = defineScopedOperation({
     reinforce: z
       .boolean()
       .default(true)
-      .describe('Count it as use of what is shown; false changes nothing at all: a look')
+      .describe('Count what is shown as used; false changes nothing at all')
       .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
     ...pastArguments,
-    suggest: z
-      .boolean()
-      .default(false)
-      .describe('Also name connections that suggest themselves, at most 3, for you to judge'),
+    suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
     explain: z.boolean().default(false).describe("Show each score's terms"),
   }),
   output: z.object({

@@ -12,10 +12,11 @@ export const recordUse = defineScopedOperation({
   guide: {
     when: 'You used blocks without a recall in this memory, or before it is known how it went.',
     whenNot:
-      'When you know whether they helped: outcome says that and more. recall counts what it shows by itself.',
-    next: 'outcome, once it is known how it went.',
+      'You know whether they helped: outcome() says that and more. What recall() shows is counted by itself.',
+    next: 'outcome(), once it is known how it went.',
     example: "await memory.recordUse({ blockIds: ['3f2a9c1e'] })",
   },
+  tools: 'all',
   needs: 'agent',
   effect: 'write',
   cost: 'instant',

@@ -104,7 +104,7 @@ export function fileFailure(error: unknown, path: string): unknown {
 export function mustExist(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return
   throw new ElfmemError('NOT_FOUND', `There is no backup at ${path}.`, {
-    recovery: 'Name a file that exists; backup says where the backups are.',
+    recovery: 'Name a file that exists; backup() says where the backups are.',
     details: { path },
   })
 }

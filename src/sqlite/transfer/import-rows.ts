@@ -135,7 +135,7 @@ function at(line: number | undefined, insertion: () => void): void {
 function badRecord(line: number | undefined, what: string, cause?: unknown): ElfmemError {
   const place = line === undefined ? 'A record' : `Line ${line}`
   return new ElfmemError('INVALID_INPUT', `${place} cannot be taken in: ${what}.`, {
-    recovery: 'Correct the line, or export again; nothing was taken in.',
+    recovery: 'Correct the line, or export() again; nothing was taken in.',
     details: line === undefined ? {} : { line },
     cause,
   })

@@ -173,7 +173,7 @@ function blocksIn({ ends, key }: UndoTable, cells: readonly Cell[]): string[] {
 /** @param changedBy the later transaction that did, where it is known */
 export function conflict(blockIds: readonly string[], changedBy?: number): ElfmemError {
   return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
-    recovery: 'Undo what came later first; history shows it.',
+    recovery: 'Undo what came later first; history() shows it.',
     details: { blockIds, ...(changedBy === undefined ? {} : { changedBy }) },
   })
 }

@@ -3,6 +3,7 @@ import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/sp
 import { argumentOf } from '../../operations/aliases.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
+import { withOperations } from '../../operations/tool-sets.ts'
 import { shellWord } from '../../operations/wording.ts'
 import { exampleCommand } from '../example.ts'
 import type { Language } from '../spoken.ts'
@@ -17,6 +18,7 @@ export const ON_COMMAND_LINE: Language = {
 }
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
+const known = new Set(byName.keys())
 
 const argumentNames = new Set(operations.flatMap(({ input }) => Object.keys(input.shape)))
 
@@ -44,27 +46,21 @@ function fieldsIn({ properties = {}, items, additionalProperties }: JsonSchema):
 /** A name of several words, with a value said for it where there is one. */
 const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
 
-/** A call of the library as our prose writes it, with one object of simple values. */
-const CALL = /\b([a-z][A-Za-z]*)\(\{ ([^{}]*) \}\)/g
-
 /**
  * Our own prose with the library's calls as commands, `undo({ operationId: 6 })` as `elfmem undo 6`, and its arguments as
  * flags, `ifExists: 'update'` as `--if-exists update`. An operation that is only named is named as its command.
  */
 export function asCommands(prose: string): string {
-  const commands = prose
-    .replace('open it with { anew: true }', 'add --new to the command')
-    .replace(CALL, (call, name: string, given: string) => {
-      const operation = byName.get(name)
-      if (operation === undefined) return call
-      const method = /^method: '(\w+)'$/.exec(given)?.[1]
-      if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
-      const words = given.split(', ').map((each) => wordOf(each, operation))
-      return ['elfmem', kebabCase(name), ...words].join(' ')
-    })
+  const about = prose.replace('open it with { anew: true }', 'add --new to the command')
+  const commands = withOperations(about, { known }, (name, given = '') => {
+    const method = /^method: '(\w+)'$/.exec(given)?.[1]
+    if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`
+    const operation = byName.get(name)
+    const words = operation && given !== '' ? given.split(', ').map((each) => wordOf(each, operation)) : []
+    return ['elfmem', kebabCase(name), ...words].join(' ')
+  })
   return commands.replace(ARGUMENT, (said, name: string, word?: string, text?: string) => {
     const value = word ?? text
-    if (value === undefined && byName.has(name)) return `elfmem ${kebabCase(name)}`
     if (!argumentNames.has(name)) return isField(name) ? said.replace(name, snakeCase) : said
     return [`--${kebabCase(name)}`, ...(value === undefined ? [] : [value])].join(' ')
   })

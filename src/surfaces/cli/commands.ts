@@ -34,6 +34,11 @@ export const COMMANDS: readonly CommandFacts[] = [
     options: [
       ['--scope <text>', 'serve one scope of the memory: no call reaches another'],
       ['--as <owner|reader>', 'what the client may do; it is an agent unless this is said'],
+      [
+        '--tools <verbs|agent|all>',
+        'the tools it lists and calls; agent unless given, here or by ELFMEM_TOOLS',
+      ],
+      ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],
     honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
   },

@@ -1,8 +1,11 @@
 import { rmSync, statSync } from 'node:fs'
 import type { Project } from '../../adapters/project/project.ts'
+import { kebabCase } from '../../adapters/project/spelling.ts'
 import { attempt } from '../../errors.ts'
 import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
+import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { withOperations } from '../../operations/tool-sets.ts'
 import { shellWord } from '../../operations/wording.ts'
 import { cursorOf, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
@@ -37,7 +40,7 @@ export async function runOperation(
     isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output, flags.values))
-      : await spoken(operation, output, languageOfCommands)
+      : await spoken(operation, output, LANGUAGE)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
@@ -51,8 +54,14 @@ export async function runOperation(
   }
 }
 
-/** Loads the whole table, which few answers need. */
-const languageOfCommands = async () => (await import('./as-commands.ts')).ON_COMMAND_LINE
+const known = new Set(operationNames)
+
+const LANGUAGE = {
+  // Loads the whole table, which few answers need.
+  whole: async () => (await import('./as-commands.ts')).ON_COMMAND_LINE,
+  named: async () => (prose: string) =>
+    withOperations(prose, { known }, (name) => `elfmem ${kebabCase(name)}`),
+}
 
 interface Asked {
   readonly input: unknown

@@ -3,45 +3,89 @@ import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
 import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { nextFor, withOwnersCommands } from '../../operations/owners-commands.ts'
 import { operations } from '../../operations/table.ts'
+import { type Offer, offeredAdvice, offeredOf } from '../../operations/tool-sets.ts'
 import { wireOf } from '../wire.ts'
-import { asTools, inSnakeCase, toolName } from './tool-names.ts'
+import { asTools, type Listing, offerOf, toolName } from './tool-names.ts'
 
-/** Makes the list of every operation that a caller may call, as a client reads it, in the order of the table. */
-export function makeToolList(capability: Capability): Tool[] {
-  const allowed = operations.filter(({ needs }) => mayDo({ capability }, needs))
-  return allowed.map((operation) => toolOf(operation, capability))
+/** Makes the list of every operation that a caller may call by a set, as a client reads it, in the order of the table. */
+export function makeToolList(listing: Listing): Tool[] {
+  const offered = offeredOf(operations, listing)
+  const offer = offerOf(offered.map(({ name }) => name))
+  return offered.map((operation) => toolOf(operation, listing, offer))
 }
 
-function toolOf(operation: Operation, capability: Capability): Tool {
+function toolOf(operation: Operation, { capability, outputSchemas }: Listing, offer: Offer): Tool {
   const { inputSchema, outputSchema, name } = wireOf(operation)
-  const { summary, guide, effect, idempotent } = operation
-  const next = nextFor(guide.next, operations, { capability })
+  const input = terse(offered(listed(inputSchema), operation, capability))
   return {
     name: toolName(operation.name),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
-    description: asTools(
-      withOwnersCommands(
-        `${summary} When: ${guide.when} Not: ${guide.whenNot}${next === undefined ? '' : ` Next: ${next}`}`,
-        operations,
-        {
-          capability,
-        },
-      ),
-    ),
-    inputSchema: spelled(
-      offered(listed(inputSchema), operation, capability),
-      capability,
-    ) as Tool['inputSchema'],
-    outputSchema: spelled(orFailure(listed(outputSchema)), capability) as NonNullable<Tool['outputSchema']>,
-    annotations: {
-      readOnlyHint: effect === 'read',
-      destructiveHint: effect === 'destroy',
-      idempotentHint: idempotent,
-      openWorldHint: false,
-    },
+    description: asTools(advice(operation, offer), offer),
+    inputSchema: spelled(input, offer) as Tool['inputSchema'],
+    ...(outputSchemas && {
+      outputSchema: spelled(orFailure(listed(outputSchema)), offer) as NonNullable<Tool['outputSchema']>,
+    }),
+    annotations: hints(operation),
   }
+}
+
+/** When to call an operation, and when not; what comes next is said by its answer and by the guide. */
+function advice({ summary, guide }: Operation, offer: Offer): string {
+  const [when, not] = [offeredAdvice(guide.when, offer), offeredAdvice(guide.whenNot, offer)]
+  return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
+}
+
+/** The effect of an operation; a hint that the protocol takes for granted goes without saying. */
+function hints({ effect, idempotent }: Operation): NonNullable<Tool['annotations']> {
+  return {
+    readOnlyHint: effect === 'read',
+    ...(effect === 'write' && { destructiveHint: false }),
+    ...(idempotent && effect !== 'read' && { idempotentHint: true }),
+    openWorldHint: false,
+  }
+}
+
+/** Keys of a schema by which the door measures calls, and no model that reads them counts. */
+const BOUNDS = [
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
+  ...['exclusiveMinimum', 'exclusiveMaximum', 'additionalProperties'],
+]
+/** The same of a whole number. */
+const COUNTS = ['minimum', 'maximum']
+
+/**
+ * The schema as a model needs it, since every prompt pays for it. On the wire null stands for absent and older names are
+ * taken, listed or not. A switch is off and a text empty by default, which goes without saying.
+ */
+function terse({ unlisted: _, sameAs, properties, items, ...schema }: JsonSchema): JsonSchema {
+  const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
+  const left = [...BOUNDS, ...(type === 'integer' ? COUNTS : [])]
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => !(left.includes(key) && typeof value !== 'object') && !(key === 'default' && !value),
+  )
+  const argumentsOf = (each: JsonSchema) => (sameAs === undefined ? terse(each) : undescribed(terse(each)))
+  return {
+    ...Object.fromEntries(kept),
+    ...(type !== undefined && { type }),
+    ...(schema.enum && { enum: schema.enum.filter((each) => each !== null) }),
+    ...(typeof schema.additionalProperties === 'object' && {
+      additionalProperties: terse(schema.additionalProperties),
+    }),
+    ...(items && { items: items.type === 'string' ? undescribed(terse(items)) : argumentsOf(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).flatMap(([name, each]) => (each.unlisted ? [] : [[name, terse(each)]])),
+      ),
+    }),
+  }
+}
+
+/** The schema without a word on what it and its properties mean. */
+function undescribed({ description: _, properties, ...schema }: JsonSchema): JsonSchema {
+  if (properties === undefined) return schema
+  const named = Object.entries(properties).map(([name, each]) => [name, undescribed(each)] as const)
+  return { ...schema, properties: Object.fromEntries(named) }
 }
 
 /** The input of an operation without what a caller may not pass: arguments, and values of them. */
@@ -81,25 +125,22 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
   switchedOff: 'string',
   phrases: 'boolean',
   namesFields: 'boolean',
-  python: 'boolean',
+  sameAs: 'string',
+  unlisted: 'boolean',
 }
 
 /** Returns the schema for a client: our own prose in its spelling, and nothing that is for us. */
-function spelled(schema: JsonSchema, capability: Capability): unknown {
+function spelled(schema: JsonSchema, offer: Offer): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (typeof value === ABOUT_NAMES[key]) return undefined
-    return key === 'description' && typeof value === 'string'
-      ? inSnakeCase(withOwnersCommands(value, operations, { capability }))
-      : value
+    return key === 'description' && typeof value === 'string' ? asTools(value, offer) : value
   })
 }
 
-/** Returns the schema without other names of a property, but for those that clients of the Python elfmem use. */
+/** Returns the schema without other names of a property, which are taken all the same. */
 function listed(schema: JsonSchema): JsonSchema {
   const { properties = {}, required, items, ...rest } = schema
-  const kept = Object.entries(properties).filter(
-    ([, { aliasOf, python }]) => aliasOf === undefined || python === true,
-  )
+  const kept = Object.entries(properties).filter(([, { aliasOf }]) => aliasOf === undefined)
   const names = kept.map(([name]) => name)
   return {
     ...rest,

@@ -5,6 +5,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../../flow/engine/engine.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
 import { nearest } from '../../operations/wording.ts'
+import type { Served } from './tool-names.ts'
 
 const DREAM: Prompt = {
   name: 'dream',
@@ -23,8 +24,10 @@ const DUE = 5
 const BLOCKS = 10
 const BLOCKS_MAX = 50
 
-/** Every prompt as a client lists it. */
-export const PROMPTS: readonly Prompt[] = [DREAM]
+/** The prompts that a client may ask for, as it lists them: a dream is handed in with a tool. */
+export function promptsOf({ capability, tools }: Served): Prompt[] {
+  return tools === 'verbs' || capability === 'reader' ? [] : [DREAM]
+}
 
 /** A prompt a client asked for, as the wire spells it. */
 export interface PromptCall {
@@ -36,12 +39,14 @@ export interface PromptCall {
 /** The prompt with what waits in the memory now. */
 export async function getPrompt(
   memory: CallableMemory,
+  served: Served,
   { name, arguments: given = {}, context }: PromptCall,
 ): Promise<GetPromptResult> {
-  if (name !== DREAM.name) {
-    const isNear = nearest(name, [DREAM.name]) !== undefined
+  const names = promptsOf(served).map((each) => each.name)
+  if (!names.includes(name)) {
+    const near = nearest(name, names)
     throw new ElfmemError('NOT_FOUND', `There is no prompt "${name}".`, {
-      recovery: isNear ? `Ask for ${DREAM.name}.` : 'prompts/list names the prompts.',
+      recovery: near === undefined ? 'prompts/list names the prompts.' : `Ask for ${near}.`,
     })
   }
   const input = {

@@ -1,26 +1,27 @@
 import { readFileSync } from 'node:fs'
 import type { Tool } from '@modelcontextprotocol/server'
 import { attempt } from '../../errors.ts'
-import type { Capability } from '../../flow/guard/accept-caller.ts'
+import type { Listing } from './tool-names.ts'
 
-/** Returns where the build keeps the list that a capability may see. */
-export const keptToolList = (capability: Capability): URL =>
-  new URL(`./tools.${capability}.json`, import.meta.url)
+/** Returns where the build keeps the list of a set for a capability. */
+export const keptToolList = ({ tools, capability }: Listing): URL =>
+  new URL(`./tools.${tools}.${capability}.json`, import.meta.url)
 
-const lists = new Map<Capability, Tool[]>()
+const lists = new Map<string, Tool[]>()
 
 /**
- * Every operation that a caller may call as a client lists it: read from what the build kept, since every client asks for
- * it first and all operations are loaded to make it; made where nothing was built.
+ * The operations that a caller may call by a set, as a client lists them: read from what the build kept, since every client
+ * asks for it first and all operations are loaded to make it; made where nothing was built, and with output schemas.
  */
-export async function listTools(capability: Capability): Promise<Tool[]> {
-  const known = lists.get(capability)
+export async function listTools(listing: Listing): Promise<Tool[]> {
+  const key = `${listing.tools} ${listing.capability} ${listing.outputSchemas}`
+  const known = lists.get(key)
   if (known !== undefined) return known
-  const kept = attempt(() => readFileSync(keptToolList(capability), 'utf8'))
+  const kept = listing.outputSchemas ? undefined : attempt(() => readFileSync(keptToolList(listing), 'utf8'))
   const tools =
     kept === undefined
-      ? (await import('./make-tool-list.ts')).makeToolList(capability)
+      ? (await import('./make-tool-list.ts')).makeToolList(listing)
       : (JSON.parse(kept) as Tool[])
-  lists.set(capability, tools)
+  lists.set(key, tools)
   return tools
 }

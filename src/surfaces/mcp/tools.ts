@@ -7,21 +7,29 @@ import type { CallableMemory } from '../../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../../operations/answer-within-limit.ts'
 import { loadOperation, operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
+import { isListed, notListed, type Offer } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
 import { exampleToolCall } from '../example.ts'
 import { aroundCommand, type Failure, failureOf } from '../failure.ts'
 import { cursorOf, type Language, outsideQuotes, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
-import { asTools, toolName } from './tool-names.ts'
+import { listTools } from './tool-list.ts'
+import { asTools, offerOf, type Served, toolName } from './tool-names.ts'
 
 const operationsByTool = new Map(operationNames.map((name) => [toolName(name), name]))
 
 /** The names of tools and their arguments, and our prose for a caller of tools. */
-const LANGUAGE: Language = {
+const languageFor = (offer: Offer): Language => ({
   name: snakeCase,
   example: exampleToolCall,
   operation: toolName,
-  prose: asTools,
+  prose: (text) => asTools(text, offer),
+})
+
+/** The same for whom a server serves; no prose names a tool that it does not list. */
+async function languageOf(served: Served): Promise<Language> {
+  const tools = await listTools(served)
+  return languageFor(offerOf(tools.flatMap(({ name }) => operationsByTool.get(name) ?? [])))
 }
 
 /** One call of a tool, as a client sends it. */
@@ -32,20 +40,30 @@ export interface ToolCall {
   readonly context: CallContext
 }
 
-/** Calls the operation behind a tool; a refusal is an answer, too. */
-export async function callTool(memory: Promise<CallableMemory>, call: ToolCall): Promise<CallToolResult> {
+/** Calls the operation behind a tool, if the set of the server lists it; a refusal is an answer, too. */
+export async function callTool(
+  memory: Promise<CallableMemory>,
+  served: Served,
+  call: ToolCall,
+): Promise<CallToolResult> {
   try {
     const opened = await memory
     const operation = await loadOperation(operationsByTool.get(call.name) ?? '')
-    if (operation !== undefined) return await answer(operation, opened, call)
+    if (operation !== undefined && isListed(operation, served.tools))
+      return await answer(operation, { memory: opened, served }, call)
     call.context.rate?.take(opened.limits)
-    throw noTool(call.name, [...operationsByTool.keys()])
+    if (operation !== undefined) throw notListed(call.name, served.tools, operation.needs)
+    throw noTool(call.name, await listTools(served))
   } catch (cause) {
-    return await failed(cause)
+    return await failed(cause, served)
   }
 }
 
-async function answer(operation: Operation, memory: CallableMemory, call: ToolCall): Promise<CallToolResult> {
+async function answer(
+  operation: Operation,
+  { memory, served }: { readonly memory: CallableMemory; readonly served: Served },
+  call: ToolCall,
+): Promise<CallToolResult> {
   const { toInput, toOutput } = wireOf(operation)
   const fieldsOf = (output: Answer) => toOutput(output, call.arguments)
   let left: LeftOut[] = []
@@ -55,9 +73,12 @@ async function answer(operation: Operation, memory: CallableMemory, call: ToolCa
       left = parts.map((each) => ({ ...each, field: snakeCase(each.field) }))
     },
   }
-  const context = { ...call.context, answer: form }
+  const context = { ...call.context, answer: form, tools: served.tools }
   const output = (await memory.call(operation, inputFrom(call, memory, toInput), context)) as Answer
-  const text = await spoken(operation, output, () => Promise.resolve(LANGUAGE))
+  const text = await spoken(operation, output, {
+    whole: () => languageOf(served),
+    named: async () => (await languageOf(served)).prose,
+  })
   const note = leftOutSentence(left, memory.limits.answerTokens)
   const cursor = cursorOf(operation, output)
   const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
@@ -88,14 +109,15 @@ function inputFrom(
 }
 
 /** Returns a failure in the words of a caller of tools. */
-async function asToolFailure(cause: unknown): Promise<Failure> {
-  const failure = await failureOf(cause, LANGUAGE)
-  const tell = aroundCommand(failure.details, (text) => outsideQuotes(text, LANGUAGE.prose))
+async function asToolFailure(cause: unknown, served: Served): Promise<Failure> {
+  const language = await languageOf(served)
+  const failure = await failureOf(cause, language)
+  const tell = aroundCommand(failure.details, (text) => outsideQuotes(text, language.prose))
   return { ...failure, recovery: tell(failure.recovery) }
 }
 
-async function failed(cause: unknown): Promise<CallToolResult> {
-  const failure = await asToolFailure(cause)
+async function failed(cause: unknown, served: Served): Promise<CallToolResult> {
+  const failure = await asToolFailure(cause, served)
   return {
     isError: true,
     content: [{ type: 'text', text: `${failure.code}: ${failure.error} ${failure.recovery}` }],
@@ -103,17 +125,21 @@ async function failed(cause: unknown): Promise<CallToolResult> {
   }
 }
 
-function noTool(name: string, known: readonly string[]): ElfmemError {
+function noTool(name: string, listed: readonly { readonly name: string }[]): ElfmemError {
   const own = (tool: string) => tool.replace(/^elfmem_/, '')
-  const similar = known[known.map(own).indexOf(nearest(own(name), known.map(own)) ?? '')]
+  const names = listed.map((each) => own(each.name))
+  const similar = listed[names.indexOf(nearest(own(name), names) ?? '')]
   return new ElfmemError('NOT_FOUND', `There is no tool "${name}".`, {
-    recovery: similar === undefined ? 'elfmem_guide lists the tools.' : `Call ${similar}.`,
+    recovery: similar === undefined ? 'tools/list names the tools.' : `Call ${similar.name}.`,
   })
 }
 
 /** A refusal of what is no tool call, as an error of the protocol that says what to do. */
-export async function refused(cause: unknown): Promise<ProtocolError> {
-  const failure = await asToolFailure(cause)
+export async function refused(
+  cause: unknown,
+  served: Served = { capability: 'agent', tools: 'all' },
+): Promise<ProtocolError> {
+  const failure = await asToolFailure(cause, served)
   const said = `${failure.code}: ${failure.error} ${failure.recovery}`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, said, { ...failure })
 }

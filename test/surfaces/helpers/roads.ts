@@ -2,6 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { kebabCase, snakeCase } from '../../../src/adapters/project/spelling.ts'
+import type { ToolSet } from '../../../src/config/tool-sets.ts'
 import { ElfmemError } from '../../../src/errors.ts'
 import type { Capability } from '../../../src/flow/guard/accept-caller.ts'
 import { type Memory, openMemory } from '../../../src/memory.ts'
@@ -63,14 +64,24 @@ export async function mcpRoad(): Promise<Road> {
   }
 }
 
-/** The official client, connected to a server over the memory. */
+/** The official client, connected to a server over the memory that lists all tools and their answers unless another is asked for. */
 export async function connectClient(
   memory: Memory,
-  { name = 'test client', as }: { readonly name?: string; readonly as?: Capability } = {},
+  {
+    name = 'test client',
+    as,
+    tools = 'all',
+    outputSchemas = true,
+  }: {
+    readonly name?: string
+    readonly as?: Capability
+    readonly tools?: ToolSet
+    readonly outputSchemas?: boolean
+  } = {},
 ): Promise<Client> {
   const server = createMcpServer(Promise.resolve(memory), {
     version: '0.0.0-test',
-    ...(as === undefined ? {} : { as }),
+    ...{ as, tools, outputSchemas },
   })
   const client = new Client({ name, version: '1.0.0' })
   const [near, far] = InMemoryTransport.createLinkedPair()

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { TOOLS_VARIABLE } from '../../../adapters/project/environment.ts'
 import { limitSettings } from '../../../config/limit-settings.ts'
+import type { ToolSet } from '../../../config/tool-sets.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { OpenMemory } from '../../../opening/open-memory.ts'
+import { toolSetFrom } from '../../../operations/tool-sets.ts'
 import { harmless } from '../../../operations/wording.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
@@ -25,6 +28,8 @@ const MEANS: Readonly<Record<Capability, string>> = {
 
 /** Serves MCP until the client closes its side or the process is asked to end. */
 export async function runServe({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
+  const tools = toolsOf(values.tools, io)
+  const outputSchemas = values['output-schemas'] === true
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
     once(stdin, 'end'),
@@ -46,7 +51,7 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
     ),
   )
   const connection = serveStdio(
-    () => createMcpServer(opening.promise, { version: io.version, as: global.as }),
+    () => createMcpServer(opening.promise, { version: io.version, as: global.as, tools, outputSchemas }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
       onerror: (error) => void (global.quiet || say(error)),
@@ -71,6 +76,12 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
     )
   }
   return EXIT_OK
+}
+
+/** The set of tools by the flag, else by the variable; no list waits for the configuration. */
+function toolsOf(flag: unknown, { env }: CliIo): ToolSet | undefined {
+  const given = typeof flag === 'string' ? flag : env[TOOLS_VARIABLE]
+  return given ? toolSetFrom(given) : undefined
 }
 
 async function openServed(global: GlobalOptions, scope: string | undefined, io: CliIo): Promise<OpenMemory> {

@@ -1,0 +1,110 @@
+import { TOOL_SETS, type ToolSet, USUAL_TOOL_SET } from '../config/tool-sets.ts'
+import { ElfmemError } from '../errors.ts'
+import { type Capability, mayDo } from '../flow/engine/engine.ts'
+import { commandOf } from '../flow/guard/owners-way.ts'
+
+/** The part of a record that decides who is offered an operation. */
+interface Listed {
+  readonly name: string
+  readonly needs: Capability
+  readonly tools: ToolSet
+}
+
+/** True if a set lists the operation, whoever asks. */
+export function isListed({ tools }: Pick<Listed, 'tools'>, set: ToolSet): boolean {
+  return TOOL_SETS.indexOf(tools) <= TOOL_SETS.indexOf(set)
+}
+
+/** The operations that a caller may call by a set, in the order given. */
+export function offeredOf<T extends Listed>(
+  operations: readonly T[],
+  { capability, tools = 'all' }: { readonly capability: Capability; readonly tools?: ToolSet | undefined },
+): T[] {
+  return operations.filter((each) => isListed(each, tools) && mayDo({ capability }, each.needs))
+}
+
+/** Returns the set that somebody named; throws `INVALID_INPUT` when it is none. */
+export function toolSetFrom(given: string): ToolSet {
+  const known = TOOL_SETS.find((each) => each === given)
+  if (known !== undefined) return known
+  throw new ElfmemError('INVALID_INPUT', 'A set of tools is verbs, agent or all.', {
+    recovery: `Say verbs, agent or all; leave it out for ${USUAL_TOOL_SET}.`,
+    details: { given, options: TOOL_SETS },
+  })
+}
+
+/** The refusal of an operation that is there, but not in the set of tools of the server. */
+export function notListed(said: string, set: ToolSet, needs: Capability): ElfmemError {
+  const asOwner = needs === 'owner' ? ' --as owner' : ''
+  return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools of the set "${set}".`, {
+    recovery: `Nothing was done. The owner can start with --tools all${asOwner}: elfmem serve --tools all${asOwner}.`,
+    details: { tool: said, tools: set },
+  })
+}
+
+/** The operations there are, and those of them that a caller is offered, by name. */
+export interface Offer {
+  readonly known: ReadonlySet<string>
+  readonly offered: ReadonlySet<string>
+}
+
+/**
+ * An operation that our own prose names as one: `dream()`, `undo({ operationId })`, or a name of several words. A name of one
+ * word without brackets is a word.
+ */
+const NAMED = /(?<![\w./\\-])([a-z][A-Za-z]*)(?:\((?:\{([^{}]*)\})?\)|(?![\w/\\(-]))/g
+
+/** Returns our own prose with each operation that it names put another way; undefined leaves one as it is. */
+export function withOperations(
+  prose: string,
+  { known }: Pick<Offer, 'known'>,
+  put: (name: string, given: string | undefined) => string | undefined,
+): string {
+  return prose.replace(NAMED, (said, name: string, given: string | undefined) => {
+    const isNamed = known.has(name) && (said !== name || /[A-Z]/.test(name))
+    return (isNamed ? put(name, given?.trim()) : undefined) ?? said
+  })
+}
+
+/**
+ * Returns our own prose for a caller: an operation that it is not offered stands as the owner's command, since there is no tool
+ * of that name.
+ *
+ * @param prose in the names of the library
+ */
+export function withOwnersCommands(prose: string, offer: Offer): string {
+  return withOperations(prose, offer, (name, given) =>
+    offer.offered.has(name)
+      ? undefined
+      : ["the owner's command", commandOf(name), ...flagsOf(given)].join(' '),
+  )
+}
+
+/** Returns the sentences of our own advice that name only what a caller is offered; the others are of no use to it. */
+export function offeredAdvice(prose: string, offer: Offer): string {
+  const isOffered = (sentence: string) => {
+    let isSo = true
+    withOperations(sentence, offer, (name) => {
+      isSo &&= offer.offered.has(name)
+      return undefined
+    })
+    return isSo
+  }
+  return prose
+    .split(/(?<=\.) /)
+    .filter(isOffered)
+    .join(' ')
+}
+
+/** The arguments of a call in prose as flags: `operationId: 6` is `--operation-id 6`. */
+function flagsOf(given = ''): string[] {
+  return given
+    .split(', ')
+    .filter((each) => /^[a-z]\w*(?:: |$)/i.test(each))
+    .map((each) => {
+      const [name = '', value] = each.split(': ')
+      const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+      if (value === 'true') return `--${kebab}`
+      return `--${kebab} ${value?.replaceAll("'", '') ?? `<${kebab}>`}`
+    })
+}
