@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { shortName } from '../domain/text/text.ts'
-import { callerOf } from '../flow/engine/engine.ts'
+import { callerOf, mayDo } from '../flow/engine/engine.ts'
 import { namingOf } from './aliases.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
@@ -16,6 +16,8 @@ const RHYTHM = [
   'Rhythm: recall before a task, remember what is worth keeping as it comes, outcome when it is done,',
   'dream at a pause when shouldDream says so: a memory that stays open does it by itself. Curate at rest.',
 ].join('\n')
+
+const RHYTHM_OF_READER = 'Rhythm: recall before a task. A reader writes nothing.'
 
 /** Topics that are no operations and need an explanation, by name. */
 const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: string }>> = {
@@ -64,16 +66,19 @@ export function createGuide(operations: () => readonly Operation[]) {
     isOwnProse: true,
     run: async (engine, { method }, context) => {
       const { tools = 'all' } = context
-      const table = operations().filter((each) => isListed(each, tools))
+      const listed = operations().filter((each) => isListed(each, tools))
       const wanted = spelling(method ?? '')
       const other = operations().find(({ name }) => spelling(name) === wanted)
-      if (other !== undefined && !table.includes(other)) throw notListed(other.name, tools, other.needs)
+      if (other !== undefined && !listed.includes(other)) throw notListed(other.name, tools, other.needs)
       const { capability } = callerOf(engine, context)
+      const mayCall = offeredOf(listed, { capability })
       const offer = {
         known: new Set(operations().map(({ name }) => name)),
-        offered: new Set(offeredOf(operations(), { capability, tools }).map(({ name }) => name)),
+        offered: new Set(mayCall.map(({ name }) => name)),
       }
-      const { text, summary } = answer(table, method, offer)
+      // Whoever only looks has no use for what writes; an agent asks the owner for what is the owner's.
+      const isWriter = mayDo({ capability }, 'agent')
+      const { text, summary } = answer(isWriter ? listed : mayCall, method, { ...offer, isWriter })
       return { text: withOwnersCommands(text, offer), summary }
     },
     render: ({ text }) => text,
@@ -83,13 +88,13 @@ export function createGuide(operations: () => readonly Operation[]) {
 function answer(
   table: readonly Operation[],
   method: string | undefined,
-  offer: Offer,
+  offer: Offer & { readonly isWriter: boolean },
 ): { text: string; summary: string } {
-  if (!method) return { text: overview(table), summary: `${table.length} operations.` }
+  if (!method) return { text: overview(table, offer), summary: `${table.length} operations.` }
   const wanted = spelling(method)
   const entry = table.find(({ name }) => spelling(name) === wanted)
   if (entry) return { text: entryText(entry, offer), summary: `${entry.name}: ${entry.summary}` }
-  const topic = Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
+  const topic = offer.isWriter && Object.hasOwn(TOPICS, wanted) ? TOPICS[wanted] : undefined
   if (topic) return topic
   const others = [...offer.offered]
   return {
@@ -106,9 +111,10 @@ function spelling(name: string): string {
     .replace(/[^a-z]/g, '')
 }
 
-function overview(table: readonly Operation[]): string {
+function overview(table: readonly Operation[], { isWriter }: { readonly isWriter: boolean }): string {
   const width = Math.max(...table.map(({ name }) => name.length))
   const rows = table.map(({ name, cost, summary }) => `${name.padEnd(width)}  ${cost.padEnd(9)}  ${summary}`)
+  if (!isWriter) return [...rows, '', RHYTHM_OF_READER].join('\n')
   const topics = Object.entries(TOPICS).map(([name, { summary }]) => `guide ${name}: ${summary}`)
   return [...rows, '', RHYTHM, ...topics].join('\n')
 }
