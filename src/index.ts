@@ -34,6 +34,7 @@ export type {
   ItemPage,
   ItemStep,
   Items,
+  ItemsOptions,
   ListItems,
   PutItem,
   SearchItems,

@@ -11,7 +11,7 @@ import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
 import type { CallContext } from './operations/call-context.ts'
-import { boundItems, type Items } from './operations/items/bound-items.ts'
+import { boundItems, type Items, type ItemsOptions } from './operations/items/bound-items.ts'
 import type { Operations } from './operations/methods.generated.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations, table } from './operations/table.ts'
@@ -55,7 +55,7 @@ export interface MemoryLifetime extends AsyncDisposable {
    * The named items of a space, which a program or an adapter chooses: exact keys beside meaning (docs/items.md). An item is of one
    * scope; without one it is of none.
    */
-  items(space: string, options?: { readonly scope?: string }): Items
+  items(space: string, options?: ItemsOptions): Items
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void
   /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */
@@ -115,8 +115,8 @@ function callOf(
 }
 
 function itemsOf(lifetime: OpenMemory): Memory['items'] {
-  return (space, { scope } = {}) =>
-    boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, scope)
+  return (space, options = {}) =>
+    boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, options)
 }
 
 /** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */

@@ -33,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'adapters/project',
   ],
   'memory.ts': ['config', 'flow', 'operations', 'opening', 'adapters/project'],
+  frames: ['errors.ts', 'domain', 'memory.ts'],
   surfaces: [
     'errors.ts',
     'config',

@@ -16,8 +16,11 @@ async function printed(name: string, env: Readonly<Record<string, string>> = {})
   const folder = temporaryFolder()
   const code = readFileSync(join(root, 'examples', name), 'utf8')
   expect(code).toContain("from 'elfmem'")
-  const index = pathToFileURL(join(root, 'src/index.ts')).href
-  writeFileSync(join(folder, 'example.mts'), code.replace("'elfmem'", `'${index}'`))
+  const urlOf = (path: string) => `'${pathToFileURL(join(root, path)).href}'`
+  const own = code
+    .replace("'elfmem'", urlOf('src/index.ts'))
+    .replace("'elfmem/frames'", urlOf('src/frames/index.ts'))
+  writeFileSync(join(folder, 'example.mts'), own)
   const { stdout, stderr } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'example.mts'],
@@ -32,7 +35,14 @@ async function printed(name: string, env: Readonly<Record<string, string>> = {})
 
 test('README links the examples, and each of them is run here', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  expect(examples.toSorted()).toEqual(['import.ts', 'items.ts', 'library.ts', 'model.ts', 'scopes.ts'])
+  expect(examples.toSorted()).toEqual([
+    'frames.ts',
+    'import.ts',
+    'items.ts',
+    'library.ts',
+    'model.ts',
+    'scopes.ts',
+  ])
   for (const name of examples) expect(readme).toContain(`(examples/${name})`)
 })
 
@@ -48,6 +58,19 @@ test('in the example of items a value is read by its key, found by meaning, and 
   expect(out).toContain('found: kitchen tea { hour: 4 }\n')
   expect(out).toContain('recalled: Staging listens on port 4210.\n')
   expect(out).toContain('after: port v2\nundone: port v1, tea v1\n')
+})
+
+test('in the example of frames every prompt begins with the one before, and a stored frame is an echo', async () => {
+  const out = await printed('frames.ts')
+  expect(out).toBe(
+    [
+      '3 parts, 1 framed, all of before kept',
+      '4 parts, 1 framed, all of before kept',
+      '7 parts, 2 framed, all of before kept',
+      'stored again: duplicate - kept frames: frames',
+      '',
+    ].join('\n'),
+  )
 })
 
 test('in the example of scopes neither project sees the other, and the whole file has both', async () => {

@@ -19,7 +19,8 @@ const MAY_HOLD = /^\s*(?:[[\d>*"“-]|\p{L}+:|[0-9a-f]{8,16}\s)|\)\s*$|\[\d{1,4}
 
 /** False for a text that surely holds no frame, as nearly all do: one line without a mark, a lead-in or a stamp. */
 export function mayHoldFrame(text: string): boolean {
-  return text.includes('\n') || text.includes(NO_BREAK) || MAY_HOLD.test(text) || isAnswerNote(text.trim())
+  const isWide = text.includes('\n') || text.includes(NO_BREAK) || text.includes('<')
+  return isWide || MAY_HOLD.test(text) || isAnswerNote(text.trim())
 }
 
 /** Pages copy it for a blank. */

@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { type FrameItem, frameItems, idsUnder } from '../../domain/safety/frame.ts'
+import { type FrameItem, frameItems, idsUnder, readFrame } from '../../domain/safety/frame.ts'
+import { holdsFence, withoutFences } from '../../domain/safety/memory-fence.ts'
 import { mayHoldFrame, readingsOf } from '../../domain/safety/pasted.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { preview } from '../../domain/text/text.ts'
@@ -34,6 +35,8 @@ interface Paste {
   /** The items that were not returned before. */
   readonly others: readonly FrameItem[]
   readonly isFrame: boolean
+  /** It stood between the marks of a prompt. */
+  readonly isFenced?: true
 }
 
 /**
@@ -63,11 +66,11 @@ export async function withoutEcho(
 export async function echoIn(engine: Engine, tx: StoreReader, draft: Draft): Promise<readonly Block[]> {
   const paste = await pasteIn(engine, tx, draft.content)
   if (paste === undefined) return []
-  const { known, others, isFrame } = paste
+  const { known, others, isFrame, isFenced } = paste
   if (others.length === 0 && known.length > 0) return known
   // Lines about what is archived alone: there is no block that they could be added to.
   if (others.length === 0 && draft.keepFrame !== true) throw frameInText(others)
-  if (isFrame && known.length > 0 && draft.keepFrame !== true) throw frameInText(others)
+  if (isFrame && (known.length > 0 || isFenced) && draft.keepFrame !== true) throw frameInText(others)
   return []
 }
 
@@ -92,7 +95,9 @@ export async function withoutFrames(
   text: string,
 ): Promise<{ readonly text: string; readonly shown: readonly Block[] }> {
   const paste = await pasteIn(engine, tx, text)
-  if (paste === undefined || !paste.isFrame || paste.known.length === 0) return { text, shown: [] }
+  if (paste === undefined || !paste.isFrame) return { text, shown: [] }
+  if (paste.known.length === 0 && !paste.isFenced) return { text, shown: [] }
+  if (paste.isFenced) return { text: paste.text, shown: paste.known }
   const lines = paste.text.split(/\r?\n/)
   const kept = paste.others.flatMap(({ from, to }, i) => {
     const isApart = from > (paste.others[i - 1]?.to ?? 0)
@@ -103,6 +108,8 @@ export async function withoutFrames(
 
 async function pasteIn(engine: Engine, tx: StoreReader, content: string): Promise<Paste | undefined> {
   if (!engine.settings.memory.echoGuard) return undefined
+  const inFence = await fencedPaste(tx, content)
+  if (inFence !== undefined) return inFence
   if (engine.served.wantsLookUp()) await lookUpShown(engine, tx)
   const { served, scope } = engine
   const whole = served.blockOf(content, scope)
@@ -120,6 +127,23 @@ async function pasteIn(engine: Engine, tx: StoreReader, content: string): Promis
   }
   if (best?.others.length === 0) return best
   return (await mendedPaste(engine, tx, content, best)) ?? best
+}
+
+/** A text with fences, which hold what was shown, whoever showed it; the blocks they name. Two statements at most. */
+async function fencedPaste(tx: StoreReader, content: string): Promise<Paste | undefined> {
+  if (!holdsFence(content)) return undefined
+  const { text, ids } = withoutFences(content)
+  const byPrefix = ids.length === 0 ? [] : [...(await tx.idsByPrefix(ids)).values()]
+  const named = byPrefix.flatMap((found) => (found.length === 1 ? found : []))
+  const blocks = named.length === 0 ? [] : await tx.blocks(named)
+  const others = readFrame(text)
+  return {
+    text,
+    known: blocks.filter(({ status }) => status !== 'archived'),
+    others,
+    isFrame: true,
+    isFenced: true,
+  }
 }
 
 /** The same for a text whose lines were broken anew, if more of it is known then. */

@@ -1,5 +1,6 @@
 import { type ItemPlace, itemId, labelsIn, namespaceText } from '../../domain/block/item-place.ts'
 import { TURN } from '../../domain/block/kept-as-said.ts'
+import { withoutFences } from '../../domain/safety/memory-fence.ts'
 import { count } from '../../domain/text/text.ts'
 import type { SavedItem, StoredItem } from '../../ports/store/items.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -42,13 +43,16 @@ export interface WrittenItems {
 /**
  * Writes and removes items with their blocks in one transaction; of several changes of one item the last counts.
  * A number of statements that does not depend on how many there are, but for blocks that come back.
+ *
+ * @param undoable false for what nobody would take back, so that an undo passes over it
  */
 export function writeItems(
   engine: Engine,
   context: CallContext,
   writes: readonly ItemWrite[],
+  undoable = true,
 ): Promise<WrittenItems> {
-  return mutate(engine, context, async (mutation) => {
+  const work = async (mutation: Mutation): Promise<WrittenItems> => {
     const { tx, moment, log } = mutation
     const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
     const before = new Map((await tx.items(ids)).map((item) => [item.id, item]))
@@ -86,7 +90,8 @@ export function writeItems(
     })
     const now = new Map(saved.map((item) => [item.id, toItem(item)]))
     return { items: ids.map((id) => now.get(id)), wasThere: ids.map((id) => before.has(id)), forgotten }
-  })
+  }
+  return mutate(engine, context, work, { undoable })
 }
 
 /** An item as it is shown: the sign that parts its labels is the store's. */
@@ -102,7 +107,10 @@ async function blocksOf(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const given: { readonly item: string; readonly draft: Draft }[] = []
   for (const [item, { drafts }] of puts)
-    for (const draft of drafts) if (await isKept(engine, mutation, draft)) given.push({ item, draft })
+    for (const draft of drafts) {
+      const kept = await withoutShown(engine, mutation, draft)
+      if (kept !== undefined) given.push({ item, draft: kept })
+    }
   const ids = await admitTexts(
     engine,
     mutation,
@@ -114,10 +122,13 @@ async function blocksOf(
   return new Map([...found].map(([item, own]) => [item, [...own]]))
 }
 
-/** A turn that only says again what a recall showed adds nothing to be found by. */
-async function isKept(engine: Engine, { tx }: Mutation, draft: Draft): Promise<boolean> {
-  if (draft.category !== TURN) return true
-  return (await echoIn(engine, tx, { ...draft, keepFrame: true })).length === 0
+/** The own words of a turn; undefined if it only says again what a recall showed, which adds nothing to be found by. */
+async function withoutShown(engine: Engine, { tx }: Mutation, draft: Draft): Promise<Draft | undefined> {
+  if (draft.category !== TURN) return draft
+  const content = withoutFences(draft.content).text
+  if (content.trim() === '') return undefined
+  const said: Draft = content === draft.content ? draft : { ...draft, content: content.trim() }
+  return (await echoIn(engine, tx, { ...said, keepFrame: true })).length === 0 ? said : undefined
 }
 
 async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: number): Promise<void> {

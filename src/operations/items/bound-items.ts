@@ -109,8 +109,16 @@ type Call = (operation: Operation, input: unknown, context?: CallContext) => Pro
 type Answers<O extends { readonly output: z.ZodType }> = z.output<O['output']>
 type StepOf<Do extends ItemStep['do']> = Extract<ItemStep, { readonly do: Do }>
 
+/** The options of the items of a space. */
+export interface ItemsOptions {
+  /** The scope they are of, in a memory without one. */
+  readonly scope?: string
+  /** False: `undo` passes over their writes, as over what nobody would take back. */
+  readonly undoable?: boolean
+}
+
 /** The items of a space of a memory, each call a call of a record. */
-export function boundItems(call: Call, space: string, scope: string | undefined): Items {
+export function boundItems(call: Call, space: string, { scope, undoable = true }: ItemsOptions): Items {
   const ask = <O extends Operation>(operation: O, input: object, context?: CallContext) =>
     call(operation, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
       Answers<O>
@@ -127,7 +135,7 @@ export function boundItems(call: Call, space: string, scope: string | undefined)
       (await ask(listNamespaces, within, context)).namespaces,
   }
   const write = async (steps: readonly WriteStep[], context?: CallContext) => {
-    const { items, wasThere } = await ask(writeItems, { writes: steps.map(writeOf) }, context)
+    const { items, wasThere } = await ask(writeItems, { writes: steps.map(writeOf), undoable }, context)
     return steps.map((step, at) => (step.do === 'put' ? items[at] : wasThere[at]))
   }
   return {

@@ -53,7 +53,14 @@ export const writeItems = defineScopedOperation({
   cost: 'instant',
   idempotent: true,
   refuses: ['PROTECTED', 'OWNER_ONLY', 'FRAME_IN_TEXT'],
-  input: z.object({ space, writes: z.array(write.strict()).min(1) }),
+  input: z.object({
+    space,
+    writes: z.array(write.strict()).min(1),
+    undoable: z
+      .boolean()
+      .default(true)
+      .describe('False: undo passes over it, as over what nobody would take back'),
+  }),
   output: z.object({
     items: z
       .array(item.optional())
@@ -65,9 +72,9 @@ export const writeItems = defineScopedOperation({
     summary: schemas.summary,
   }),
   ownerOnly: { writes: { texts: { sourceClass: ['user'] } } },
-  run: async (engine, { space, writes }, context) => {
+  run: async (engine, { space, writes, undoable }, context) => {
     const changes = writes.map((given): ItemWrite => changeOf(engine, context, space, given))
-    const written = await run(engine, context, changes)
+    const written = await run(engine, context, changes, undoable)
     const put = written.items.filter(Boolean).length
     const gone = written.wasThere.filter((was, at) => was && written.items[at] === undefined).length
     return { ...written, summary: `${count(put, 'item')} put, ${gone} deleted.` }

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { fenced } from '../domain/safety/memory-fence.ts'
+import type { Memory } from '../memory.ts'
+import { type Framed, type Frames, framesInMemory } from './frames.ts'
+
+/** A message of the user, as a prompt has it. */
+export interface UserMessage {
+  /** Tells it from every other message of the conversation, in every call alike. */
+  readonly key: string
+  readonly text: string
+}
+
+/** The frames of one conversation. */
+export interface ConversationFrames {
+  /** Returns the fenced self frame for the system prompt: the same text until the conversation ends or is compacted. */
+  self(): Promise<string>
+  /**
+   * Returns, for each user message of a prompt in turn, the fenced text that stands behind it, empty where none does. Call it once
+   * for each model call: what bears on the last message is recalled in its first call, and stays byte for byte.
+   */
+  behind(messages: readonly UserMessage[]): Promise<string[]>
+  /** Returns the frame of a message, for whoever learns from what was used. */
+  framed(key: string): Promise<Framed | undefined>
+  /** Lets the self frame be recalled anew: the prompt begins anew anyhow. */
+  compacted(): Promise<void>
+  /** Lets go of all frames. */
+  end(): Promise<void>
+}
+
+/** The options of the frames of a conversation. */
+export interface FramingOptions {
+  /** Tells the conversation from all others. */
+  readonly conversation: string
+  /** In memory unless given. */
+  readonly frames?: Frames
+  /** The frame of `recall` for messages; attention unless given. */
+  readonly frame?: 'attention' | 'task' | 'simulate' | 'world'
+  /** Of a frame for a message, in estimated tokens; 600 unless given. */
+  readonly tokenBudget?: number
+  readonly scope?: string
+}
+
+/** Tokens of a frame: a few blocks, a small part of what a turn of an agent reads. */
+const TOKEN_BUDGET = 600
+/** Names the self frame among the messages, none of whose keys it is. */
+const SELF = 'self frame'
+
+/**
+ * Puts what was recalled into a conversation so that each prompt begins with the one before, which providers read from a cache. The
+ * self frame is taken once. What bears on a message is taken once, too, and stands behind it. It stays for good if two or more calls
+ * were made for the message; else it goes at the next message, so that no later turn reads it again. A message
+ * whose frame was lost gets none.
+ */
+export function conversationFrames(
+  memory: Pick<Memory, 'recall'>,
+  options: FramingOptions,
+): ConversationFrames {
+  const {
+    conversation,
+    frames = framesInMemory(),
+    frame = 'attention',
+    tokenBudget = TOKEN_BUDGET,
+    scope,
+  } = options
+  const inScope = scope === undefined ? {} : { scope }
+  const running = new Map<string, Promise<Framed>>()
+
+  /** Takes a frame once, also when two calls ask for it at the same time. */
+  function taken(key: string, take: () => Promise<Framed>): Promise<Framed> {
+    const known = running.get(key)
+    if (known !== undefined) return known
+    const taking = (async () => {
+      const kept = await frames.get(conversation, key)
+      if (kept !== undefined) return kept
+      const fresh = await take()
+      await frames.set(conversation, key, fresh)
+      // As it is kept is as later calls read it: a secret may have been taken out.
+      return (await frames.get(conversation, key)) ?? fresh
+    })().finally(() => running.delete(key))
+    running.set(key, taking)
+    return taking
+  }
+
+  async function recalled(asked: string, request: Parameters<Memory['recall']>[0]): Promise<Framed> {
+    const { text, blocks } = await memory.recall({ ...request, ...inScope })
+    const shown = blocks.map(({ id, content }) => ({ id, content }))
+    return { text: shown.length === 0 ? '' : text, blocks: shown, asked }
+  }
+
+  async function last({ key, text }: UserMessage): Promise<string> {
+    const before = await frames.get(conversation, key)
+    const kept = await taken(key, () => recalled(text, { query: text, frame, tokenBudget }))
+    if (before !== undefined && before.isLoop !== true && before.fate === undefined)
+      await frames.set(conversation, key, { ...before, isLoop: true })
+    return kept.fate === 'dropped' ? '' : inFence(kept)
+  }
+
+  async function earlier({ key }: UserMessage): Promise<string> {
+    const kept = await frames.get(conversation, key)
+    if (kept === undefined) return ''
+    const fate = kept.fate ?? (kept.isLoop === true ? 'kept' : 'dropped')
+    if (kept.fate === undefined) await frames.set(conversation, key, { ...kept, fate })
+    return fate === 'kept' ? inFence(kept) : ''
+  }
+
+  return {
+    self: async () => inFence(await taken(SELF, () => recalled('', { frame: 'self' }))),
+    behind: async (messages) => {
+      const texts: string[] = []
+      for (const message of messages.slice(0, -1)) texts.push(await earlier(message))
+      const newest = messages.at(-1)
+      return newest === undefined ? texts : [...texts, await last(newest)]
+    },
+    framed: (key) => frames.get(conversation, key),
+    compacted: async () => {
+      await frames.set(conversation, SELF, await recalled('', { frame: 'self' }))
+    },
+    end: () => frames.end(conversation),
+  }
+}
+
+/** The key of a message in a prompt without ids: its number among the user's, and its words. */
+export function messageKey(number: number, text: string): string {
+  return `${number}:${createHash('sha256').update(text).digest('base64url')}`
+}
+
+function inFence({ text, blocks }: Framed): string {
+  return fenced(
+    text,
+    blocks.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,10 @@
+export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/memory-fence.ts'
+export {
+  type ConversationFrames,
+  conversationFrames,
+  type FramingOptions,
+  messageKey,
+  type UserMessage,
+} from './conversation.ts'
+export { type Framed, type Frames, framesInItems, framesInMemory } from './frames.ts'
+export { type PrefixBreak, prefixBreak } from './prefix.ts'
