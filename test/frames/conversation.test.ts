@@ -148,6 +148,28 @@ test('a message whose frame was lost has none, now and later', async () => {
   expect(await frames.behind([lost!, newest!])).toEqual(first)
 })
 
+test('a frame that was dropped stays so, also when somebody goes back to its message', async () => {
+  const { memory } = await learned()
+  const frames = conversationFrames(memory, { conversation: 'c' })
+  const [first, second] = ['Which port?', 'When do releases go out?'].map((text) => ({ key: text, text }))
+  expect((await frames.behind([first!]))[0]).not.toBe('')
+  expect((await frames.behind([first!, second!]))[0]).toBe('')
+  for (let call = 0; call < 3; call += 1) expect(await frames.behind([first!])).toEqual([''])
+  expect((await frames.behind([first!, second!]))[0]).toBe('')
+})
+
+test('a frame reads alike in each call, also where a secret of old is taken out of what is kept', async () => {
+  const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
+  const lax = await openTestMemory({ settings: { memory: { secrets: 'keep' } } })
+  await lax.learn(`The key of staging is ${secret}.`)
+  const { memory } = await openTestMemory({ path: lax.path })
+  const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })
+  const message = { key: 'm', text: 'What is the key of staging?' }
+  const first = await frames.behind([message])
+  expect(first[0]).toContain('The key of staging is')
+  expect(await frames.behind([message])).toEqual(first)
+})
+
 test('two conversations share no frame, and one that ended begins anew', async () => {
   const { memory } = await learned()
   for (const store of [framesInMemory(), framesInItems(memory)]) {

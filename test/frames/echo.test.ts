@@ -37,6 +37,15 @@ test('words beside a fence are refused with what is new, or kept as they are whe
   expect((await memory.remember({ content, keepFrame: true })).status).toBe('created')
 })
 
+test('a fence on one line among many blocks is refused before any of them is written', async () => {
+  const { memory, id } = await withFence()
+  const many = Array.from({ length: 300 }, (_, i) => ({ content: `Boat ${i} lies at the quay.` }))
+  const content = `${fenced(PORT, [id]).replaceAll('\n', ' ')} Ben has the key.`
+  const { code, message } = await refusal(memory.rememberMany({ blocks: [...many, { content }] }))
+  expect([code, message.startsWith('blocks[300]')]).toEqual(['FRAME_IN_TEXT', true])
+  expect((await memory.status()).inboxCount).toBe(0)
+})
+
 test('a fence of a memory that is not this one is not kept either', async () => {
   const { memory } = await openTestMemory()
   const foreign = fenced('Tea is at four.', ['0123456789abcdef'])

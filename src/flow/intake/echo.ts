@@ -97,7 +97,6 @@ export async function withoutFrames(
   const paste = await pasteIn(engine, tx, text)
   if (paste === undefined || !paste.isFrame) return { text, shown: [] }
   if (paste.known.length === 0 && !paste.isFenced) return { text, shown: [] }
-  if (paste.isFenced) return { text: paste.text, shown: paste.known }
   const lines = paste.text.split(/\r?\n/)
   const kept = paste.others.flatMap(({ from, to }, i) => {
     const isApart = from > (paste.others[i - 1]?.to ?? 0)
