@@ -2778,12 +2778,23 @@ export interface DoctorResult {
     | readonly {
         /** The kind of secret that it looks like. */
         readonly kind: string
-        /** A field of a block, note of an edge, or log. */
+        /** A field of a block, note of an edge, item, or log. */
         readonly place: string
         /** Ids of the blocks that it belongs to. */
         readonly blockIds: readonly string[]
         /** Number of the entry of the log. */
         readonly entry?: number | undefined
+        /** Where the named item stands. */
+        readonly item?:
+          | {
+              /** Its space. */
+              readonly space: string
+              /** Its labels. */
+              readonly namespace: readonly string[]
+              /** Its key. */
+              readonly key: string
+            }
+          | undefined
       }[]
     | undefined
   /** The result in one line. */

@@ -86,6 +86,7 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.saveItems([anItem('i', ['a', 'b'])])
   await tx.saveItems([anItem('i', ['b'], 2)])
   await tx.items(['i'])
+  await tx.itemPage({ limit: 9 })
   await tx.itemPage({ space: 'x', limit: 9 })
   await tx.itemPage({ space: 'x', bounds: ['n', 'o'], after: 1, limit: 9 })
   await tx.itemNamespaces({ space: 'x' })

@@ -88,6 +88,17 @@ test('an undo is refused when the item was written since, and says so', async ()
   expect(await keysOf(memory)).toEqual([['port', 2]])
 })
 
+test('doctor finds a secret of old in an item, and tells its place without it', async () => {
+  const { path, memory: lax } = await openTestMemory({ settings: { memory: { secrets: 'keep' } } })
+  const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
+  await lax.items('notes', { scope: 's' }).put({ namespace: [secret], key: 'k', value: { deep: [secret] } })
+  const { memory } = await openTestMemory({ path })
+  const { keptSecrets, checks } = await memory.doctor({ secrets: true })
+  expect(keptSecrets?.map(({ place, item }) => [place, item?.key])).toEqual([['item', 'k']])
+  expect(checks.find(({ name }) => name === 'secrets')?.message).toContain('1 place in named items')
+  expect(JSON.stringify([keptSecrets, checks])).not.toContain(secret)
+})
+
 const SECRET = 'Rosalinde Quatrain hides the vault combination 471199 behind a crimson lantern upstairs'
 
 test('erasing a block takes along each item that holds its words, in the file and in its copies', async () => {

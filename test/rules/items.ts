@@ -80,6 +80,9 @@ export function checkItems({ check, expect }: Suite): void {
     expect(await seen(store.within('one'))).toEqual([['ours'], 1, 1, 1])
     expect(await seen(store.within('two'))).toEqual([[], 0, 0, 0])
     expect(await seen(store)).toEqual([['all'], 1, 1, 1])
+    const anywhere = async (from: typeof store) =>
+      (await from.read((tx) => tx.itemPage({ limit: 9 }))).map(({ id }) => id)
+    expect([await anywhere(store.within('one')), await anywhere(store)]).toEqual([['ours'], ['ours', 'all']])
     expect(await store.within('two').read((tx) => tx.items(['ours']))).toEqual([])
   })
 }

@@ -1,8 +1,10 @@
 import type { Block } from '../../domain/block/block.ts'
+import { type ItemPlace, labelsIn } from '../../domain/block/item-place.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { StoredItem } from '../../ports/store/items.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { Pauses } from '../engine/engine.ts'
@@ -12,12 +14,14 @@ import { type Check, ok, trouble } from './check.ts'
 interface KeptSecret {
   /** The kind that its mark would name. */
   readonly kind: string
-  /** A field of a block, `note` of an edge, or `log`. */
+  /** A field of a block, `note` of an edge, `item`, or `log`. */
   readonly place: string
   /** Whole ids of the blocks it belongs to; none for an entry of the log that names no block. */
   readonly blockIds: readonly string[]
   /** Number of the entry, for one in the log. */
   readonly entry?: number
+  /** Of an item: where it stands, secrets taken out. */
+  readonly item?: ItemPlace
 }
 
 /** The result of a walk: the first findings, and their number. */
@@ -39,7 +43,7 @@ const FIELDS = ['content', 'summary', 'cue', 'source', 'session', 'category'] as
 
 /**
  * Looks through all that a memory keeps for secrets that came in before a rule knew them: blocks that wait, are active or
- * archived, notes of edges, and the log with what it keeps of earlier states. Reads 500 rows at once and lets others have
+ * archived, notes of edges, named items, and the log with what it keeps of earlier states. Reads 500 rows at once and lets others have
  * their turn in between; nothing is written.
  */
 export async function keptSecrets(engine: Engine, context: CallContext): Promise<KeptSecrets> {
@@ -65,6 +69,13 @@ export async function keptSecrets(engine: Engine, context: CallContext): Promise
   }
   for await (const { from, to, note = '' } of edgesOf(engine, context))
     await look([note], (kind) => ({ kind, place: 'note', blockIds: [from, to] }))
+  for await (const item of itemsOf(engine, context))
+    await look([wordsIn([item.space, item.namespace, item.key, item.value])], (kind) => ({
+      kind,
+      place: 'item',
+      blockIds: [],
+      item: placeOf(item),
+    }))
   for await (const entry of logOf(engine, context))
     await look([wordsOf(entry)], (kind) => ({
       kind,
@@ -99,6 +110,22 @@ async function* edgesOf(engine: Engine, context: CallContext) {
   }
 }
 
+async function* itemsOf(engine: Engine, context: CallContext): AsyncGenerator<StoredItem> {
+  for (let after = 0; ; ) {
+    stopIfCancelled(context)
+    const page = await engine.store.read((tx) => tx.itemPage({ after, limit: READ_AT_ONCE }))
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < READ_AT_ONCE) return
+    after = last.place
+  }
+}
+
+function placeOf({ space, namespace, key }: StoredItem): ItemPlace {
+  const without = (text: string) => redactSecrets(text).text
+  return { space: without(space), namespace: labelsIn(namespace).map(without), key: without(key) }
+}
+
 async function* logOf(engine: Engine, context: CallContext): AsyncGenerator<OperationRecord> {
   for (let before: number | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
     stopIfCancelled(context)
@@ -118,12 +145,21 @@ function stopIfCancelled({ signal }: CallContext): void {
 
 /** All that is said in an entry of the log, text by text, so that no name in one reaches a value in the next. */
 function wordsOf({ summary, reason, before }: OperationRecord): string {
+  return wordsIn([summary, reason, before])
+}
+
+/** All texts in a value, and the names of its fields. */
+function wordsIn(given: unknown): string {
   const texts: string[] = []
   const add = (value: unknown): void => {
     if (typeof value === 'string') texts.push(ID.test(value) ? '' : value)
-    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) add(each)
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, each] of Object.entries(value)) {
+        if (!Array.isArray(value)) texts.push(name)
+        add(each)
+      }
   }
-  add([summary, reason, before])
+  add(given)
   return texts.join('\n;\n')
 }
 
@@ -134,10 +170,17 @@ export function checkSecrets(kept: KeptSecrets): Check {
   const kinds = [...new Set(kept.found.map(({ kind }) => kind))].join(', ')
   const named = ids.slice(0, IDS_NAMED_MOST)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
+  const inItems = kept.found.filter(({ item }) => item !== undefined).length
+  const where = [
+    ...(ids.length > 0 || inItems === 0
+      ? [`in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`]
+      : []),
+    ...(inItems > 0 ? [`${count(inItems, 'place')} in named items`] : []),
+  ].join('; ')
   return trouble(
     'warn',
     'secrets',
-    `${count(kept.total, 'place')} with what looks like a secret (${kinds}), in ${count(ids.length, 'block')}: ${named.join(', ')}${more}.`,
-    `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}.`,
+    `${count(kept.total, 'place')} with what looks like a secret (${kinds}), ${where}.`,
+    `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}. A program puts an item anew without them.`,
   )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/text.ts'
 import type { CheckOutcome } from '../../flow/inspect/check.ts'
 import { type DoctorResult, doctor as run } from '../../flow/inspect/doctor.ts'
@@ -7,6 +8,21 @@ import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
 const MARKS: Readonly<Record<CheckOutcome, string>> = { ok: '✓', warn: '!', fail: '✗', skipped: '–' }
+
+const keptSecret = z.object({
+  kind: z.string(),
+  place: z.string().describe('A field of a block, note of an edge, item, or log'),
+  blockIds: z.array(z.string()).readonly(),
+  entry: z.int().optional().describe('Number of the entry of the log'),
+  item: z
+    .object({
+      space: z.string().describe('Its space'),
+      namespace: z.array(z.string()).readonly().describe('Its labels'),
+      key: z.string().describe('Its key'),
+    })
+    .optional()
+    .describe('Where the named item stands'),
+})
 
 /** Returns one check for each part, with a recovery; the embedder and the model are asked only with `resolve`. */
 export const doctor = defineScopedOperation({
@@ -65,14 +81,7 @@ export const doctor = defineScopedOperation({
     tokens: z.int().describe('Tokens of language models used by this call'),
     broughtBack: z.array(z.string()).readonly().describe('Ids of blocks that wait again, with bringBack'),
     keptSecrets: z
-      .array(
-        z.object({
-          kind: z.string(),
-          place: z.string().describe('A field of a block, note of an edge, or log'),
-          blockIds: z.array(z.string()).readonly(),
-          entry: z.int().optional().describe('Number of the entry of the log'),
-        }),
-      )
+      .array(keptSecret)
       .readonly()
       .optional()
       .describe('With secrets: the first 200 places that hold what looks like one'),
@@ -92,14 +101,20 @@ export const doctor = defineScopedOperation({
         `${MARKS[outcome]} ${name.padEnd(10)}  ${message}${seconds === undefined ? '' : ` (${Math.round(seconds * 1000)} ms)`}`,
         ...(recovery === undefined ? [] : [`  ${''.padEnd(10)}  → ${recovery}`]),
       ]),
-      ...keptSecrets.map(
-        ({ kind, place, blockIds, entry }) =>
-          `  ${kind} in ${place}${entry === undefined ? '' : ` entry ${entry}`}${blockIds.length === 0 ? '' : ` of ${blockIds.join(', ')}`}`,
-      ),
+      ...keptSecrets.map(secretLine),
       summary,
     ].join('\n'),
   failed: ({ outcome }) => outcome === 'fail',
 })
+
+function secretLine({ kind, place, blockIds, entry, item }: z.output<typeof keptSecret>): string {
+  return [
+    `  ${kind} in ${place}`,
+    ...(entry === undefined ? [] : [`entry ${entry}`]),
+    ...(blockIds.length === 0 ? [] : [`of ${blockIds.join(', ')}`]),
+    ...(item === undefined ? [] : [[item.space, ...item.namespace, item.key].map(shownLine).join(' / ')]),
+  ].join(' ')
+}
 
 function summaryOf({ checks, tokens, broughtBack }: DoctorResult, resolve: boolean): string {
   const named = (outcome: CheckOutcome) =>

@@ -25,8 +25,8 @@ export interface ItemsWithin {
   readonly bounds?: readonly [least: string, most: string] | undefined
 }
 
-/** A page of items: at most `limit`, behind the place of the last one before. */
-export interface ItemRange extends ItemsWithin {
+/** A page of items: at most `limit`, behind the place of the last one before. Without a space all items, of the whole store those of all scopes. */
+export interface ItemRange extends Partial<ItemsWithin> {
   readonly after?: number | undefined
   readonly limit: number
 }

@@ -22,9 +22,9 @@ export async function readItems(tx: Transaction, ids: readonly string[]): Promis
 }
 
 /** Reads a page of items. */
-export async function readItemPage(tx: Transaction, { after, limit, ...within }: ItemRange) {
-  const behind = after === undefined ? {} : { after: [after] }
-  const rows = await tx.rows.scan(items, { ...rangeOf(tx, within), ...behind, order: ['arrival'], limit })
+export async function readItemPage(tx: Transaction, { after, limit, space, bounds }: ItemRange) {
+  const range = space === undefined ? {} : rangeOf(tx, { space, bounds })
+  const rows = await tx.rows.scan(items, { ...range, after: [after ?? 0], order: ['arrival'], limit })
   return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
 }
 
