@@ -1,4 +1,4 @@
-import { TOOL_SETS, type ToolSet, USUAL_TOOL_SET } from '../config/tool-sets.ts'
+import { TOOL_SETS, type ToolSet } from '../config/tool-sets.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo } from '../flow/engine/engine.ts'
 import { commandOf } from '../flow/guard/owners-way.ts'
@@ -21,16 +21,6 @@ export function offeredOf<T extends Listed>(
   { capability, tools = 'all' }: { readonly capability: Capability; readonly tools?: ToolSet | undefined },
 ): T[] {
   return operations.filter((each) => isListed(each, tools) && mayDo({ capability }, each.needs))
-}
-
-/** Returns the set that somebody named; throws `INVALID_INPUT` when it is none. */
-export function toolSetFrom(given: string): ToolSet {
-  const known = TOOL_SETS.find((each) => each === given)
-  if (known !== undefined) return known
-  throw new ElfmemError('INVALID_INPUT', 'A set of tools is verbs, agent or all.', {
-    recovery: `Say verbs, agent or all; leave it out for ${USUAL_TOOL_SET}.`,
-    details: { given, options: TOOL_SETS },
-  })
 }
 
 /** The refusal of an operation that is there, but not in the set of tools of the server. */

@@ -21,6 +21,13 @@ export const BOUNDARIES: readonly Mutant[] = [
     only: 'whatever a client of MCP writes',
   },
   {
+    breaks: 'no tool outside the set of a server is called',
+    file: 'src/surfaces/mcp/tools.ts',
+    from: 'if (operation !== undefined && isListed(operation, served.tools))',
+    to: 'if (operation !== undefined)',
+    test: 'test/surfaces/tool-sets.test.ts',
+  },
+  {
     breaks: 'a command line that means nothing is refused with what to do',
     file: 'src/surfaces/cli/flags.ts',
     from: 'const message = firstSentence((cause as Error).message)',

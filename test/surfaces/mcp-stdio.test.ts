@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
@@ -82,6 +82,14 @@ test('the set of tools is that of the flag, else of the variable, else that of a
   expect(existsSync(join(home, '.elfmem'))).toBe(false)
   expect((await all.callTool(call)).isError).toBeFalsy()
   expect(existsSync(join(home, '.elfmem'))).toBe(true)
+})
+
+test('a file of variables comes too late to choose the tools, and that is said', async () => {
+  const home = temporaryDirectory()
+  writeFileSync(join(home, 'variables'), 'ELFMEM_TOOLS=all\n')
+  const { err } = await elfmem(['status', '--env-file', 'variables'], { home })
+  expect(err).toContain('ELFMEM_TOOLS in variables does not count')
+  expect((await elfmem(['status'], { home, env: { ELFMEM_TOOLS: 'all' } })).err).toBe('')
 })
 
 test('schemas of answers are listed if they are asked for', async () => {

@@ -1,3 +1,4 @@
+import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
@@ -8,9 +9,6 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that choose files rather than set a value. */
 const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELFMEM_DB_PATH'] as const
-
-/** The variable that chooses the tools of a server, which lists them before any setting is read. */
-export const TOOLS_VARIABLE = 'ELFMEM_TOOLS'
 
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
 import { ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
@@ -35,10 +36,14 @@ function worldOf(request: ProjectRequest): { readonly world: World; readonly war
   const cleaned = bun ? withoutBunFiles(request.env, cwd, files) : { env: request.env, warnings: [] }
   const env =
     flags.envFile === undefined ? cleaned.env : withEnvFile(cleaned.env, flags.envFile, { cwd, home, files })
+  const isLate = env[TOOLS_VARIABLE] !== undefined && cleaned.env[TOOLS_VARIABLE] === undefined
+  const late = isLate
+    ? [`${TOOLS_VARIABLE} in ${flags.envFile} does not count: a server lists its tools first. Say --tools.`]
+    : []
   const trustStore = request.trustStore ?? openTrustStore(home, uid, files)
   return {
     world: { ...request, settings: request.settings ?? {}, files, flags, uid, trustStore, env },
-    warnings: cleaned.warnings,
+    warnings: [...cleaned.warnings, ...late],
   }
 }
 

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { TOOLS_VARIABLE } from '../../../adapters/project/environment.ts'
 import { limitSettings } from '../../../config/limit-settings.ts'
-import type { ToolSet } from '../../../config/tool-sets.ts'
+import { TOOLS_VARIABLE, type ToolSet, toolSetFrom } from '../../../config/tool-sets.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { OpenMemory } from '../../../opening/open-memory.ts'
-import { toolSetFrom } from '../../../operations/tool-sets.ts'
 import { harmless } from '../../../operations/wording.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
@@ -78,9 +76,13 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
   return EXIT_OK
 }
 
-/** The set of tools by the flag, else by the variable; no list waits for the configuration. */
+/**
+ * The set of tools by the flag, else by the variable; no list waits for the configuration. Bun fills the environment from files
+ * that somebody else may have made, so that only the flag counts there.
+ */
 function toolsOf(flag: unknown, { env }: CliIo): ToolSet | undefined {
-  const given = typeof flag === 'string' ? flag : env[TOOLS_VARIABLE]
+  const variable = 'bun' in process.versions ? undefined : env[TOOLS_VARIABLE]
+  const given = typeof flag === 'string' ? flag : variable
   return given ? toolSetFrom(given) : undefined
 }
 
