@@ -36,9 +36,9 @@ test("the README's library quick start finds what it remembered, though the word
   expect(stdout).toContain('Staging listens on port 4210.')
 })
 
-test("the README's commands work in an empty folder with nothing configured", async () => {
-  const place = freshPlace()
-  const commands = codeBlocks('sh').find((code) => code.includes('npx elfmem remember')) ?? ''
+/** The outputs of the commands in the first block of a shell that holds a text, but of the demo. */
+async function outputsOf(holds: string, place: ReturnType<typeof freshPlace>): Promise<string[]> {
+  const commands = codeBlocks('sh').find((code) => code.includes(holds)) ?? ''
   const outputs: string[] = []
   for (const line of commands.split('\n')) {
     const [, rest] = /^npx elfmem (.*?)(?: +#.*)?$/.exec(line) ?? []
@@ -48,11 +48,26 @@ test("the README's commands work in an empty folder with nothing configured", as
     expect(stderr).not.toContain('Warning')
     outputs.push(stdout)
   }
+  return outputs
+}
+
+test("the README's commands work in an empty folder with nothing configured", async () => {
+  const place = freshPlace()
+  const outputs = await outputsOf('npx elfmem remember', place)
   expect(outputs).toHaveLength(3)
   expect(outputs[2]).toContain('Staging listens on port 4210.')
   const [answer = 'no answer'] = codeBlocks('text')
   const dateless = (text = '') => text.trim().replaceAll(/\d{4}-\d\d-\d\d/g, 'a day')
   expect(dateless(outputs[2])).toBe(dateless(answer))
+})
+
+test("the README's corrections work on what its quick start remembered", async () => {
+  const place = freshPlace()
+  await outputsOf('npx elfmem remember', place)
+  const [changed, undone, shown] = await outputsOf('npx elfmem edit', place)
+  expect(changed).toContain('Changed content of c1760a95')
+  expect(undone).toContain('edit: changed content')
+  expect(shown?.split('\n')[0]).toBe('Staging listens on port 4210.')
 })
 
 test("the numbers of the README's comparison are those of the page of benchmarks", () => {

@@ -22,6 +22,26 @@ test.each([
   for (const each of all) expect([out, rest].filter((page) => page.includes(each))).toHaveLength(1)
 })
 
+test('a page of open pairs says on a terminal and to a client how to see the rest', async () => {
+  const { memory, learn, store, path } = await openTestMemory()
+  const [a, b, c] = (await learn(...NOTES)) as [string, string, string]
+  const createdAt = '2026-01-01T00:00:00.000Z'
+  const pair = { kind: 'near_duplicate', score: 0.9, resolved: false, createdAt } as const
+  await store.write((tx) =>
+    tx.savePairs([
+      { a, b, ...pair },
+      { a: b, b: c, ...pair },
+    ]),
+  )
+  const { out } = await elfmem(['inbox', '--open-pairs', '1', '--db', path], { home: temporaryDirectory() })
+  const [, cursor = ''] = /--open-pairs-cursor (\S+)\.$/m.exec(out) ?? []
+  const onward = ['inbox', '--open-pairs', '1', '--open-pairs-cursor', cursor, '--db', path]
+  expect((await elfmem(onward, { home: temporaryDirectory() })).out).toContain(NOTES[2])
+  const client = await connectClient(memory)
+  const { content } = await client.callTool({ name: 'elfmem_inbox', arguments: { open_pairs: 1 } })
+  expect(JSON.stringify(content)).toContain(`open_pairs_cursor: '${cursor}'`)
+})
+
 test('a page tells a client how to see the rest', async () => {
   const { memory } = await openTestMemory()
   for (const content of ['Tea is at four', 'Bread needs a night']) await memory.remember({ content })
@@ -38,8 +58,11 @@ test.each([
   [['--db'], 'Name the command first'],
   [['remember', ''], 'content is blank'],
   [['inbox', '--max', '3', '--max-count', '2'], 'Pass limit alone.'],
+  [['remember-many', 'notes.txt'], 'one JSON object a line, such as {"content":"…"}'],
 ])('of %j the command line says what is wrong', async (argv, said) => {
-  const { err, code } = await elfmem(argv, { home: temporaryDirectory() })
+  const cwd = temporaryDirectory()
+  writeFileSync(join(cwd, 'notes.txt'), 'Tea is at four.\n')
+  const { err, code } = await elfmem(argv, { home: temporaryDirectory(), cwd })
   expect(code).toBe(2)
   expect(err).toContain(said)
 })

@@ -69,7 +69,7 @@ const MAKERS: Readonly<Record<Edge['origin'], string>> = {
 }
 
 const WAYS =
-  "ifExists: 'update' changes the relation, 'skip' leaves the edge as it is, and 'reinforce' without a relation strengthens it."
+  "ifExists: 'update' changes the relation, ifExists: 'skip' leaves the edge as it is, and ifExists: 'reinforce' without a relation strengthens it."
 
 /** The refusal of one more connection that waits for room. */
 export function tooManyWait(most: number, waiting: number): ElfmemError {

@@ -47,7 +47,7 @@ export interface First<T> {
 }
 
 /** A page of open pairs. */
-interface OpenPairs extends First<z.output<typeof openPair>> {
+export interface OpenPairs extends First<z.output<typeof openPair>> {
   /** The last pair of the page, by which the next one begins; absent with the last page. */
   readonly cursor?: string
 }

@@ -10,7 +10,14 @@ import { defineScopedOperation } from '../operation.ts'
 import { blocksRest, outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
-import { type First, openPair, openPairsPage, pairsToLabel, pairToLabel } from './inbox-pairs.ts'
+import {
+  type First,
+  type OpenPairs,
+  openPair,
+  openPairsPage,
+  pairsToLabel,
+  pairToLabel,
+} from './inbox-pairs.ts'
 
 /** More at once are more than a reader judges well. */
 const JUDGED_AT_ONCE = 50
@@ -145,19 +152,11 @@ export const inbox = defineScopedOperation({
         outdated.blocks.length > 0 &&
           `${blocksRest(outdated.blocks.length)} on what holds no more${outdated.more ? ', and more' : ''}.`,
         pairs && `${count(pairs.items.length, 'pair')}${pairs.more ? ' and more' : ''} to label.`,
-        openPairs && openPairsSentence(openPairs.items.length, openPairsTotal),
+        openPairs && openPairsSentence(openPairs, openPairsTotal),
       ),
     }
   },
-  render: ({
-    blocks,
-    pairs = [],
-    openPairs = [],
-    openPairsCursor,
-    pendingJudgement = [],
-    outdated = [],
-    summary,
-  }) =>
+  render: ({ blocks, pairs = [], openPairs = [], pendingJudgement = [], outdated = [], summary }) =>
     [
       ...blocks.map(({ id, category, content }) => `${shortId(id)}  [${category}]  ${preview(content, 80)}`),
       ...pendingJudgement.map(
@@ -178,7 +177,6 @@ export const inbox = defineScopedOperation({
         `${shortId(newer.id)}  ${kind} (${score.toFixed(2)})  ${preview(newer.content, 80)}`,
         `${shortId(older.id)}  older  ${preview(older.content, 80)}`,
       ]),
-      ...(openPairsCursor === undefined ? [] : [`further open pairs: openPairsCursor ${openPairsCursor}`]),
       summary,
     ].join('\n'),
 })
@@ -253,8 +251,9 @@ function waitingSentence(shown: number, remaining: number): string {
   return `${count(shown, 'waiting block')}, ${remaining} more wait.`
 }
 
-function openPairsSentence(shown: number, total: number | undefined): string {
-  if (shown === 0) return 'No pair is open.'
-  const of = total === undefined || total === shown ? '' : ` of ${total}`
-  return `${count(shown, 'open pair')}${of}; resolve() decides about each.`
+function openPairsSentence({ items, cursor }: OpenPairs, total: number | undefined): string {
+  if (items.length === 0) return 'No pair is open.'
+  const of = total === undefined || total === items.length ? '' : ` of ${total}`
+  const more = cursor === undefined ? '' : ` For more add openPairsCursor: '${cursor}'.`
+  return `${count(items.length, 'open pair')}${of}; resolve() decides about each.${more}`
 }

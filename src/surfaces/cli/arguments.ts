@@ -11,6 +11,11 @@ import { jsonLines, parseJson, readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
+/** An item of a list with all that it must have, as JSON. */
+function leastOf({ items }: JsonSchema): string {
+  return JSON.stringify(Object.fromEntries((items?.required ?? []).map((name) => [name, '…'])))
+}
+
 /** Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the command line. */
 export function propertiesOf(operation: Operation): Properties {
   const { properties = {} } = inputWithAliases(operation)
@@ -202,7 +207,9 @@ class ArgumentReader {
   async #data(key: string, schema: JsonSchema, given: string): Promise<unknown> {
     const inline = /^\s*[[{]/.test(given)
     const text = inline ? given : given === '-' ? await this.#stdin(key) : this.file(given)
-    return schema.type === 'array' && !/^\s*\[/.test(text) ? jsonLines(key, text) : parseJson(key, text)
+    return schema.type === 'array' && !/^\s*\[/.test(text)
+      ? jsonLines(key, text, leastOf(schema))
+      : parseJson(key, text)
   }
 
   #stdin(key: string): Promise<string> {

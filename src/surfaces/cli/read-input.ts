@@ -78,9 +78,20 @@ export function parseJson(key: string, text: string, firstLine = 1): unknown {
   }
 }
 
-/** A list may also be given as one JSON value a line; blank lines are left out. */
-export function jsonLines(key: string, text: string): unknown[] {
-  return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [parseJson(key, line, at + 1)]))
+/**
+ * A list may also be given as one JSON value a line; blank lines are left out.
+ *
+ * @param example one value, for whoever gives words instead of JSON
+ */
+export function jsonLines(key: string, text: string, example: string): unknown[] {
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return []
+    if (/^\s*[{["]/.test(line)) return [parseJson(key, line, at + 1)]
+    throw new ElfmemError('INVALID_INPUT', `Line ${at + 1} of ${key} is not JSON.`, {
+      recovery: `Give a JSON list, or one JSON object a line, such as ${example}.`,
+      details: { line: at + 1, column: 1 },
+    })
+  })
 }
 
 /**
