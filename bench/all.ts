@@ -58,11 +58,10 @@ export const PLAN: readonly Planned[] = [
   {
     name: 'peers',
     flags: [],
-    quick: ['--sizes', '300', '--searches', '10'],
-    data: 'none',
+    quick: ['--sizes', '300', '--searches', '10', '--starts', '1', '--questions', '10'],
+    data: 'used',
     cache: true,
   },
-  { name: 'peers-quality', flags: [], quick: ['--questions', '10'], data: 'needed', cache: true },
 ]
 
 /** Runs the benches one after the other, each in a process of its own. */

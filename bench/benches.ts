@@ -13,7 +13,7 @@ import { locomo, observations } from './locomo/locomo.ts'
 import { notes } from './notes/notes.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { passages } from './passages/passages.ts'
-import { peers, peersQuality } from './peers/peers.ts'
+import { peers } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
 import { secrets } from './secrets/secrets.ts'
 import { speed } from './speed/speed.ts'
@@ -41,5 +41,4 @@ export const benches: readonly Bench[] = [
   graphSpeed,
   judging,
   peers,
-  peersQuality,
 ]

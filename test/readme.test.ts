@@ -84,12 +84,13 @@ test("the numbers of the README's comparison are those of the page of benchmarks
     const [, table = ''] = new RegExp(`<!-- bench:${part} -->([\\s\\S]*?)<!-- /bench -->`).exec(page) ?? []
     return rowsOf(table)
   }
-  const found = tableOf('peers-quality/found')
+  const found = tableOf('peers/found')
   const search = tableOf('peers/search')
   const adding = tableOf('peers/adding')
   const median = (cell = '') => cell.split(' / ')[0]
   const [, section = ''] = readme.split('## How it compares')
-  const rows = [...rowsOf(section.split('\n## ')[0] ?? '')].slice(1)
+  const [ours = '', taken = ''] = (section.split('\n## ')[0] ?? '').split('What it takes to have one:')
+  const rows = [...rowsOf(ours)].slice(1)
   expect(rows.map(([name]) => name)).toEqual([...adding.keys()].slice(1))
   for (const [name, cells] of rows) {
     const [add, findable, , disk] = adding.get(name) ?? []
@@ -101,6 +102,14 @@ test("the numbers of the README's comparison are those of the page of benchmarks
       disk,
     ])
   }
+  const tools = tableOf('peers/tools')
+  const footprint = [...tableOf('peers/footprint')].slice(1)
+  expect([...rowsOf(taken)].slice(1)).toEqual(
+    footprint.map(([name, [install, ...times]]) => [
+      name,
+      [install, ...times.map((each) => median(each)), tools.get(name)?.[2]],
+    ]),
+  )
 })
 
 test('the snippet that init prints starts a server which remembers into the memory of the project', async () => {

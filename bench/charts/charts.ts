@@ -11,10 +11,9 @@ type Results = ReadonlyMap<string, Result>
 export function chartsOf(results: Results): Readonly<Record<string, string>> {
   const speed = results.get('speed')?.data as SpeedData | undefined
   const peers = results.get('peers')?.data as PeersData | undefined
-  const found = results.get('peers-quality')?.data as PeersData | undefined
   return {
     ...(peers?.peers.some(({ speed: times }) => times) ? { 'search-time.svg': searchTime(peers) } : {}),
-    ...(found ? { 'quality.svg': quality(found) } : {}),
+    ...(peers?.peers.some(({ quality: found }) => found) ? { 'quality.svg': quality(peers) } : {}),
     ...(speed && speed.dream.length > 0 ? { 'dream.svg': dream(speed, peers) } : {}),
     ...(speed && speed.engine.length > 1 ? { 'recall-time.svg': recallTime(speed) } : {}),
   }

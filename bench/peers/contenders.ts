@@ -5,6 +5,8 @@ export interface Contender {
   readonly name: string
   readonly install:
     | { readonly from: 'nothing' }
+    /** Its sources are these. What others would install is packed from them. */
+    | { readonly from: 'checkout' }
     | {
         readonly from: 'npm'
         readonly spec: string
@@ -21,14 +23,14 @@ export const CONTENDERS: readonly Contender[] = [
   {
     key: 'elfmem',
     name: 'elfmem',
-    install: { from: 'nothing' },
+    install: { from: 'checkout' },
     note: 'this library at its defaults; `recall` with all it writes; findable after `dream`',
   },
   {
     key: 'python-elfmem',
     name: 'Python elfmem',
-    install: { from: 'pypi', spec: 'elfmem==0.20.*' },
-    note: "`remember`, `dream(skip_llm=True)`, `frame('attention')`; no language model",
+    install: { from: 'pypi', spec: 'elfmem[cli,mcp]==0.20.*' },
+    note: "`remember`, `dream(skip_llm=True)`, `frame('attention')`; no language model; size, start and tools are those of its extras `cli` and `mcp`",
   },
   {
     key: 'mem0',

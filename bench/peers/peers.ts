@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, type Flag, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
+import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 import { CONTENDERS, type Contender } from './contenders.ts'
+import { type Footprint, type Footprints, measureFootprints } from './footprint/footprint.ts'
 import { defaultCache, type Installed, install } from './install.ts'
-import { foundParts, partsOf } from './present.ts'
+import { type Kept, readResult, withKept } from './kept.ts'
+import { partsOf } from './present.ts'
 import { chosenQuestions, measurePeerQuality, type PeerQuality } from './quality-part.ts'
 import { measurePeerSpeed, type PeerSpeed, type SpeedPlan, writeSentences } from './speed-part.ts'
 
@@ -18,35 +20,32 @@ export interface PeerResult {
   readonly note: string
   readonly speed?: PeerSpeed
   readonly quality?: PeerQuality
+  readonly footprint?: Footprint
   /** What of it was not measured, and why. */
   readonly notMeasured: readonly string[]
 }
 
 /** Everything a bench measured. */
 export interface PeersData {
+  /** Texts asked for when times are taken. */
   readonly topK: number
+  /** How many were asked about; 0 without conversations. */
   readonly conversations: number
   readonly peers: readonly PeerResult[]
+  /** Where parts come from that were measured before. */
+  readonly kept?: readonly Kept[]
 }
 
 const ALL_QUESTIONS = 1_000_000
-
-/** Which contenders, and where they are. */
-const WHO: Readonly<Record<string, Flag>> = {
-  only: {
-    type: 'string',
-    description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
-  },
-  cache: {
-    type: 'string',
-    place: 'DIR',
-    description: `Where the others are installed, from npm and PyPI; ${defaultCache()} by default`,
-  },
-}
+const SPEED = 'speed'
+const FOOTPRINT = 'footprint'
+const QUALITY = 'quality'
+/** What can be measured of a contender. */
+const PARTS = [SPEED, FOOTPRINT, QUALITY] as const
 
 export const peers: Bench = {
   name: 'peers',
-  summary: 'how quick other memories are beside this one: same texts, same questions, same vectors, same run',
+  summary: 'other memories beside this one: speed, size, start, tools, and what they find of the evidence',
   flags: {
     sizes: { type: 'string', default: '500,2000,5000,20000', description: 'Texts held when times are taken' },
     searches: { type: 'string', default: '100', description: 'Searches timed at each size' },
@@ -61,48 +60,77 @@ export const peers: Bench = {
       default: '30',
       description: 'Searching at one size ends after these, and five searches at least',
     },
-    ...WHO,
+    starts: { type: 'string', default: '9', description: 'Starts timed of each server and each command' },
+    data: {
+      type: 'string',
+      place: 'FILE',
+      description: 'Conversations in LoCoMo format; without them quality is left out',
+    },
+    questions: { type: 'string', description: 'At most so many questions of each conversation' },
+    parts: { type: 'string', description: `Comma-separated: ${PARTS.join(', ')}; all by default` },
+    keep: {
+      type: 'string',
+      place: 'FILE',
+      description: 'A result of this bench: parts not measured now are taken from it',
+    },
+    only: {
+      type: 'string',
+      description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
+    },
+    cache: {
+      type: 'string',
+      place: 'DIR',
+      description: `Where the others are installed, from npm and PyPI; ${defaultCache()} by default`,
+    },
   },
   run: async (flags, log) => {
-    const data = await withTemporaryFolder(async (folder): Promise<PeersData> => {
-      const plan = planOf(flags, folder)
-      const corpus = join(folder, 'sentences')
-      await writeSentences(corpus, plan)
-      const measured = await eachContender(flags, log, async (contender, ready) => {
-        const speed = await measurePeerSpeed(contender, ready, { plan, corpus, log })
-        return { version: speed.version, speed }
-      })
-      return { topK: plan.topK, conversations: 0, peers: measured }
-    })
+    const data = await withTemporaryFolder((folder) => measurePeers(flags, folder, log))
     return { report: textOf(partsOf(data)), data }
   },
   present: partsOf,
 }
 
-export const peersQuality: Bench = {
-  name: 'peers-quality',
-  summary: 'what other memories find of the evidence in conversations, beside this one',
-  flags: {
-    data: { type: 'string', place: 'FILE', description: 'Conversations in LoCoMo format' },
-    questions: { type: 'string', description: 'At most so many questions of each conversation' },
-    ...WHO,
-  },
-  run: async (flags, log) => {
-    if (typeof flags.data !== 'string') throw new Error('--data FILE is needed')
-    const most = flags.questions === undefined ? ALL_QUESTIONS : wholeNumber(flags, 'questions')
-    const conversations = chosenQuestions(flags.data, most)
-    const embedder = shareEmbedder(createMiniLmEmbedder())
-    const data = await withTemporaryFolder(async (folder): Promise<PeersData> => {
-      const measured = await eachContender(flags, log, async (contender, ready) => {
-        log(`${contender.name}: conversations`)
-        const quality = await measurePeerQuality(contender, ready, { folder, conversations, embedder })
-        return { version: '', quality }
-      })
-      return { topK: 20, conversations: conversations.length, peers: measured }
-    })
-    return { report: textOf(foundParts(data)), data }
-  },
-  present: foundParts,
+type Log = (line: string) => void
+
+async function measurePeers(flags: FlagValues, folder: string, log: Log): Promise<PeersData> {
+  const plan = planOf(flags, folder)
+  const parts = partsNamed(listOf(flags, 'parts'))
+  const earlier = typeof flags.keep === 'string' ? readResult(flags.keep) : undefined
+  const corpus = join(folder, 'sentences')
+  if (parts.includes(SPEED)) await writeSentences(corpus, plan)
+  const conversations =
+    parts.includes(QUALITY) && typeof flags.data === 'string'
+      ? chosenQuestions(
+          flags.data,
+          flags.questions === undefined ? ALL_QUESTIONS : wholeNumber(flags, 'questions'),
+        )
+      : []
+  const embedder = shareEmbedder(createMiniLmEmbedder())
+  const contenders = await installAll(flags, log)
+  // First, while nothing else that this bench measured has left its traces in the caches of the machine.
+  const footprints = parts.includes(FOOTPRINT)
+    ? await measureFootprints(contenders.flatMap(readyOf), { folder, runs: wholeNumber(flags, 'starts') })
+    : new Map()
+  const peers = await eachContender(contenders, log, {
+    footprints,
+    measures: (contender, ready) => ({
+      speed: parts.includes(SPEED)
+        ? () => measurePeerSpeed(contender, ready, { plan, corpus, log })
+        : undefined,
+      quality:
+        conversations.length > 0
+          ? () => measurePeerQuality(contender, ready, { folder, conversations, embedder })
+          : undefined,
+    }),
+  })
+  const measured = parts.filter((part) => part !== QUALITY || conversations.length > 0)
+  return withKept({ topK: plan.topK, conversations: conversations.length, peers }, { earlier, measured })
+}
+
+function partsNamed(names: readonly string[]): readonly (typeof PARTS)[number][] {
+  const unknown = names.filter((name) => !PARTS.some((part) => part === name))
+  if (unknown.length > 0) throw new Error(`--parts knows ${PARTS.join(', ')}; not ${unknown.join(', ')}`)
+  return PARTS.filter((part) => names.length === 0 || names.includes(part))
 }
 
 function contendersNamed(names: readonly string[]): readonly Contender[] {
@@ -114,33 +142,88 @@ function contendersNamed(names: readonly string[]): readonly Contender[] {
 
 type Ready = Extract<Installed, { command: string }>
 
-/** Installs and measures one after the other; who cannot be measured is named with the reason. */
-async function eachContender(
-  flags: FlagValues,
-  log: (line: string) => void,
-  measure: (contender: Contender, ready: Ready) => Promise<Pick<PeerResult, 'version' | 'speed' | 'quality'>>,
-): Promise<PeerResult[]> {
-  const contenders = contendersNamed(listOf(flags, 'only'))
+/** A contender and where it is, or why it is not there. */
+interface Placed {
+  readonly contender: Contender
+  readonly installed: Installed
+}
+
+async function installAll(flags: FlagValues, log: Log): Promise<readonly Placed[]> {
   const cache = typeof flags.cache === 'string' ? flags.cache : defaultCache()
-  const installed: Installed[] = []
-  for (const contender of contenders) {
-    if (contender.install.from !== 'nothing') log(`${contender.name}: ${contender.install.spec} in ${cache}`)
-    installed.push(await install(contender, cache))
+  const placed: Placed[] = []
+  for (const contender of contendersNamed(listOf(flags, 'only'))) {
+    if ('spec' in contender.install) log(`${contender.name}: ${contender.install.spec} in ${cache}`)
+    placed.push({ contender, installed: await install(contender, cache) })
   }
+  return placed
+}
+
+function readyOf({ contender, installed }: Placed): { contender: Contender; installed: Ready }[] {
+  return installed.command === undefined ? [] : [{ contender, installed }]
+}
+
+/** How each part of a contender is measured; a part that is absent is not wanted. */
+interface Measures {
+  readonly speed: (() => Promise<PeerSpeed>) | undefined
+  readonly quality: (() => Promise<PeerQuality>) | undefined
+}
+
+/** Measures one after the other; what cannot be measured is named with the reason. */
+async function eachContender(
+  contenders: readonly Placed[],
+  log: Log,
+  {
+    footprints,
+    measures,
+  }: {
+    readonly footprints: Footprints
+    readonly measures: (contender: Contender, ready: Ready) => Measures
+  },
+): Promise<PeerResult[]> {
   const results: PeerResult[] = []
-  for (const [i, contender] of contenders.entries()) {
+  for (const { contender, installed } of contenders) {
     const { key, name, note } = contender
-    const place = installed[i] as Installed
-    try {
-      if (place.command === undefined) throw new Error(place.reason)
-      results.push({ key, name, note, ...(await measure(contender, place)), notMeasured: [] })
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      log(`${name}: ${reason}`)
-      results.push({ key, name, note, version: '', notMeasured: [reason] })
+    const notMeasured: string[] = []
+    const missed = (part: string, reason: string) => {
+      log(`${name}, ${part}: ${reason}`)
+      notMeasured.push(`${part}: ${reason}`)
+      return undefined
     }
+    const measured = async <T>(
+      part: string,
+      work: (() => Promise<T>) | undefined,
+    ): Promise<T | undefined> => {
+      try {
+        if (work) log(`${name}: ${part}`)
+        return await work?.()
+      } catch (error) {
+        return missed(part, error instanceof Error ? error.message : String(error))
+      }
+    }
+    if (installed.command === undefined) {
+      log(`${name}: ${installed.reason}`)
+      results.push({ key, name, note, version: '', notMeasured: [installed.reason] })
+      continue
+    }
+    const wanted = measures(contender, installed)
+    const took = footprints.get(key)
+    const footprint = took && 'reason' in took ? missed(FOOTPRINT, took.reason) : took
+    const speed = await measured(SPEED, wanted.speed)
+    const quality = await measured(QUALITY, wanted.quality)
+    results.push({
+      ...{ key, name, note, version: speed?.version ?? versionOf(contender) },
+      ...(speed ? { speed } : {}),
+      ...(footprint ? { footprint } : {}),
+      ...(quality ? { quality } : {}),
+      notMeasured,
+    })
   }
   return results
+}
+
+/** The version that was asked for; that of a checkout stands in its package. */
+function versionOf({ install: wanted }: Contender): string {
+  return 'spec' in wanted ? (/(?:@|==)([^@=]+)$/.exec(wanted.spec)?.[1] ?? '') : ''
 }
 
 function planOf(flags: FlagValues, folder: string): SpeedPlan {

@@ -1,7 +1,10 @@
 import type { Part } from '../lib/part.ts'
+import { originOf } from '../lib/result.ts'
 import { milliseconds, percent, type Table } from '../lib/table.ts'
 import { METRICS } from '../locomo/metrics.ts'
 import { p50p95 } from '../speed/timed.ts'
+import { footprintTable, toolsTable } from './footprint/present.ts'
+import type { Kept } from './kept.ts'
 import type { PeerResult, PeersData } from './peers.ts'
 import type { PeerSize } from './speed-part.ts'
 import { winsOf } from './wins.ts'
@@ -21,23 +24,31 @@ export function partsOf(data: PeersData): readonly Part[] {
       { name: 'ratio', title: ratioTitle(peers), body: ratioTable(peers) },
       { name: 'adding', title: `At ${ratioSize(peers)} texts`, body: addTable(peers) },
     )
+  if (peers.some(({ footprint }) => footprint))
+    parts.push(
+      { name: 'footprint', title: 'What it takes to have it', body: footprintTable(peers) },
+      { name: 'tools', title: 'What its tools take of a prompt', body: toolsTable(peers) },
+    )
+  if (peers.some(({ quality }) => quality))
+    parts.push({ name: 'found', title: 'Evidence found, %', body: qualityTable(peers) })
+  if (data.kept) parts.push({ name: 'kept', title: 'Measured before', body: keptList(data.kept) })
   parts.push({ name: 'missing', body: missingList(peers) })
   parts.push({ name: 'wins', title: 'Where others win', body: winsOf(peers, ratioSize(peers)) })
   return parts
 }
 
-/** The tables of what was found. */
-export function foundParts({ peers }: PeersData): readonly Part[] {
-  return [
-    { name: 'found', body: qualityTable(peers) },
-    { name: 'missing', body: missingList(peers) },
-    { name: 'wins', title: 'Where others win', body: winsOf(peers, 0) },
-  ]
+function keptList(kept: readonly Kept[]): string {
+  return kept
+    .map(
+      ({ part, ...origin }) =>
+        `- ${part}: \`${origin.command}\`, ${originOf({ ...origin, data: undefined })}`,
+    )
+    .join('\n')
 }
 
 function missingList(peers: readonly PeerResult[]): string {
-  const missing = peers.flatMap(({ name, notMeasured, speed }) => [
-    ...notMeasured.map((reason) => `- ${name} not measured: ${reason}.`),
+  const missing = peers.flatMap(({ name, notMeasured, speed, footprint }) => [
+    ...[...notMeasured, ...(footprint?.lacking ?? [])].map((reason) => `- ${name} not measured: ${reason}.`),
     ...(speed?.stopped === undefined ? [] : [`- ${name} not measured at more texts: ${speed.stopped}.`]),
   ])
   return missing.join('\n') || 'Everybody was measured in everything.'

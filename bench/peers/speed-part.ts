@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { sizeOf } from '../lib/folder-size.ts'
 import { mean } from '../lib/statistics.ts'
 import { questionAbout, sentence } from '../speed/sentences.ts'
 import { type Timing, timing } from '../speed/timed.ts'
@@ -135,10 +136,4 @@ export async function measurePeerSpeed(
     ...(peakMegabytes === undefined ? {} : { peakMegabytes }),
     ...(stopped === undefined ? {} : { stopped }),
   }
-}
-
-function sizeOf(folder: string): number {
-  return (readdirSync(folder, { recursive: true }) as string[])
-    .map((name) => statSync(join(folder, name)))
-    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
 }

@@ -1,4 +1,5 @@
 import { milliseconds, percent } from '../lib/table.ts'
+import { megabytesOf, tokensOf } from './footprint/present.ts'
 import type { PeerResult } from './peers.ts'
 
 /** A measure in which somebody may be ahead of elfmem. */
@@ -14,7 +15,40 @@ interface Measure {
 
 const ms = (value: number) => `${milliseconds(value)} ms`
 const share = (value: number) => `${percent(value)} %`
-const megabytes = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} MB`
+const megabytes = (value: number) => `${megabytesOf(1e6 * value)} MB`
+
+const FOOTPRINT: readonly Measure[] = [
+  {
+    what: 'install',
+    of: ({ footprint }) => footprint?.installBytes,
+    better: 'less',
+    show: (bytes) => `${megabytesOf(bytes)} MB`,
+  },
+  {
+    what: 'server lists its tools, p50',
+    of: ({ footprint }) => footprint?.listed?.p50,
+    better: 'less',
+    show: ms,
+  },
+  {
+    what: 'server answers a search, p50',
+    of: ({ footprint }) => footprint?.answered?.p50,
+    better: 'less',
+    show: ms,
+  },
+  {
+    what: 'command answers a search, p50',
+    of: ({ footprint }) => footprint?.command?.p50,
+    better: 'less',
+    show: ms,
+  },
+  {
+    what: 'tools in a prompt',
+    of: ({ footprint }) => footprint?.tools?.characters,
+    better: 'less',
+    show: (characters) => `${tokensOf(characters).toLocaleString('en')} tokens`,
+  },
+]
 
 function measuresAt(size: number): readonly Measure[] {
   const at = ({ speed }: PeerResult) => speed?.sizes.find(({ texts }) => texts === size)
@@ -59,7 +93,7 @@ function measuresAt(size: number): readonly Measure[] {
 export function winsOf(peers: readonly PeerResult[], size: number): string {
   const ours = peers.find(({ key }) => key === 'elfmem')
   if (!ours) return 'elfmem was not measured.'
-  const lines = measuresAt(size).flatMap(({ what, of, better, show, finding }) => {
+  const lines = [...measuresAt(size), ...FOOTPRINT].flatMap(({ what, of, better, show, finding }) => {
     const own = of(ours)
     if (own === undefined) return []
     const ahead = peers.filter((peer) => {

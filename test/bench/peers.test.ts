@@ -1,11 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sizeOf } from '../../bench/lib/folder-size.ts'
+import type { Result } from '../../bench/lib/result.ts'
 import type { Table } from '../../bench/lib/table.ts'
 import { CONTENDERS, type Contender } from '../../bench/peers/contenders.ts'
 import { readCorpus, writeCorpus } from '../../bench/peers/corpus.ts'
 import { PeerDriver } from '../../bench/peers/driver.ts'
+import { measureTools } from '../../bench/peers/footprint/footprint.ts'
+import { McpProcess } from '../../bench/peers/footprint/mcp-process.ts'
 import { defaultCache } from '../../bench/peers/install.ts'
+import { withKept } from '../../bench/peers/kept.ts'
 import type { PeerResult } from '../../bench/peers/peers.ts'
 import { partsOf } from '../../bench/peers/present.ts'
 import { chosenQuestions } from '../../bench/peers/quality-part.ts'
@@ -108,6 +113,76 @@ test('who was not measured is named with the reason, and stands in the tables wi
   })
 })
 
+const footprintOf = (installBytes: number, characters?: number) => ({
+  installBytes,
+  ...(characters === undefined ? {} : { tools: { count: 1, characters, promptCharacters: characters } }),
+  lacking: ['command: its package has no command'],
+})
+
+test('what it takes to have a memory stands in a table, and what could not be measured says so', () => {
+  const peers = [
+    { ...result('elfmem'), footprint: { ...footprintOf(50_000_000, 400), listed: times(200) } },
+    { ...result('small'), footprint: footprintOf(500_000) },
+  ]
+  const parts = partsOf({ topK: 5, conversations: 0, peers })
+  const bodyOf = (name: string) => parts.find((part) => part.name === name)?.body
+  expect((bodyOf('footprint') as Table).rows).toEqual([
+    ['elfmem', '50', '200 / 400', 'not measured', 'not measured'],
+    ['small', '0.5', 'not measured', 'not measured', 'not measured'],
+  ])
+  expect((bodyOf('tools') as Table).rows[0]).toEqual(['elfmem', '1', '400', '100', '100'])
+  expect(bodyOf('missing')).toContain('small not measured: command: its package has no command.')
+  expect(bodyOf('wins')).toBe('- install: small 0.5 MB; elfmem 50 MB')
+})
+
+test('tools are counted as they come over the wire, and once more as a model gets them', () => {
+  const tool = { name: 'say', description: 'Says 😀', inputSchema: {}, outputSchema: { type: 'object' } }
+  const { outputSchema: _, ...prompt } = tool
+  expect(measureTools([tool])).toEqual({
+    count: 1,
+    characters: [...JSON.stringify([tool])].length,
+    promptCharacters: [...JSON.stringify([prompt])].length,
+  })
+})
+
+test('parts that were not measured now are those of an earlier result, and say where they come from', () => {
+  const machine = { node: '1', sqlite: '1', cpu: '', cores: 1, kernel: '', commit: 'a', date: '2026-01-01' }
+  const origin = { bench: 'peers', command: 'c', machine }
+  const { speed, quality, ...bare } = result('elfmem')
+  const now = { topK: 5, conversations: 0, peers: [{ ...bare, footprint: footprintOf(1) }] }
+  const before = { topK: 5, conversations: 3, peers: [{ ...bare, speed, quality }, result('mem0')] }
+  const earlier = { ...origin, data: before } as Result
+  const { peers, kept, conversations } = withKept(now, { earlier, measured: ['footprint'] })
+  expect(peers).toMatchObject([
+    { key: 'elfmem', speed, quality, footprint: { installBytes: 1 } },
+    { key: 'mem0' },
+  ])
+  expect([conversations, kept]).toEqual([
+    3,
+    [
+      { ...origin, part: 'speed' },
+      { ...origin, part: 'quality' },
+    ],
+  ])
+  const again = { bench: 'peers', command: 'd', machine, data: { ...now, peers, kept } } as Result
+  expect(withKept(now, { earlier: again, measured: ['footprint'] }).kept).toEqual(kept)
+})
+
+test('a folder is as large as its files, and a link in it is not followed', () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'lib'))
+  writeFileSync(join(folder, 'lib', 'file'), '12345')
+  expect(sizeOf(folder)).toBe(5)
+  symlinkSync('lib', join(folder, 'lib64'))
+  expect(sizeOf(folder)).toBe(5 + 'lib'.length)
+})
+
+test('a server that ends without an answer says why instead of hanging', async () => {
+  const args = ['-e', 'throw new Error("no memory here")']
+  await using server = new McpProcess({ command: process.execPath, args, env: {}, cwd: temporaryFolder() })
+  await expect(server.greet()).rejects.toThrow('no memory here')
+})
+
 test('given vectors are found by their texts, and other texts are embedded and counted', async () => {
   const folder = temporaryFolder()
   const vectors = [Float32Array.of(1, 0), Float32Array.of(0, 1)]
@@ -151,8 +226,7 @@ test('fewer questions are chosen evenly from the whole conversation', () => {
 
 test('others are installed among the caches of the user, pinned to a version', () => {
   expect(defaultCache({ XDG_CACHE_HOME: '/caches' })).toBe(join('/caches', 'elfmem-bench'))
-  for (const { install } of CONTENDERS)
-    if (install.from !== 'nothing') expect(install.spec).toMatch(/(@|==)\d+\.\d+/)
+  for (const { install } of CONTENDERS) if ('spec' in install) expect(install.spec).toMatch(/(@|==)\d+\.\d+/)
 })
 
 test('a system that cannot be filled in time is measured where it came to, and the rest says why it is missing', async () => {
