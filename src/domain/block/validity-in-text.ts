@@ -19,7 +19,10 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 /** Words that turn a statement round, leave it open, or say that something begins where it is said to end. */
 const IN_DOUBT = wordSet(
   'not no never nothing nobody none without cannot unless if whether when maybe perhaps probably may might could ' +
-    'would least latest earliest about around roughly or postponed delayed deferred rescheduled moved off',
+    'would least latest earliest about around roughly or postponed delayed deferred rescheduled moved off ' +
+    // Another clause says what holds then, or something is only counted from a day on.
+    'now then today thereafter afterwards afterward currently worst best highest lowest largest twice times ' +
+    'hours days weeks months years',
 )
 /** In doubt, unless it is the month. */
 const MAY = 'may'
@@ -98,6 +101,8 @@ function isMonthAt(words: readonly string[], i: number): boolean {
 function phraseAt(words: readonly string[], at: number): Phrase | undefined {
   const word = words[at] as string
   if (UNTIL.has(word)) {
+    // "from 1 May until 31 May" has a start that is not read, without which the end says too much.
+    if (words.slice(0, at).includes('from')) return undefined
     const date = dateAt(words, at + 1)
     return date && { at: beginningOf(words, at), end: at + 1 + date.length, validUntil: date.start }
   }

@@ -22,6 +22,8 @@ export type Role =
   | 'lives'
   /** Words before a place. */
   | 'place'
+  /** Words before those whom it holds for: "for". */
+  | 'whom'
   /** Words of what has many values at once: "likes". */
   | 'many'
   /** Words that start another clause without a mark. */
@@ -49,6 +51,12 @@ export interface Said {
   readonly words: readonly SaidWord[]
   /** It adds to what was known and replaces nothing. */
   readonly adds: boolean
+  /** It says how it was, not that it changed: "was Ann Roe in 2024". */
+  readonly tellsPast?: boolean
+  /** It says that something is not so. */
+  readonly negates?: boolean
+  /** It says what may be or will be, or holds in some case only: a guess, a plan, a condition. */
+  readonly isOpen?: boolean
   /** It names what it speaks of before a particle, in a script without spaces; empty where it does not. */
   readonly topic?: string
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CHANGED } from '../../../test/fixtures/changed-statements.ts'
-import { pairsOf, UNLIKE } from '../../../test/fixtures/unlike-statements.ts'
+import { ASIDE, pairsOf, UNLIKE } from '../../../test/fixtures/unlike-statements.ts'
 import { createLanguage, stemOf } from '../../search/language/choose.ts'
 import { SlotReader } from './slot-reader.ts'
 
@@ -17,6 +17,10 @@ const isLater = (newer: string, older: string, cosine: number) =>
 
 test.each(pairsOf(UNLIKE))('%s: %s || %s are of two things, however like they are', (_, older, newer) => {
   expect([isLater(newer, older, 1), isLater(older, newer, 1)]).toEqual([false, false])
+})
+
+test.each(pairsOf(ASIDE))('%s: the later of %s || %s takes the place of nothing', (_, older, newer) => {
+  expect(isLater(newer, older, 1)).toBe(false)
 })
 
 /** Least share of what changed that must be seen; what is not stays an entry of its own. */

@@ -256,3 +256,42 @@ function hasSameTopic(newer: Said, older: Said): boolean {
 function sharedOf(ours: readonly string[], theirs: readonly string[]): string[] {
   return theirs.filter((term) => ours.includes(term))
 }
+
+/**
+ * True of a later word that says how it was, what may be or will be, or that something else is not so: none of them is a new
+ * value. "Does not listen on 9090" says nothing against 8080.
+ */
+export function isAside(newer: Said, older: Said): boolean {
+  if ((newer.isOpen && !older.isOpen) || (newer.tellsPast && !older.tellsPast)) return true
+  if (!newer.negates || older.negates || hasRole(newer, 'ended')) return false
+  return !allContentOf(older).every((term) => newer.words.some((each) => each.term === term))
+}
+
+/** True for "500 mg for adults" and "250 mg for children": each value holds for others. */
+export function hasOtherQualifier(newer: Said, older: Said): boolean {
+  const theirs = qualifiersOf(older)
+  return [...qualifiersOf(newer)].some(([word, ours]) => {
+    const known = theirs.get(word)
+    if (known === undefined || !areUnlike(ours.own, known.own)) return false
+    return areUnlike(ours.before, known.before)
+  })
+}
+
+/** The words behind each little word that says where or for whom, and those of the statement before it. */
+function qualifiersOf({ words }: Said) {
+  const found = new Map<string, { readonly own: readonly string[]; readonly before: readonly string[] }>()
+  for (const [at, { word, role }] of words.entries()) {
+    if (role !== 'place' && role !== 'whom') continue
+    const rest = words.slice(at + 1)
+    const end = rest.findIndex((each) => each.role !== undefined && each.role !== 'article')
+    const own = end < 0 ? rest : rest.slice(0, end)
+    if (own.some(({ isName }) => isName)) continue
+    found.set(word, { own: contentOf(own), before: contentOf(words.slice(0, at)) })
+  }
+  return found
+}
+
+/** True if each has a word that the other lacks. */
+function areUnlike(ours: readonly string[], theirs: readonly string[]): boolean {
+  return ours.some((term) => !theirs.includes(term)) && theirs.some((term) => !ours.includes(term))
+}

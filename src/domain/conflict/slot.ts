@@ -4,6 +4,8 @@ import type { Said } from './said.ts'
 import {
   hasOneValue,
   hasOtherCopulaValue,
+  hasOtherQualifier,
+  isAside,
   isOfSubject,
   speaksOfSame,
   tellsChange,
@@ -77,6 +79,7 @@ function saysOfSame({ newer, older, asked }: SlotPair): boolean {
 }
 
 function sharedBy(newer: Said, older: Said): 'nothing' | 'thing' | 'property' {
+  if (isAside(newer, older) || hasOtherQualifier(newer, older)) return 'nothing'
   if (!speaksOfSame(newer, older) || !hasOneValue(newer, older)) return 'nothing'
   return tellsSameProperty(newer, older) ? 'property' : 'thing'
 }

@@ -54,6 +54,11 @@ test.each([
   ['Chi guidava il coro prima?', 'before'],
   ['Che cosa devo fare prima di un rilascio?', undefined],
   ['Chi era il direttore in origine?', 'first'],
+  ['Which key is used to open the cabinet?', undefined],
+  ['Who hears claims at first instance?', undefined],
+  ['Which cluster runs release 2024.2?', undefined],
+  ['Where is the Okafor file 2025/114?', undefined],
+  ['Who handles invoice 2025-03-117?', undefined],
 ])('%s asks for the version: %s', (question, past) => {
   expect(auto.pastAsked?.(question, NOW)).toBe(past)
 })

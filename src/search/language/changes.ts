@@ -19,6 +19,8 @@ export interface ChangeWords {
   readonly notBefore: string
   /** A question with one of them asks what held at first. */
   readonly first: string
+  /** Words of `past` and `first` that say something else in these: "is used to open". */
+  readonly other: string
 }
 
 /** A period from one time to just before another, in milliseconds since 1970. */
@@ -40,6 +42,7 @@ export function changeRules(data: ChangeWords): {
     past: new Phrases(data.past),
     pastIfWas: new Phrases(data.pastIfWas),
     first: new Phrases(data.first),
+    other: new Phrases(data.other),
     atEnd: data.pastAtEnd.split('|').map(wordsOf),
     was: new Set(wordsOf(data.was)),
     wasEnds: wordsOf(data.wasEnds),
@@ -66,9 +69,11 @@ export function changeRules(data: ChangeWords): {
   return {
     asksPast: (question) => {
       const words = wordsOf(question)
-      const { first, past } = rules()
-      if (first.standIn(words)) return 'first'
-      const isPast = past.standIn(words) || tellsWas(words) || endsInPast(words)
+      const { first, past, other } = rules()
+      const others = new Set(other.placesIn(words))
+      const holds = (phrases: Phrases) => phrases.placesIn(words).some((place) => !others.has(place))
+      if (holds(first)) return 'first'
+      const isPast = holds(past) || tellsWas(words) || endsInPast(words)
       return isPast ? 'before' : undefined
     },
   }
@@ -80,6 +85,9 @@ const BEFORE_MONTH = new Set(
 )
 const AMBIGUOUS = new Set(['may', 'march'])
 const ISO_DAY = /\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/
+const ISO_MONTH = /\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\d-])/
+/** A year that begins an identifier: "release 2024.2", "invoice 2025-03-117". */
+const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
 const YEAR = /^(?:19|20)\d\d$/
 const DAY_OF_MONTH = /^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$/
 
@@ -97,7 +105,9 @@ export function dateIn(
 ): TimeSpan | undefined {
   const [iso, isoYear, isoMonth, isoDay] = ISO_DAY.exec(question) ?? []
   if (iso !== undefined) return spanOfDate(Number(isoYear), Number(isoMonth) - 1, Number(isoDay))
-  const words = wordsOf(question)
+  const [isIsoMonth, ofYear, isoMonthOf] = ISO_MONTH.exec(question) ?? []
+  if (isIsoMonth !== undefined) return spanOfDate(Number(ofYear), Number(isoMonthOf) - 1)
+  const words = wordsOf(question.replace(YEAR_OF_NAME, ' '))
   const year = words.find((word) => YEAR.test(word))
   const at = words.findIndex((word, i) => {
     if (monthOf(word) === undefined) return false

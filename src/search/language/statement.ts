@@ -1,5 +1,7 @@
+import { isChange } from '../../domain/conflict/parts.ts'
 import type { Role, Said, SaidWord } from '../../domain/conflict/said.ts'
 import { normalised } from '../../domain/text/text.ts'
+import type { ChangeWords } from './changes.ts'
 import { Phrases } from './phrases.ts'
 import statements from './statements.json' with { type: 'json' }
 import { foldAccents, isUnspaced, wordsOf } from './words.ts'
@@ -15,12 +17,15 @@ const SINGLE = [
   'wed',
   'employed',
   'day',
+  'whom',
 ] as const
 const PHRASED = ['ended', 'over', 'moved', 'unwed', 'resigned'] as const
+/** Lists of what a word says of the whole statement. */
+const WHOLE = ['adds', 'was', 'not', 'open'] as const
 
 /** Words of a language that tell what others do; of phrases, separated by bars, dots stand for a few words. */
 export type StatementWords = Readonly<
-  Record<(typeof SINGLE)[number] | (typeof PHRASED)[number] | 'adds', string>
+  Record<(typeof SINGLE)[number] | (typeof PHRASED)[number] | (typeof WHOLE)[number], string>
 >
 
 const NON_ASCII = /[\u{80}-\u{10ffff}]/u
@@ -37,14 +42,14 @@ const READ_WORDS = 80
 /** Reads statements of a language for the rules that tell what they speak of. Cost: one look a word. */
 export function statementReader(
   data: StatementWords,
-  changes: { readonly change: string },
+  changes: Pick<ChangeWords, 'change' | 'past'>,
   term: (word: string) => string | undefined,
 ): (text: string) => Said {
   let made: ReturnType<typeof rulesOf> | undefined
   return (text) => {
     if (isUnspaced(text)) return readUnspaced(text)
     made ??= rulesOf(data, changes)
-    const { roles, phrases, change, adds } = made
+    const { roles, phrases, change, adds, not, open } = made
     const tokens = tokensOf(text)
     const folded = tokens.map(({ word }) => (NON_ASCII.test(word) ? foldAccents(word) : word))
     const roleAt = (at: number) => roles.get(folded[at] ?? '')
@@ -64,16 +69,22 @@ export function statementReader(
       const found = term(token.word)
       return { ...token, ...(role && { role }), ...(found === undefined ? {} : { term: found }) }
     })
-    return { words, adds: adds.placesIn(folded).some((at) => isAdding(words, at)) }
+    return {
+      words,
+      adds: adds.placesIn(folded).some((at) => isAdding(words, at)),
+      tellsPast: tellsPast(words, folded, made),
+      negates: folded.some((word) => not.has(word)),
+      isOpen: open.standIn(folded),
+    }
   }
 }
 
 const NO_WORDS = Object.fromEntries(
-  [...SINGLE, ...PHRASED, 'adds'].map((role) => [role, '']),
+  [...SINGLE, ...PHRASED, ...WHOLE].map((role) => [role, '']),
 ) as StatementWords
 
 /** Reads a statement of no known language: each word counts. */
-export const readNeutral = statementReader(NO_WORDS, { change: '' }, (word) => word)
+export const readNeutral = statementReader(NO_WORDS, { change: '', past: '' }, (word) => word)
 
 /** "Too much" adds nothing; "too" at the end does. */
 function isAdding(words: readonly SaidWord[], at: number): boolean {
@@ -81,7 +92,20 @@ function isAdding(words: readonly SaidWord[], at: number): boolean {
   return word !== 'too' || endsClause || at === words.length - 1
 }
 
-function rulesOf(data: StatementWords, { change }: { readonly change: string }) {
+/** True if its first clause says how something was, and no word that it changed. */
+function tellsPast(
+  words: readonly SaidWord[],
+  folded: readonly string[],
+  { was, past }: Pick<ReturnType<typeof rulesOf>, 'was' | 'past'>,
+): boolean {
+  const inPast = new Set(past.placesIn(folded))
+  if (words.some((each, at) => isChange(each) && !inPast.has(at))) return false
+  const next = words.findIndex(({ role }, at) => at > 0 && (role === 'turn' || role === 'opening'))
+  const clause = folded.slice(0, next < 0 ? folded.length : next)
+  return inPast.size > 0 || clause.some((word) => was.has(word))
+}
+
+function rulesOf(data: StatementWords, { change, past }: Pick<ChangeWords, 'change' | 'past'>) {
   const single = SINGLE.toReversed().flatMap((role) =>
     data[role].split(' ').map((word) => [foldAccents(word), role] as const),
   )
@@ -90,8 +114,14 @@ function rulesOf(data: StatementWords, { change }: { readonly change: string }) 
     phrases: PHRASED.map((role) => [role, new Phrases(data[role])] as const),
     change: new Phrases(change),
     adds: new Phrases(data.adds),
+    open: new Phrases(data.open),
+    past: new Phrases(past),
+    was: wordSet(data.was),
+    not: wordSet(data.not),
   }
 }
+
+const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(' ').map(foldAccents))
 
 function tokensOf(text: string): Omit<SaidWord, 'role' | 'term'>[] {
   const plain = normalised(text, 'NFC')
