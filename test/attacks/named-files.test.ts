@@ -38,8 +38,8 @@ test('on the command line an agent names no file, whatever takes one, and reads 
 })
 
 test.each([
-  ['root:x:0:0\nbin:x', 'line 1, column 1'],
-  ['{"content":"a"}\n\nhunter2 is it', 'line 3, column 1'],
+  ['root:x:0:0\nbin:x', 'Line 1'],
+  ['{"content":"a"}\n\nhunter2 is it', 'Line 3'],
   ['[{"content": hunter2}]', 'line 1, column 14'],
   ['[{"content":\n"a"}\n{"hunter2": 1}]', 'line 3, column 1'],
   ['[{"content":"hunter2', 'line 1, column 21'],

@@ -191,7 +191,9 @@ test('a pair of near-duplicates is decided once: both stay, one stays, or the ne
   const [a, b] = [young.blockId, old.blockId]
   await flag(opened, a, b)
   expect((await memory.show({ blockId: a })).openPairs).toMatchObject([{ other: b, preview: 'one apple' }])
-  expect((await memory.status()).suggestion).toBe('Nothing is due; resolve() decides about 1 open pair.')
+  expect((await memory.status()).suggestion).toBe(
+    'Nothing is due; resolve() decides about 1 open pair, which inbox({ openPairs: 20 }) lists.',
+  )
   expect(await memory.resolve({ a, b, keep: 'keep_both' })).toMatchObject({ kept: [a, b] })
   expect(await memory.status()).toMatchObject({ graph: { openPairs: 0 }, suggestion: 'Nothing to do.' })
   expect((await refusal(memory.resolve({ a, b, keep: 'both' }))).code).toBe('NOT_FOUND')
