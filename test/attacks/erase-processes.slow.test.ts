@@ -101,7 +101,7 @@ test('while another process reads an older state the files are named, and callin
   expect(tracesIn(folder, WORDS).length).toBeGreaterThan(0)
   expect(await memory.status()).toMatchObject({
     health: 'degraded',
-    suggestion: expect.stringContaining('elfmem erase'),
+    suggestion: expect.stringContaining('erase()'),
   })
   expect((await memory.doctor({})).checks.map(({ name }) => name)).toContain('erasing')
   const busy = await elfmem(path, 'erase')
