@@ -37,7 +37,7 @@ const INITIALIZE = {
 
 /** Starts a server over the memory at `path`. */
 function serve(home: string, path: string): Served {
-  const child = spawn(process.execPath, [BIN, 'serve', '--quiet', '--db', path], {
+  const child = spawn(process.execPath, [BIN, 'serve', '--quiet', '--tools', 'all', '--db', path], {
     cwd: home,
     env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ELFMEM_LIMITS_BURST_CALLS: '1000000' },
   })

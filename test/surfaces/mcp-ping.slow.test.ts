@@ -28,7 +28,7 @@ beforeAll(async () => {
   client = new Client({ name: 'test', version: '0' })
   // A rate would end the test before the time is up.
   const env = { PATH: process.env.PATH ?? '', HOME: home, ELFMEM_LIMITS_BURST_CALLS: '100000', ...HASHING }
-  const args = [BIN, 'serve', '--quiet', '--as', 'owner', '--db', path]
+  const args = [BIN, 'serve', '--quiet', '--as', 'owner', '--tools', 'all', '--db', path]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: home }))
   await called('recall', { query: 'gate' })
   return async () => {
