@@ -1,5 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { createInterface, type Interface } from 'node:readline'
+import { LineProcess } from '../line-process.ts'
 import { reasonIn } from '../reason.ts'
 import type { Program } from './program.ts'
 
@@ -9,9 +8,7 @@ interface Answer {
   readonly error?: { readonly message?: string }
 }
 
-/** A server that answers nothing for so long is taken to hang. */
-const TIMEOUT_MS = 60_000
-const ERRORS_KEPT = 10_000
+const TIMES = { timeoutMs: 60_000, partingMs: 0 }
 const HELLO = {
   protocolVersion: '2025-06-18',
   capabilities: {},
@@ -20,35 +17,17 @@ const HELLO = {
 
 /** A server of MCP over stdio, spoken to in bare JSON-RPC so that no client's own work is in the times. */
 export class McpProcess implements AsyncDisposable {
-  readonly #child: ChildProcessWithoutNullStreams
-  readonly #reader: Interface
-  readonly #lines: AsyncIterator<string>
-  readonly #ended: Promise<void>
+  readonly #process: LineProcess
   #asked = 0
-  #errors = ''
 
   constructor({ command, args, env, cwd }: Program) {
-    this.#child = spawn(command, args, { env, cwd, stdio: 'pipe' })
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-ERRORS_KEPT)
-    })
-    this.#ended = new Promise((resolve) => {
-      this.#child.once('exit', () => resolve())
-      this.#child.once('error', ({ message }) => {
-        this.#errors += message
-        resolve()
-      })
-    })
-    // A server that ended does not read; the missing answer tells.
-    this.#child.stdin.on('error', () => {})
-    this.#reader = createInterface({ input: this.#child.stdout })
-    this.#lines = this.#reader[Symbol.asyncIterator]()
+    this.#process = new LineProcess(command, args, { env, cwd, ...TIMES })
   }
 
   /** Shakes hands, as each client does first. */
   async greet(): Promise<void> {
     await this.#ask('initialize', HELLO)
-    this.#send({ method: 'notifications/initialized' })
+    this.#process.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   }
 
   /** The tools as they come over the wire. */
@@ -68,30 +47,14 @@ export class McpProcess implements AsyncDisposable {
 
   async #ask(method: string, params: object = {}): Promise<unknown> {
     const id = ++this.#asked
-    const timeout = setTimeout(() => this.#child.kill('SIGKILL'), TIMEOUT_MS)
-    try {
-      this.#send({ id, method, params })
-      for (;;) {
-        const line = await this.#lines.next()
-        if (line.done) throw new Error(`its server ended: ${reasonIn(this.#errors)}`)
-        const answer = JSON.parse(line.value) as Answer
-        // Notifications come between the answers.
-        if (answer.id !== id) continue
-        if (answer.error) throw new Error(`${method}: ${answer.error.message ?? 'an error'}`)
-        return answer.result
-      }
-    } finally {
-      clearTimeout(timeout)
-    }
-  }
-
-  #send(message: object): void {
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const request = { jsonrpc: '2.0', id, method, params }
+    // Notifications come between the answers.
+    const answer = await this.#process.ask<Answer>(request, (line) => line.id === id)
+    if (answer.error) throw new Error(`${method}: ${answer.error.message ?? 'an error'}`)
+    return answer.result
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#reader.close()
-    this.#child.kill('SIGKILL')
-    await this.#ended
+    await this.#process[Symbol.asyncDispose]()
   }
 }
