@@ -14,6 +14,7 @@ import type { CallContext } from './operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from './operations/items/bound-items.ts'
 import type { Operations } from './operations/methods.generated.ts'
 import type { Operation } from './operations/operation.ts'
+import type { SettledTrace, SettleOptions, TraceResult } from './operations/recall/settle.ts'
 import { operations, table } from './operations/table.ts'
 import { harmless, harmlessError } from './operations/wording.ts'
 
@@ -56,6 +57,11 @@ export interface MemoryLifetime extends AsyncDisposable {
    * scope; without one it is of none.
    */
   items(space: string, options?: ItemsOptions): Items
+  /**
+   * Learns from a trace: what an agent did with the blocks that were recalled for a message (docs/implicit.md). It counts once for
+   * each message of a conversation.
+   */
+  settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void
   /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */
@@ -93,6 +99,7 @@ export async function openProject(
     ...Object.fromEntries(operations.map((operation) => [operation.name, methodOf(lifetime, operation)])),
     session: { value: sessionOf(lifetime) },
     items: { value: itemsOf(lifetime) },
+    settle: { value: settleOf(lifetime) },
   })
   return memory as unknown as Memory
 }
@@ -117,6 +124,14 @@ function callOf(
 function itemsOf(lifetime: OpenMemory): Memory['items'] {
   return (space, options = {}) =>
     boundItems((operation, input, context) => callOf(lifetime, operation, input, context), space, options)
+}
+
+function settleOf(lifetime: OpenMemory): Memory['settle'] {
+  return async (trace, options = {}, context = {}) => {
+    // Only hooks and adapters call it.
+    const { settle } = await import('./operations/recall/settle.ts')
+    return (await callOf(lifetime, settle, { ...trace, ...options }, context)) as TraceResult
+  }
 }
 
 /** A program may say for whom it calls, but neither pass for another surface nor for more than it is. */

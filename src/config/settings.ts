@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { frameSettings } from './frames.ts'
 import { graphSettings } from './graph-settings.ts'
+import { implicitSettings } from './implicit-settings.ts'
 import { learningSettings } from './learning-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import { decaySettings, memorySettings } from './memory-settings.ts'
@@ -27,6 +28,7 @@ export const settingsSchema = z.object({
   graph: graphSettings.prefault({}),
   decay: decaySettings.prefault({}),
   learning: learningSettings.prefault({}),
+  implicit: implicitSettings.prefault({}),
   recall: recallSettings.prefault({}),
   frames: frameSettings.prefault({}),
   limits: limitSettings.prefault({}),

@@ -59,11 +59,13 @@ async function apply(
   const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
   const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
   const used = credit ? await tx.reinforceBlocks(credit.used, moment.hours) : []
-  const applyTo = input.about === 'set' ? applyToSet : applyToBlocks
   const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
-  const { entry, hasChanged, ...applied } = await applyTo(engine, mutation, {
-    ...{ input, reports, sorted, asked, uncited },
-  })
+  const { source } = input
+  const applying = { reports, sorted, asked, uncited, operation: 'outcome', source }
+  const { entry, hasChanged, ...applied } =
+    input.about === 'set'
+      ? await applyToSet(engine, mutation, { input, reports, sorted })
+      : await applyToBlocks(engine, mutation, applying)
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
   const isCredited = (id: string): boolean =>
@@ -82,8 +84,14 @@ async function apply(
   }
 }
 
-interface Application {
-  readonly input: OutcomeInput
+/** Reports that are to be applied to blocks, and under which name. */
+export interface Application {
+  /** Its name in the log. */
+  readonly operation: string
+  /** For the log, and the audit of each block. */
+  readonly source: string
+  /** The source in the audit of single blocks, where it is another. */
+  readonly sourceOf?: (id: string) => string
   readonly reports: ReadonlyMap<string, BlockReport>
   readonly sorted: Sorted
   /** Newest first; those of an answer are about one recall. */
@@ -92,7 +100,8 @@ interface Application {
   readonly uncited: ReadonlySet<string>
 }
 
-async function sortBlocks(
+/** Parts the reported blocks by what can be done to them. One statement. */
+export async function sortBlocks(
   tx: StoreReader,
   { reports, unknown }: Reports,
   allowConstitutional: boolean,
@@ -117,16 +126,18 @@ async function sortBlocks(
   }
 }
 
-async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
-  const { input, reports, sorted } = application
+/** Applies reports about single blocks in an open transaction, and logs them as one entry. */
+export async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
+  const { operation, source, sourceOf = () => source, reports, sorted } = application
   const { settings } = engine
   const { tx, moment, log } = mutation
-  const { source } = input
   const reportOf = ({ id }: Block) => reports.get(id) as BlockReport
   const isBeside = (block: Block): boolean => reportOf(block).beside
   const isTold = ({ id }: Block): boolean => !application.uncited.has(id)
   const [told, waiting] = [sorted.active.filter(isTold), sorted.inbox.filter(isTold)]
-  const believed = told.map((block) => believe(block, { ...reportOf(block), source }, { settings, moment }))
+  const believed = told.map((block) =>
+    believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
+  )
   await tx.saveBlocks(believed.map(({ block }) => block))
   const { keepOutcomes } = settings.memory
   await tx.appendOutcomes(
@@ -137,7 +148,7 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
   await tx.queueOutcomes(
     queued.map((block) => {
       const { signal, weight } = reportOf(block)
-      return { blockId: block.id, signal, weight, source }
+      return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
     }),
     keepOutcomes,
   )
@@ -145,7 +156,7 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
   const beside = [...told, ...waiting].filter(isBeside).length
   const changed = believed.filter(({ record }) => !reports.get(record.blockId)?.beside)
   const entry = await log({
-    operation: 'outcome',
+    operation,
     blockIds: [...told, ...waiting].map(({ id }) => id),
     summary: `${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
@@ -164,19 +175,17 @@ async function applyToBlocks(engine: Engine, mutation: Mutation, application: Ap
 }
 
 /** Nobody said which block it was: no evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
-async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, sorted }: Application) {
-  const { tx, moment, session, log } = mutation
-  const { memory, graph } = engine.settings
+async function applyToSet(
+  engine: Engine,
+  mutation: Mutation,
+  { input, reports, sorted }: Pick<Application, 'reports' | 'sorted'> & { readonly input: OutcomeInput },
+) {
+  const { log } = mutation
+  const { memory } = engine.settings
   const helped = sorted.active.filter(
     ({ id }) => (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold,
   )
-  await tx.saveBlocks(helped.map((block) => useful(block, moment.hours)))
-  await tx.stagePairs(pairsAmong(helped.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
-    mark: session,
-    threshold: memory.coRetrievalThreshold,
-    limit: memory.coRetrievalStagingMax,
-    disconnectedSince: moment.hours - graph.disconnectHours,
-  })
+  await keepFresh(engine, mutation, helped)
   const entry = await log({
     operation: 'outcome',
     blockIds: helped.map(({ id }) => id),
@@ -186,6 +195,21 @@ async function applyToSet(engine: Engine, mutation: Mutation, { input, reports, 
   const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
   const hasChanged = helped.length > 0
   return { ...nothing, clocksMoved: helped.length, queued: [], entry, hasChanged, taken: undefined }
+}
+
+/** Blocks that were used together, of which nobody knows how it went: their clocks start anew, and their pairs are staged. */
+export async function keepFresh(
+  { settings: { memory, graph } }: Engine,
+  { tx, moment, session }: Mutation,
+  used: readonly Block[],
+): Promise<void> {
+  await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
+  await tx.stagePairs(pairsAmong(used.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
+    mark: session,
+    threshold: memory.coRetrievalThreshold,
+    limit: memory.coRetrievalStagingMax,
+    disconnectedSince: moment.hours - graph.disconnectHours,
+  })
 }
 
 function hintFor(

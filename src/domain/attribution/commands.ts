@@ -1,0 +1,98 @@
+/** One change that a shell command makes to a git repository, as far as its words show. */
+export type GitAct =
+  | { readonly does: 'commit' }
+  /** The newest commit goes. */
+  | { readonly does: 'revert' }
+  /** Changes that were not committed go; of these paths, or all. */
+  | { readonly does: 'discard'; readonly paths: readonly string[] }
+
+/** Signs that part commands, outside of quotes. */
+const PARTING: ReadonlySet<string> = new Set([';', '|', '&', '\n'])
+const ASSIGNMENT = /^[A-Za-z_]\w*=/
+/** Options of git that take a word behind them. */
+const WITH_WORD: ReadonlySet<string> = new Set(['-C', '-c', '--git-dir', '--work-tree'])
+const HEAD = /^(?:HEAD|@)$/
+const BEFORE_HEAD = /^(?:HEAD|@)[~^]1?$/
+/** A longer command is a script, of which the beginning is read. */
+const READ_MOST = 10_000
+
+/** The commands that a line of a shell runs, as words; quoted text is part of a word. One pass. */
+function commandsIn(line: string): readonly (readonly string[])[] {
+  const commands: string[][] = [[]]
+  let word: string | undefined
+  let quote = ''
+  const endWord = () => {
+    if (word !== undefined) commands.at(-1)?.push(word)
+    word = undefined
+  }
+  for (const sign of line.slice(0, READ_MOST)) {
+    if (quote !== '') {
+      if (sign === quote) quote = ''
+      else word += sign
+    } else if (sign === "'" || sign === '"') {
+      quote = sign
+      word ??= ''
+    } else if (PARTING.has(sign)) {
+      endWord()
+      commands.push([])
+    } else if (sign.trim() === '') endWord()
+    else word = (word ?? '') + sign
+  }
+  endWord()
+  return commands.map(withoutAssignments).filter((words) => words.length > 0)
+}
+
+function withoutAssignments(words: readonly string[]): readonly string[] {
+  const first = words.findIndex((word) => !ASSIGNMENT.test(word))
+  return first < 0 ? [] : words.slice(first)
+}
+
+/** The program that a line of a shell is about: the first that does more than change the folder. */
+export function programOf(line: string): string {
+  const commands = commandsIn(line).filter(([program]) => program !== 'cd')
+  const [program = ''] = commands[0] ?? []
+  return program.slice(program.lastIndexOf('/') + 1)
+}
+
+/** The changes that a line of a shell makes to a git repository, in its order. */
+export function gitActsIn(line: string): readonly GitAct[] {
+  return commandsIn(line).flatMap(([program = '', ...words]) => {
+    if (program !== 'git' && !program.endsWith('/git')) return []
+    const act = actOf(withoutOptions(words))
+    return act === undefined ? [] : [act]
+  })
+}
+
+/** True if the line runs elfmem itself. */
+export function callsMemory(line: string): boolean {
+  return commandsIn(line).some((words) => words.slice(0, 3).some((word) => /(?:^|\/)elfmem$/.test(word)))
+}
+
+function withoutOptions(words: readonly string[]): readonly string[] {
+  let at = 0
+  while (words[at]?.startsWith('-')) at += WITH_WORD.has(words[at] as string) ? 2 : 1
+  return words.slice(at)
+}
+
+function actOf([verb = '', ...words]: readonly string[]): GitAct | undefined {
+  const named = words.filter((word) => !word.startsWith('-'))
+  if (verb === 'commit') return words.includes('--dry-run') ? undefined : { does: 'commit' }
+  if (verb === 'revert')
+    return named.length === 1 && HEAD.test(named[0] ?? '') ? { does: 'revert' } : undefined
+  if (verb === 'reset') return resetOf(words, named)
+  if (verb === 'restore' && !words.includes('--staged')) return { does: 'discard', paths: pathsIn(named) }
+  const dashes = words.indexOf('--')
+  if (verb === 'checkout' && dashes >= 0) return { does: 'discard', paths: pathsIn(words.slice(dashes + 1)) }
+  return undefined
+}
+
+function resetOf(words: readonly string[], [to = 'HEAD', ...more]: readonly string[]): GitAct | undefined {
+  if (more.length > 0 || !words.includes('--hard')) return undefined
+  if (BEFORE_HEAD.test(to)) return { does: 'revert' }
+  return HEAD.test(to) ? { does: 'discard', paths: [] } : undefined
+}
+
+/** None stand for all. */
+function pathsIn(paths: readonly string[]): readonly string[] {
+  return paths.some((path) => path === '.') ? [] : paths
+}

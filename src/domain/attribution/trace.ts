@@ -1,0 +1,128 @@
+import { withoutFences } from '../safety/memory-fence.ts'
+import { callsMemory } from './commands.ts'
+import type { ShownBlock } from './used-blocks.ts'
+
+/** One thing that happened after a recall, in the order it happened. */
+export type TraceEvent =
+  /** A tool call that ended. */
+  | ({ readonly kind: 'tool' } & ToolCall)
+  /** Words of the agent to the user. */
+  | { readonly kind: 'answer'; readonly text: string }
+  /** A commit that no command of the agent made. */
+  | { readonly kind: 'commit' }
+  /** The newest commit, or changes that were not committed, are gone again; of these paths, or all. */
+  | {
+      readonly kind: 'revert'
+      readonly of: 'commit' | 'changes'
+      readonly paths?: readonly string[] | undefined
+    }
+  /** The next message of the user, which ends the trace. */
+  | { readonly kind: 'reply'; readonly text: string }
+
+/** A tool call of an agent. There is no place for what it answered: that is nobody's word about a block. */
+export interface ToolCall {
+  readonly tool: string
+  /** A command, the new text of an edit, or arguments as JSON. */
+  readonly input: string
+  /** True if `input` is a line of a shell. */
+  readonly isCommand?: boolean | undefined
+  /** The file that it changed. */
+  readonly edited?: string | undefined
+  /** False if it failed: an error, or an exit code other than 0. */
+  readonly ok: boolean
+}
+
+/** A step of a trace. */
+export type Step = Exclude<TraceEvent, { readonly kind: 'answer' | 'reply' }>
+
+/** The use of a block that a later event may be about. */
+export interface EarlierUse {
+  readonly id: string
+  readonly evidence: readonly string[]
+  /** The edited file. */
+  readonly edited: string
+}
+
+/** Matters that earlier messages of a conversation left open. */
+export interface Earlier {
+  /** Commands that failed and have not passed since. */
+  readonly failing: readonly string[]
+  /** Blocks used in edits that are in no commit. */
+  readonly edits: readonly EarlierUse[]
+  /** Blocks used in the newest commit. */
+  readonly committed: readonly EarlierUse[]
+}
+
+/** The blocks that were recalled for one message of a user, and what happened until the next. Plain data. */
+export interface Trace {
+  readonly conversation: string
+  readonly message: string
+  /** The message. */
+  readonly asked: string
+  /** The recall that showed the blocks, as its answer names it. */
+  readonly recallId?: string | undefined
+  /** In the order they were shown. */
+  readonly blocks: readonly ShownBlock[]
+  readonly did: readonly Step[]
+  /** The end of what the agent said. */
+  readonly answer: string
+  /** The next message. */
+  readonly reply: string
+  readonly earlier: Earlier
+}
+
+/** How much of a trace is kept. */
+export interface TraceBounds {
+  /** Characters of one input. */
+  readonly inputCharacters: number
+  /** Characters of the end of the answer, and of the beginning of the reply. */
+  readonly answerCharacters: number
+  /** Steps; the oldest go first. */
+  readonly steps: number
+}
+
+/** The bounds that are the defaults of the settings, too. */
+export const TRACE_BOUNDS: TraceBounds = { inputCharacters: 2_000, answerCharacters: 1_000, steps: 200 }
+
+/** Nothing happened before. */
+const NOTHING_EARLIER: Earlier = { failing: [], edits: [], committed: [] }
+
+/** A trace begins: something was recalled for a message. */
+export function beganTrace(
+  { recallId, ...began }: Pick<Trace, 'conversation' | 'message' | 'asked' | 'blocks' | 'recallId'>,
+  earlier: Earlier = NOTHING_EARLIER,
+): Trace {
+  const blocks = [...new Map(began.blocks.map(({ id, content }) => [id, { id, content }])).values()]
+  const asked = withoutFences(began.asked).text
+  const { conversation, message } = began
+  const recall = recallId === undefined ? {} : { recallId }
+  return { conversation, message, asked, blocks, ...recall, did: [], answer: '', reply: '', earlier }
+}
+
+/**
+ * The trace with one event more. What is too long is cut. Fenced memory in a text is no word of the agent's, and the memory's
+ * own tools say by themselves what they are to say, so both are left out.
+ */
+export function withEvent(trace: Trace, event: TraceEvent, bounds: TraceBounds = TRACE_BOUNDS): Trace {
+  const { inputCharacters, answerCharacters, steps } = bounds
+  if (event.kind === 'answer') {
+    const answer = [trace.answer, own(event.text)].filter((text) => text !== '').join('\n')
+    return { ...trace, answer: lastOf(answer, answerCharacters) }
+  }
+  if (event.kind === 'reply') return { ...trace, reply: own(event.text).slice(0, answerCharacters) }
+  if (event.kind === 'tool' && isOfMemory(event)) return trace
+  const step = event.kind === 'tool' ? { ...event, input: own(event.input).slice(0, inputCharacters) } : event
+  return { ...trace, did: [...trace.did, step].slice(-steps) }
+}
+
+function isOfMemory({ tool, input, isCommand }: ToolCall): boolean {
+  return /elfmem/i.test(tool) || (isCommand === true && callsMemory(input))
+}
+
+function own(text: string): string {
+  return withoutFences(text).text
+}
+
+function lastOf(text: string, most: number): string {
+  return most === 0 ? '' : text.slice(-most)
+}

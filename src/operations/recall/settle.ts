@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { SIGNALS, type SignalName } from '../../domain/attribution/walk.ts'
+import { count, defined } from '../../domain/text/text.ts'
+import { settle as run, type SettleResult } from '../../flow/outcome/settle.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { sentences } from '../wording.ts'
+
+/** More blocks than this no prompt holds. */
+const BLOCKS_MOST = 1_000
+/** Characters of a block that are compared. */
+const CONTENT_MOST = 20_000
+
+const name = z.string().min(1)
+const paths = z.array(z.string()).readonly()
+const id = schemas.blockId
+
+const step = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('tool'),
+    tool: z.string(),
+    input: z.string().describe('What the agent gave; never what the tool answered'),
+    isCommand: z.boolean().optional().describe('True if input is a line of a shell'),
+    edited: z.string().optional().describe('The file that it changed'),
+    ok: z.boolean(),
+  }),
+  z.strictObject({ kind: z.literal('commit') }),
+  z.strictObject({ kind: z.literal('revert'), of: z.enum(['commit', 'changes']), paths: paths.optional() }),
+])
+
+const uses = z.array(z.strictObject({ id, evidence: paths, edited: z.string() })).readonly()
+
+/** Turns what happened after a recall into reports about single blocks, once for each message of a conversation. */
+export const settle = defineScopedOperation({
+  name: 'settle',
+  summary: 'Learn from what was done with recalled blocks.',
+  guide: {
+    when: 'A hook or an adapter knows what an agent did with what was recalled for a message.',
+    whenNot: 'Somebody can say which blocks helped: outcome().',
+    next: 'Nothing; undo() takes it back.',
+    example: "await memory.settle(withEvent(trace, { kind: 'reply', text: 'No, not 4210.' }))",
+  },
+  tools: 'all',
+  needs: 'agent',
+  effect: 'write',
+  isLibraryOnly: true,
+  cost: 'instant',
+  idempotent: true,
+  keepsInput: false,
+  input: z.object({
+    conversation: name.describe('Tells the conversation from all others'),
+    message: name.describe('Tells the message from all others of the conversation'),
+    asked: z.string().describe('The message'),
+    recallId: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .optional()
+      .describe('The recall that showed the blocks'),
+    blocks: z
+      .array(z.strictObject({ id, content: z.string() }))
+      .max(BLOCKS_MOST)
+      .readonly(),
+    did: z.array(step).readonly().default([]),
+    answer: z.string().default('').describe('The end of what the agent said'),
+    reply: z.string().default('').describe('The next message of the user'),
+    earlier: z
+      .strictObject({ failing: paths, edits: uses, committed: uses })
+      .default({ failing: [], edits: [], committed: [] })
+      .describe('What earlier messages left open'),
+    origin: z
+      .enum(['hooks', 'adapters', 'program'])
+      .default('program')
+      .describe('Who wrote the trace down; settings of implicit say which count'),
+  }),
+  output: z.object({
+    verdicts: z
+      .array(
+        z.object({
+          blockId: z.string(),
+          says: z.enum(['helped', 'misled']),
+          weight: z.number(),
+          signals: z.array(z.enum(Object.keys(SIGNALS) as [SignalName, ...SignalName[]])).readonly(),
+          evidence: z.array(z.string()).readonly(),
+        }),
+      )
+      .readonly()
+      .describe('What counts as reports now'),
+    kept: z.array(z.string()).readonly().describe('Blocks that were used, and stay fresh without a verdict'),
+    queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
+    skipped: schemas.skipped,
+    passedOver: z
+      .enum(['off', 'before'])
+      .optional()
+      .describe('Why nothing was done: it is off, or this trace was settled before'),
+    operationId: z.int().optional().describe('Undo this one to take it back; absent when nothing changed'),
+    summary: schemas.summary,
+  }),
+  run: async (engine, { origin, answer, reply, ...given }, context) => {
+    const { inputCharacters, answerCharacters, steps } = engine.settings.implicit
+    const trace = {
+      ...given,
+      blocks: given.blocks.map(({ id, content }) => ({ id, content: content.slice(0, CONTENT_MOST) })),
+      did: given.did
+        .slice(-steps)
+        .map((each) =>
+          each.kind === 'tool' ? { ...each, input: each.input.slice(0, inputCharacters) } : each,
+        ),
+      answer: answerCharacters === 0 ? '' : answer.slice(-answerCharacters),
+      reply: reply.slice(0, answerCharacters),
+    }
+    const { verdicts, ...result } = await run(engine, context, trace, origin)
+    return {
+      ...defined(result),
+      ...{ kept: result.kept, queued: result.queued, skipped: result.skipped },
+      verdicts: verdicts.map(({ id: blockId, ...verdict }) => ({ blockId, ...verdict })),
+      summary: summaryOf({ verdicts, ...result }),
+    }
+  },
+})
+
+const PASSED_OVER = {
+  off: 'Implicit outcomes are off for this: nothing was done.',
+  before: 'This message was settled before: nothing was done.',
+} as const
+
+function summaryOf({ verdicts, kept, queued, skipped, passedOver }: SettleResult): string {
+  if (passedOver !== undefined) return PASSED_OVER[passedOver]
+  const helped = verdicts.filter(({ says }) => says === 'helped').length
+  return sentences(
+    `${count(helped, 'block')} helped, ${verdicts.length - helped} misled.`,
+    kept.length > 0 && `${count(kept.length, 'block')} stay fresh.`,
+    queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
+    skipped.length > 0 && `${skipped.length} skipped.`,
+  )
+}
+
+/** A trace, as it is settled: the parts without which nothing happened may be left out. */
+export type SettledTrace = Omit<z.input<typeof settle.input>, 'origin' | 'scope'>
+/** Who wrote a trace down, and the scope of its memory. */
+export type SettleOptions = Pick<z.input<typeof settle.input>, 'origin' | 'scope'>
+/** The result of a trace. */
+export type TraceResult = z.output<typeof settle.output>
