@@ -13,9 +13,9 @@ export interface Conditions {
 
 /**
  * `mixed`: single blocks, whole answers and what helped in a follow-up; `cited`: the same, and where nobody rates single blocks
- * the answer cites what it used; `sets`: whole answers only; `none`: never.
+ * the answer cites what it used; `sets`: whole answers only; `none`: never; `traces`: nobody reports, and hooks see what is done.
  */
-export type Reporting = 'mixed' | 'cited' | 'sets' | 'none'
+export type Reporting = 'mixed' | 'cited' | 'sets' | 'none' | 'traces'
 
 /** Chances that an answer cites a shown fact that is useful, neither, or harmful. */
 export const CITING = { useful: 0.95, neutral: 0.02, harmful: 0.05 } as const
@@ -42,6 +42,7 @@ export const CONDITIONS: Readonly<Record<string, Conditions>> = {
   },
   cited: { ...DEFAULT_CONDITIONS, reports: 'cited' },
   'whole-set': { ...DEFAULT_CONDITIONS, reports: 'sets' },
+  traced: { ...DEFAULT_CONDITIONS, reports: 'traces' },
   recurring: { ...DEFAULT_CONDITIONS, adHoc: 0 },
 }
 

@@ -53,7 +53,7 @@ export const lifecycle: Bench = {
     },
     ablate: {
       type: 'string',
-      description: `Comma-separated mechanisms to take away or add one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}`,
+      description: `Comma-separated mechanisms to take away or add one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}; "traces": signals of the world traced`,
     },
     baselines: {
       type: 'boolean',

@@ -1,4 +1,5 @@
 import { systemIds } from '../../src/adapters/system/machine.ts'
+import { beganTrace, type Earlier, earlierOf, withEvent } from '../../src/frames/index.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { dreamAll } from '../lib/dream-all.ts'
@@ -8,6 +9,7 @@ import { type GraphState, readGraph } from './graph-state.ts'
 import type { Policy } from './policies.ts'
 import { type Report, reportOn } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
+import { actOn } from './traces.ts'
 import type { Query, World } from './world.ts'
 
 /** What one question's answer was worth. */
@@ -120,7 +122,9 @@ class Player {
   readonly #finds: Policy['finds']
   readonly #ids: (string | undefined)[] = []
   readonly #places = new Map<string, number>()
+  readonly #contents = new Map<number, string>()
   #promoted = 0
+  #earlier: Earlier | undefined
 
   constructor(memory: Memory, { world, told, policy }: { world: World; told: ToldEmbedder; policy: Policy }) {
     this.#memory = memory
@@ -132,6 +136,7 @@ class Player {
   /** Learns what arrives in the session, dreams and curates. */
   async begin(session: number): Promise<Curated> {
     await this.#memory.beginSession()
+    this.#earlier = undefined
     for (const [place, { arrives, words, vector }] of this.#world.facts.entries()) {
       if (arrives !== session) continue
       const content = this.#told.tell(words, vector)
@@ -139,6 +144,7 @@ class Player {
       const { blockId } = await this.#memory.remember({ content, session: `fact-${place}` })
       this.#ids[place] = blockId
       this.#places.set(blockId, place)
+      this.#contents.set(place, content)
     }
     await dreamAll(this.#memory)
     return this.#curate()
@@ -156,6 +162,7 @@ class Player {
     const answer = await this.#answer(query)
     const shown = answer.map(({ place }) => place)
     const useful = shown.filter((place) => query.useful.has(place))
+    if (this.#world.reports === 'traces') await this.#settle(shown, query)
     const missed = query.followUp && !shown.includes(query.followUp.target) ? query.followUp : undefined
     const more = missed ? (await this.#answer(missed)).map(({ place }) => place) : []
     if (missed && (this.#world.reports === 'mixed' || this.#world.reports === 'cited')) {
@@ -165,6 +172,20 @@ class Player {
       for (const report of reportOn(shown, query, this.#world)) await this.#report(report)
     }
     return this.#judge(query, answer)
+  }
+
+  /** Nobody reports: hooks of the agent saw what it did. */
+  async #settle(shown: readonly number[], query: Query): Promise<void> {
+    const blocks = shown.map((place) => ({
+      id: this.#ids[place] as string,
+      content: this.#contents.get(place) as string,
+    }))
+    const [conversation, message] = [String(query.session), query.seed.join(' ')]
+    const asked = query.words.join(' ')
+    const began = beganTrace({ conversation, message, asked, blocks }, this.#earlier)
+    const trace = actOn(shown, query, this.#world).reduce((all, event) => withEvent(all, event), began)
+    this.#earlier = earlierOf(trace)
+    await this.#memory.settle(trace, { origin: 'hooks' })
   }
 
   async #report({ facts, signal, scope, isCitation }: Report): Promise<void> {

@@ -80,13 +80,33 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   ltp: { name: '+ LTP', config: { graph: { reinforceRule: 'ltp' } } },
 }
 
-/** The ablations of the given names; `all` alone means every one. */
+/** What a trace says, by the names of the settings. */
+const SIGNALS = ['tool', 'check', 'commit', 'citation', 'revert', 'retry', 'correction'] as const
+const NO_SIGNALS = Object.fromEntries(SIGNALS.map((signal) => [signal, false]))
+
+/** Nothing is learned from traces but use, each signal alone, and all but one; for the world `traced`. */
+const TRACES: readonly Policy[] = [
+  { name: 'no signals', config: { implicit: NO_SIGNALS } },
+  { name: 'all signals', config: { implicit: allBut() } },
+  ...SIGNALS.map((signal) => ({
+    name: `only ${signal}`,
+    config: { implicit: { ...NO_SIGNALS, [signal]: true } },
+  })),
+  ...SIGNALS.map((signal) => ({ name: `all but ${signal}`, config: { implicit: allBut(signal) } })),
+]
+
+function allBut(left?: string): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(SIGNALS.map((signal) => [signal, signal !== left]))
+}
+
+/** The ablations of the given names; `all` alone means every one, and `traces` those of the world `traced`. */
 export function ablationsNamed(names: readonly string[]): Policy[] {
   if (names.length === 1 && names[0] === 'all') return Object.values(ABLATIONS)
-  return names.map((name) => {
+  return names.flatMap((name) => {
+    if (name === 'traces') return TRACES
     const policy = Object.hasOwn(ABLATIONS, name) ? ABLATIONS[name] : undefined
-    if (!policy) throw new Error(`--ablate knows ${Object.keys(ABLATIONS).join(', ')}; not ${name}`)
-    return policy
+    if (!policy) throw new Error(`--ablate knows ${Object.keys(ABLATIONS).join(', ')}, traces; not ${name}`)
+    return [policy]
   })
 }
 

@@ -28,7 +28,7 @@ export function reportOn(shown: readonly number[], query: Query, world: World): 
   const noise = random.normal()
   const single = random.next() < 0.5
   const cites = world.facts.map(() => random.next())
-  if (world.reports === 'none' || shown.length === 0) return []
+  if (['none', 'traces'].includes(world.reports) || shown.length === 0) return []
   const isRated = kind >= 0.3 && single && world.reports !== 'sets'
   if (world.reports === 'cited' && !isRated) return citations(shown, query, { world, cites })
   if (kind < 0.3) return []

@@ -1,0 +1,129 @@
+import type { TraceEvent } from '../../src/frames/index.ts'
+import { createRandom } from '../lib/random.ts'
+import { CITING } from './conditions.ts'
+import { isHarmful } from './facts.ts'
+import type { Query, World } from './world.ts'
+
+/**
+ * Chances of what an agent does with a fact that it was shown, and of what comes of it. They are assumed: nobody measured them.
+ * Where a fact that is no more true is told from a useful one, the two are written in this order.
+ */
+const ACTING = {
+  /** That it is acted on: useful, neither, harmful. */
+  acts: [0.7, 0.1, 0.35],
+  /** That each of its words stands in what is done. */
+  says: 0.5,
+  /** That a call with it succeeds. */
+  succeeds: [0.95, 0.9, 0.75],
+  /** That a call that failed is made again without it. */
+  retries: 0.7,
+  /** That a call edits a file. */
+  edits: 0.5,
+  /** That there is a check, and that it fails before anything is done. */
+  checks: 0.5,
+  failsFirst: 0.6,
+  /** That the check passes in the end: with nothing harmful in what was done, and with something. */
+  passes: [0.9, 0.15],
+  /** That what was done is committed, unless a check fails. */
+  commits: 0.6,
+  /** That the commit is taken back. */
+  reverts: [0.03, 0.5],
+  /** That the user corrects. */
+  corrects: [0.02, 0.3],
+} as const
+
+/** That a fact that was acted on is cited, in the same order. */
+const CITED = [CITING.useful, CITING.neutral, CITING.harmful] as const
+
+/** What becomes of a fact. */
+interface Fate {
+  readonly place: number
+  /** 0 useful, 1 neither, 2 harmful. */
+  readonly is: 0 | 1 | 2
+  readonly words: readonly string[]
+  readonly isActedOn: boolean
+  readonly succeeds: boolean
+  readonly isRetried: boolean
+  readonly isEdit: boolean
+  readonly isCited: boolean
+}
+
+/**
+ * What happens after an answer, as the hooks of a coding agent see it. Luck is drawn for every fact of the world, so that it is
+ * the same whatever was shown.
+ */
+export function actOn(shown: readonly number[], query: Query, world: World): TraceEvent[] {
+  const random = createRandom(...query.seed, 9)
+  const [checks, failsFirst, passes, commits, reverts, corrects, named] = Array.from({ length: 7 }, () =>
+    random.next(),
+  ) as [number, number, number, number, number, number, number]
+  const fates = world.facts.map((_, place) => fateOf(place, query, { world, random }))
+  const seen = shown.map((place) => fates[place] as Fate)
+  const used = seen.filter(({ isActedOn }) => isActedOn)
+  const done = used.filter(({ succeeds }) => succeeds)
+  const isHarmed = done.some(({ is }) => is === 2) ? 1 : 0
+  const check = run(`check-${query.seed.join('-')}`)
+  const hasCheck = checks < ACTING.checks
+  const isPassed = passes < ACTING.passes[isHarmed]
+  const isCommitted = commits < ACTING.commits && (isPassed || !hasCheck)
+  return [
+    ...(hasCheck ? [check(failsFirst >= ACTING.failsFirst)] : []),
+    ...used.flatMap(callsWith),
+    ...(hasCheck ? [check(isPassed)] : []),
+    ...(isCommitted ? [run('git commit -am done')(true)] : []),
+    ...(isCommitted && reverts < ACTING.reverts[isHarmed] ? [run('git revert --no-edit HEAD')(true)] : []),
+    { kind: 'answer', text: citing(seen) },
+    ...(corrects < ACTING.corrects[isHarmed]
+      ? [correction(isHarmed ? done.filter(({ is }) => is === 2) : done, named)]
+      : []),
+  ]
+}
+
+function fateOf(
+  place: number,
+  { useful, session }: Query,
+  { world, random }: { readonly world: World; readonly random: ReturnType<typeof createRandom> },
+): Fate {
+  const fact = world.facts[place] as World['facts'][number]
+  const is = useful.has(place) ? 0 : isHarmful(fact, session) ? 2 : 1
+  const words = fact.words.filter(() => random.next() < ACTING.says)
+  return {
+    ...{ place, is, words },
+    isActedOn: random.next() < ACTING.acts[is],
+    succeeds: random.next() < ACTING.succeeds[is],
+    isRetried: random.next() < ACTING.retries,
+    isEdit: random.next() < ACTING.edits,
+    isCited: random.next() < CITED[is],
+  }
+}
+
+function callsWith({ place, words, succeeds, isRetried, isEdit }: Fate): TraceEvent[] {
+  const text = words.join(' ')
+  const call = isEdit
+    ? (input: string, ok: boolean): TraceEvent => ({
+        kind: 'tool',
+        tool: 'Edit',
+        edited: `f/${place}`,
+        input,
+        ok,
+      })
+    : (input: string, ok: boolean): TraceEvent => run(`use ${input}`)(ok)
+  return [call(text, succeeds), ...(succeeds || !isRetried ? [] : [call('otherwise', true)])]
+}
+
+function run(input: string): (ok: boolean) => TraceEvent {
+  return (ok) => ({ kind: 'tool', tool: 'Bash', isCommand: true, input, ok })
+}
+
+/** Places count from 1 in what was shown. */
+function citing(seen: readonly Fate[]): string {
+  const cited = seen.flatMap(({ isCited, isActedOn }, at) => (isCited && isActedOn ? [` [${at + 1}]`] : []))
+  return `Done${cited.join('')}.`
+}
+
+/** The user speaks of one thing that was done, in its words. */
+function correction(done: readonly Fate[], named: number): TraceEvent {
+  const about = done[Math.floor(named * done.length)]
+  const words = about === undefined ? '' : about.words.join(' ')
+  return { kind: 'reply', text: `No, that's wrong: ${words}` }
+}
