@@ -1177,14 +1177,11 @@ export interface InboxInput {
    * @deprecated Say `limit`.
    */
   readonly max?: number | undefined
-  /** The cursor of the page before. */
+  /** Cursor of the page before. */
   readonly cursor?: string | undefined
   /** Also the self frame, to judge alignment against. Default: `false`. */
   readonly identity?: boolean | undefined
-  /**
-   * Also so many pairs of active blocks whose relation nobody has named yet. Limits: 0 to 50. Default:
-   * `0`.
-   */
+  /** Also so many pairs of active blocks whose relation nobody named. Limits: 0 to 50. Default: `0`. */
   readonly pairs?: number | undefined
   /**
    * Also so many open pairs, oldest first: look-alikes and contradictions for resolve(). Limits: 0 to
@@ -2138,7 +2135,7 @@ export interface EraseResult {
 
 /** What `ls` takes. */
 export interface LsInput {
-  /** A whole tag, or its beginning followed by *, such as self/*. */
+  /** A whole tag, or a beginning and *, as self/*. */
   readonly tag?: string | undefined
   /** Exactly this category. */
   readonly category?: string | undefined
@@ -2146,13 +2143,13 @@ export interface LsInput {
   readonly status?: 'inbox' | 'active' | 'archived' | undefined
   /** Only blocks of this conversation or document. */
   readonly session?: string | undefined
-  /** The connections that wait for room instead of blocks, oldest first. Default: `false`. */
+  /** Connections that wait for room, not blocks, oldest first. Default: `false`. */
   readonly pending?: boolean | undefined
   /** By when they came, or the last used first. Default: `"newest"`. */
   readonly sort?: 'newest' | 'oldest' | 'used' | undefined
   /** At most so many. Limits: 1 to 500. Default: `50`. */
   readonly limit?: number | undefined
-  /** The cursor of the page before. */
+  /** Cursor of the page before. */
   readonly cursor?: string | undefined
   /** What was true then: ISO date or date-time. */
   readonly asOf?: string | undefined

@@ -57,6 +57,8 @@ export interface Operation<
   readonly guide: Guide
   /** The smallest set of tools that lists it; a surface that serves a set calls nothing else. */
   readonly tools: ToolSet
+  /** True: clients that hide tools until they are searched for are asked to show it at once. */
+  readonly isAlwaysShown?: true
   /** The least a caller must be; `invoke` refuses others. */
   readonly needs: Capability
   readonly effect: Effect

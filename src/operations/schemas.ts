@@ -78,7 +78,7 @@ export const scope = z
   .describe('Only this project or conversation')
 
 /** The place where a list goes on, in the form its operation gave it. */
-export const cursor = z.string().describe('The cursor of the page before')
+export const cursor = z.string().describe('Cursor of the page before')
 
 /** Who asked for a logged operation. */
 export const actor = z

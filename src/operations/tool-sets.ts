@@ -1,4 +1,4 @@
-import { TOOL_SETS, type ToolSet } from '../config/tool-sets.ts'
+import { TOOL_SETS, type ToolChoice, type ToolSet } from '../config/tool-sets.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo } from '../flow/engine/engine.ts'
 import { commandOf } from '../flow/guard/owners-way.ts'
@@ -10,25 +10,27 @@ interface Listed {
   readonly tools: ToolSet
 }
 
-/** True if a set lists the operation, whoever asks. */
-export function isListed({ tools }: Pick<Listed, 'tools'>, set: ToolSet): boolean {
-  return TOOL_SETS.indexOf(tools) <= TOOL_SETS.indexOf(set)
+/** True if a set, or a choice of tools, lists the operation, whoever asks. */
+export function isListed({ name, tools }: Pick<Listed, 'name' | 'tools'>, choice: ToolChoice): boolean {
+  if (typeof choice !== 'string') return choice.includes(name)
+  return TOOL_SETS.indexOf(tools) <= TOOL_SETS.indexOf(choice)
 }
 
 /** The operations that a caller may call by a set, in the order given. */
 export function offeredOf<T extends Listed>(
   operations: readonly T[],
-  { capability, tools = 'all' }: { readonly capability: Capability; readonly tools?: ToolSet | undefined },
+  { capability, tools = 'all' }: { readonly capability: Capability; readonly tools?: ToolChoice | undefined },
 ): T[] {
   return operations.filter((each) => isListed(each, tools) && mayDo({ capability }, each.needs))
 }
 
 /** The refusal of an operation that is there, but not in the set of tools of the server. */
-export function notListed(said: string, set: ToolSet, needs: Capability): ElfmemError {
+export function notListed(said: string, choice: ToolChoice, needs: Capability): ElfmemError {
   const asOwner = needs === 'owner' ? ' --as owner' : ''
-  return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools of the set "${set}".`, {
+  const served = typeof choice === 'string' ? `of the set "${choice}"` : 'that were chosen for this server'
+  return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools ${served}.`, {
     recovery: `Nothing was done. The owner can start with --tools all${asOwner}: elfmem serve --tools all${asOwner}.`,
-    details: { tool: said, tools: set },
+    details: { tool: said, tools: String(choice) },
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import type { ToolSet } from '../../config/tool-sets.ts'
+import type { ToolChoice } from '../../config/tool-sets.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import type { Chunker } from '../../ports/chunker.ts'
@@ -122,8 +122,8 @@ export interface CallContext {
   readonly rate?: { readonly take: (limits: Settings['limits']) => void }
   /** Of a surface whose answers have at most `limits.answerTokens`; absent: answers are as long as they are. */
   readonly answer?: AnswerForm
-  /** The set of operations that the caller's surface lists; absent: all. The guide speaks of no others. */
-  readonly tools?: ToolSet
+  /** The operations that the caller's surface lists; absent: all. The guide speaks of no others. */
+  readonly tools?: ToolChoice
   /** Logged in place of the caller, for what the memory does by itself; `invoke` takes none from outside. */
   readonly actor?: string
   /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */

@@ -40,7 +40,7 @@ const input = z.object({
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe('Also so many pairs of active blocks whose relation nobody has named yet'),
+    .describe('Also so many pairs of active blocks whose relation nobody named'),
   openPairs: z
     .int()
     .min(0)

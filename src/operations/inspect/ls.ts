@@ -25,14 +25,11 @@ const pendingConnection = z.object({
 })
 
 const input = z.object({
-  tag: z.string().optional().describe('A whole tag, or its beginning followed by *, such as self/*'),
+  tag: z.string().optional().describe('A whole tag, or a beginning and *, as self/*'),
   category: z.string().optional().describe('Exactly this category'),
   status: schemas.status.default('active'),
   session: z.string().optional().describe('Only blocks of this conversation or document'),
-  pending: z
-    .boolean()
-    .default(false)
-    .describe('The connections that wait for room instead of blocks, oldest first'),
+  pending: z.boolean().default(false).describe('Connections that wait for room, not blocks, oldest first'),
   sort: z
     .enum(['newest', 'oldest', 'used'])
     .default('newest')

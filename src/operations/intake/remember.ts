@@ -27,6 +27,7 @@ export const remember = defineScopedOperation({
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },
   tools: 'verbs',
+  isAlwaysShown: true,
   needs: 'agent',
   effect: 'write',
   makesMemory: true,

@@ -21,6 +21,7 @@ export const outcome = defineScopedOperation({
     example: "await memory.outcome({ helped: ['3f2a9c1e'], misled: ['b7d041aa'], source: 'release' })",
   },
   tools: 'verbs',
+  isAlwaysShown: true,
   needs: 'agent',
   effect: 'write',
   cost: 'instant',

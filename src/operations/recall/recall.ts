@@ -38,6 +38,7 @@ export const recall = defineScopedOperation({
     example: "await memory.recall({ query: 'which port does staging use' })",
   },
   tools: 'verbs',
+  isAlwaysShown: true,
   needs: 'reader',
   effect: 'write',
   cost: 'embedding',

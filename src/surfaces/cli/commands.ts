@@ -36,7 +36,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--as <owner|reader>', 'what the client may do; it is an agent unless this is said'],
       [
         '--tools <verbs|agent|all>',
-        'the tools it lists and calls; agent unless given, here or by ELFMEM_TOOLS',
+        'the tools it lists and calls, or a list such as recall,remember; agent unless given, here or by ELFMEM_TOOLS',
       ],
       ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],

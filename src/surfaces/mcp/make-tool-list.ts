@@ -27,8 +27,12 @@ function toolOf(operation: Operation, { capability, outputSchemas }: Listing, of
       outputSchema: spelled(orFailure(listed(outputSchema)), offer) as NonNullable<Tool['outputSchema']>,
     }),
     annotations: hints(operation),
+    ...(operation.isAlwaysShown && { _meta: ALWAYS_SHOWN }),
   }
 }
+
+/** Asks Claude Code, which shows a model only the names of most tools, for the whole tool. */
+const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
 /** When to call an operation, and when not; what comes next is said by its answer and by the guide. */
 function advice({ summary, guide }: Operation, offer: Offer): string {

@@ -5,7 +5,8 @@ import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../../flow/engine/engine.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
 import { nearest } from '../../operations/wording.ts'
-import type { Served } from './tool-names.ts'
+import { listTools } from './tool-list.ts'
+import { type Served, toolName } from './tool-names.ts'
 
 const DREAM: Prompt = {
   name: 'dream',
@@ -25,8 +26,9 @@ const BLOCKS = 10
 const BLOCKS_MAX = 50
 
 /** The prompts that a client may ask for, as it lists them: a dream is handed in with a tool. */
-export function promptsOf({ capability, tools }: Served): Prompt[] {
-  return tools === 'verbs' || capability === 'reader' ? [] : [DREAM]
+export async function promptsOf(served: Served): Promise<Prompt[]> {
+  const tools = await listTools(served)
+  return tools.some(({ name }) => name === toolName('dream')) ? [DREAM] : []
 }
 
 /** A prompt a client asked for, as the wire spells it. */
@@ -42,7 +44,7 @@ export async function getPrompt(
   served: Served,
   { name, arguments: given = {}, context }: PromptCall,
 ): Promise<GetPromptResult> {
-  const names = promptsOf(served).map((each) => each.name)
+  const names = (await promptsOf(served)).map((each) => each.name)
   if (!names.includes(name)) {
     const near = nearest(name, names)
     throw new ElfmemError('NOT_FOUND', `There is no prompt "${name}".`, {

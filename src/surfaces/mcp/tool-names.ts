@@ -1,13 +1,13 @@
 import { snakeCase } from '../../adapters/project/spelling.ts'
-import type { ToolSet } from '../../config/tool-sets.ts'
+import type { ToolChoice } from '../../config/tool-sets.ts'
 import type { Capability } from '../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../operations/load.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'
 
-/** Whom a server serves: its capability, and the set of tools. */
+/** Whom a server serves: its capability, and the tools. */
 export interface Served {
   readonly capability: Capability
-  readonly tools: ToolSet
+  readonly tools: ToolChoice
 }
 
 /** The facts that decide which tools a server lists, and how. */

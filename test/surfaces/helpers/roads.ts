@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { kebabCase, snakeCase } from '../../../src/adapters/project/spelling.ts'
-import type { ToolSet } from '../../../src/config/tool-sets.ts'
+import type { ToolChoice } from '../../../src/config/tool-sets.ts'
 import { ElfmemError } from '../../../src/errors.ts'
 import type { Capability } from '../../../src/flow/guard/accept-caller.ts'
 import { type Memory, openMemory } from '../../../src/memory.ts'
@@ -75,7 +75,7 @@ export async function connectClient(
   }: {
     readonly name?: string
     readonly as?: Capability
-    readonly tools?: ToolSet
+    readonly tools?: ToolChoice
     readonly outputSchemas?: boolean
   } = {},
 ): Promise<Client> {

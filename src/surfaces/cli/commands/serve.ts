@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
-import { TOOLS_VARIABLE, type ToolSet, toolSetFrom } from '../../../config/tool-sets.ts'
+import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/tool-sets.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { OpenMemory } from '../../../opening/open-memory.ts'
+import { operationNames } from '../../../operations/load.ts'
 import { harmless } from '../../../operations/wording.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
@@ -77,13 +78,13 @@ export async function runServe({ global, values }: ParsedFlags, io: CliIo): Prom
 }
 
 /**
- * The set of tools by the flag, else by the variable; no list waits for the configuration. Bun fills the environment from files
+ * The tools by the flag, else by the variable; no list waits for the configuration. Bun fills the environment from files
  * that somebody else may have made, so that only the flag counts there.
  */
-function toolsOf(flag: unknown, { env }: CliIo): ToolSet | undefined {
+function toolsOf(flag: unknown, { env }: CliIo): ToolChoice | undefined {
   const variable = 'bun' in process.versions ? undefined : env[TOOLS_VARIABLE]
   const given = typeof flag === 'string' ? flag : variable
-  return given ? toolSetFrom(given) : undefined
+  return given ? toolChoiceFrom(given, operationNames) : undefined
 }
 
 async function openServed(global: GlobalOptions, scope: string | undefined, io: CliIo): Promise<OpenMemory> {

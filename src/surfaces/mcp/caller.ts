@@ -1,0 +1,121 @@
+import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server'
+import { limitSettings } from '../../config/limit-settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { CallContext, Progress } from '../../flow/engine/engine.ts'
+import { acceptCaller, type Principal } from '../../flow/guard/accept-caller.ts'
+import { CallRate } from '../../flow/guard/call-rate.ts'
+import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
+import type { CallableMemory } from '../../opening/open-memory.ts'
+import type { Served } from './tool-names.ts'
+
+type Limits = Settings['limits']
+
+/** Somebody whom more than one connection belongs to, as the holder of a token. */
+export interface KnownCaller {
+  /** The name in the log, whatever a client calls itself. */
+  readonly name: string
+  /** The scope that no call leaves. */
+  readonly scope?: string | undefined
+  /** The rate that all its connections share. */
+  readonly rate: CallRate
+}
+
+/** Whoever is at the other end of a connection: one principal, whose calls are counted together. */
+export class Caller {
+  readonly #served: Served
+  readonly #rate: CallRate | undefined
+  readonly #known: KnownCaller | undefined
+  /** The name of the caller as it was said last, and how it is kept. */
+  #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined
+  /** Those of the memory once it is open; lists do not wait for it. */
+  #limits: Limits = limitSettings.parse({})
+
+  constructor(
+    memory: Promise<CallableMemory>,
+    served: Served,
+    { now, known }: { readonly now: () => number; readonly known?: KnownCaller | undefined },
+  ) {
+    this.#served = served
+    this.#known = known
+    const rate = known?.rate ?? new CallRate(now)
+    this.#rate = served.capability === 'owner' ? undefined : rate
+    void memory.then(
+      ({ limits }) => {
+        this.#limits = limits
+      },
+      () => undefined,
+    )
+  }
+
+  /** Answers what is no tool call, if it is not one too many. */
+  async ask<T>(callsFor: (limits: Limits) => number, work: () => Promise<T>): Promise<T> {
+    try {
+      this.#rate?.take(this.#limits, callsFor(this.#limits))
+      return await work()
+    } catch (cause) {
+      const { refused } = await import('./tools.ts')
+      throw await refused(cause, this.#served)
+    }
+  }
+
+  /** Returns the context of a call that counts. */
+  async context(server: Server, context: ServerContext): Promise<CallContext> {
+    const rate = this.#rate
+    const principal = await this.#principal(this.#known?.name ?? clientName(server, context))
+    return { ...callContext(context), principal, ...(rate === undefined ? {} : { rate }) }
+  }
+
+  /** Returns that of one that is counted already, refused or not. */
+  async uncounted(server: Server, context: ServerContext): Promise<CallContext> {
+    const { rate: _, ...uncounted } = await this.context(server, context)
+    return uncounted
+  }
+
+  async #principal(said: string | undefined): Promise<Principal> {
+    if (this.#named?.said !== said)
+      this.#named = { said, name: said === undefined ? undefined : await callerName(said) }
+    return acceptCaller('mcp', {
+      name: this.#named?.name,
+      as: this.#served.capability,
+      scope: this.#known?.scope,
+    })
+  }
+}
+
+/** A 2025 client names itself once, at initialize; a later one with every request. */
+function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
+  const envelope = mcpReq.envelope as
+    | Readonly<Record<string, { readonly name?: string } | undefined>>
+    | undefined
+  return envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name
+}
+
+function callContext({ mcpReq }: ServerContext): CallContext {
+  const token = mcpReq._meta?.progressToken
+  return {
+    signal: mcpReq.signal,
+    ...(token === undefined ? {} : { progress: progressNotifier(mcpReq, token) }),
+  }
+}
+
+/** Stages begin at zero, but the protocol wants a number that only grows. */
+function progressNotifier(
+  { notify }: ServerContext['mcpReq'],
+  progressToken: string | number,
+): (progress: Progress) => void {
+  let before = 0
+  let current: Progress | undefined
+  return (progress) => {
+    if (current && current.stage !== progress.stage) before += current.done
+    else if (current && progress.done <= current.done) return
+    current = progress
+    const params = {
+      progressToken,
+      progress: before + progress.done,
+      total: before + progress.total,
+      message: progress.stage,
+    }
+    // A client that left needs no progress; its call ends by the signal.
+    void notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+}
