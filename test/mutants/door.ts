@@ -104,7 +104,7 @@ export const DOOR: readonly Mutant[] = [
   {
     guarantee: 'Every call is bounded',
     breaks: 'lists of the tools count as calls',
-    file: 'src/surfaces/mcp/server.ts',
+    file: 'src/surfaces/mcp/caller.ts',
     from: 'this.#rate?.take(this.#limits, callsFor(this.#limits))',
     to: 'void callsFor',
     test: 'test/surfaces/mcp-limits.test.ts',

@@ -4,6 +4,7 @@ import { DURABILITY } from './durability.ts'
 import { ECHOES } from './echoes.ts'
 import { ERASING } from './erasing.ts'
 import { FILES } from './files.ts'
+import { OVER_HTTP } from './http.ts'
 import type { Mutant } from './mutant.ts'
 import { NAMES } from './names.ts'
 import { RANKS } from './ranks.ts'
@@ -12,6 +13,7 @@ import { SECURITY } from './security.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...DURABILITY,
   ...SECURITY,
+  ...OVER_HTTP,
   ...FILES,
   ...DOOR,
   ...RANKS,

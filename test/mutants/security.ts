@@ -60,7 +60,7 @@ export const SECURITY: readonly Mutant[] = [
       KEYS,
     ],
   ),
-  ...ofGuarantee('No listening port', [
+  ...ofGuarantee('No listening port unless asked', [
     'a server speaks over its standard streams alone',
     'src/surfaces/cli/commands/serve.ts',
     '  const opening = Promise.withResolvers',

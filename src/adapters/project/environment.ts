@@ -1,3 +1,4 @@
+import { HTTP_TOKEN_VARIABLE } from '../../config/http.ts'
 import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -35,8 +36,8 @@ export interface EnvironmentSetting {
 
 /** Every setting that `ELFMEM_<SECTION>_<KEY>` variables give. Lists are comma-separated, objects are JSON. */
 export function readEnvironment(env: Environment) {
-  const isSetting = (name: string) =>
-    name !== TOOLS_VARIABLE && !(FILE_VARIABLES as readonly string[]).includes(name)
+  const others: readonly string[] = [...FILE_VARIABLES, TOOLS_VARIABLE, HTTP_TOKEN_VARIABLE]
+  const isSetting = (name: string) => !others.includes(name)
   const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && isSetting(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }
   const leaves = leavesByVariable()
@@ -57,12 +58,7 @@ export function readEnvironment(env: Environment) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
     } else {
-      const similar = nearest(name, [
-        ...leaves.keys(),
-        ...FILE_VARIABLES,
-        ...Object.keys(SHORT_NAMES),
-        TOOLS_VARIABLE,
-      ])
+      const similar = nearest(name, [...leaves.keys(), ...others, ...Object.keys(SHORT_NAMES)])
       const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
       warnings.push(`The environment variable ${name} sets nothing${hint}`)
     }

@@ -29,9 +29,18 @@ export const COMMANDS: readonly CommandFacts[] = [
   },
   {
     name: 'serve',
-    summary: 'Speak MCP over standard input and output.',
-    details: 'For an MCP client to start; ends when the client closes its side.',
+    summary: 'Speak MCP over standard input and output, or over HTTP.',
+    details:
+      'For an MCP client to start; ends when the client closes its side. With --http it listens on this machine until it is ended, and each request needs a token (elfmem tokens).',
     options: [
+      ['--http', 'listen for MCP over HTTP, and print the address'],
+      ['--port <number>', 'the port, 3536 unless given; 0 takes one that is free'],
+      ['--host <name>', 'the address to listen at, 127.0.0.1 unless given'],
+      ['--socket <path>', 'a socket file in the place of a port'],
+      [
+        '--allow-remote',
+        'let others than this machine connect: needs a token made by hand, and TLS in front',
+      ],
       ['--scope <text>', 'serve one scope of the memory: no call reaches another'],
       ['--as <owner|reader>', 'what the client may do; it is an agent unless this is said'],
       [
@@ -41,6 +50,23 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],
     honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
+  },
+  {
+    name: 'tokens',
+    usage: '[list|add|revoke]',
+    summary: 'The tokens that open this memory to clients of elfmem serve --http.',
+    details:
+      'A token is shown once, when it is made; only its hash is kept, in your own folder. It counts, and ends, at once.',
+    options: [
+      ['--name <text>', 'lower-case letters, digits, dots and dashes; the log names it'],
+      ['--as <owner|agent|reader>', 'what its holder may do; agent unless given'],
+      ['--scope <text>', 'the scope that no call of it leaves'],
+      [
+        '--tools <verbs|agent|all>',
+        'the tools it lists and calls, or a list of them; those of the server unless given',
+      ],
+    ],
+    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
   },
   {
     name: 'config',

@@ -120,7 +120,7 @@ function refuseRepeated(tokens: Tokens, options: Options): void {
 
 /** A command that is about elfmem itself rather than about memories. */
 export interface CommandFacts {
-  readonly name: 'init' | 'trust' | 'serve' | 'config' | 'rescue' | 'demo' | 'completion'
+  readonly name: 'init' | 'trust' | 'serve' | 'tokens' | 'config' | 'rescue' | 'demo' | 'completion'
   /** Its one argument without a flag; none unless given. */
   readonly usage?: string
   readonly summary: string

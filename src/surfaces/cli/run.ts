@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>>
   init: async () => (await import('./commands/init.ts')).runInit,
   trust: async () => (await import('./commands/trust.ts')).runTrust,
   serve: async () => (await import('./commands/serve.ts')).runServe,
+  tokens: async () => (await import('./commands/tokens.ts')).runTokens,
   config: async () => (await import('./commands/config.ts')).runConfig,
   rescue: async () => (await import('./commands/rescue.ts')).runRescue,
   demo: async () => (await import('./demo/play.ts')).playDemo,

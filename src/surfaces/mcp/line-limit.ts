@@ -88,20 +88,20 @@ export class LineLimit extends Transform {
     const over =
       bytes > limit
         ? { found: bytes, limit, unit: 'bytes', setting: 'limits.request_bytes' }
-        : this.#tooMany(line)
+        : tooManyValues(line, this.#maxValues)
     if (over === undefined) this.push(line)
-    else this.#answers.write(`${JSON.stringify(refusal(endsOf(line), over))}\n`)
+    else this.#answers.write(`${JSON.stringify(refusalOfMessage(line, over))}\n`)
   }
+}
 
-  /** So many values that reading them alone would keep others waiting. */
-  #tooMany(line: Buffer): Over | undefined {
-    if (line.length < LONG_LINE) return undefined
-    const limit = this.#maxValues()
-    const found = valuesIn(line)
-    return found > limit
-      ? { found, limit, unit: 'names and values', setting: 'limits.batch_items, limits.ids_per_call' }
-      : undefined
-  }
+/** So many values that reading them alone would keep others waiting; undefined for a message that has fewer. */
+export function tooManyValues(message: Buffer, most: () => number): Over | undefined {
+  if (message.length < LONG_LINE) return undefined
+  const limit = most()
+  const found = valuesIn(message)
+  return found > limit
+    ? { found, limit, unit: 'names and values', setting: 'limits.batch_items, limits.ids_per_call' }
+    : undefined
 }
 
 /** How many names and values the largest call has that could be taken. */
@@ -115,7 +115,8 @@ export function mostValues({
   return Math.max(VALUES_EACH * batchItems, 2 * idsPerCall) + 1_000
 }
 
-interface Over {
+/** The bound that a message goes over, and by how much. */
+export interface Over {
   readonly found: number
   readonly limit: number
   readonly unit: string
@@ -140,9 +141,11 @@ function endsOf(line: Buffer): string {
   return line.toString('latin1', 0, ENDS) + line.toString('latin1', line.length - ENDS)
 }
 
-function refusal(ends: string, { found, limit, unit, setting }: Over): object {
+/** Returns the JSON-RPC error that answers a message over a bound, by its id if that stands at either end. */
+export function refusalOfMessage(message: Buffer, { found, limit, unit, setting }: Over): object {
+  const ends = endsOf(message)
   const [, id = 'null'] = ID_FIRST.exec(ends) ?? ID_LAST.exec(ends) ?? []
-  const message = `The message has ${found} ${unit}; at most ${limit} are taken (${setting}).`
+  const said = `The message has ${found} ${unit}; at most ${limit} are taken (${setting}).`
   const recovery = 'Send less at once: learn a document in parts, remember many things in several calls.'
   const data = {
     code: 'LIMIT_EXCEEDED',
@@ -152,6 +155,6 @@ function refusal(ends: string, { found, limit, unit, setting }: Over): object {
   return {
     jsonrpc: '2.0',
     id: JSON.parse(id),
-    error: { code: INVALID_REQUEST, message: `${message} ${recovery}`, data },
+    error: { code: INVALID_REQUEST, message: `${said} ${recovery}`, data },
   }
 }

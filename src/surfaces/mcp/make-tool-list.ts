@@ -26,7 +26,7 @@ function toolOf(operation: Operation, { capability, outputSchemas }: Listing, of
     ...(outputSchemas && {
       outputSchema: spelled(orFailure(listed(outputSchema)), offer) as NonNullable<Tool['outputSchema']>,
     }),
-    annotations: hints(operation),
+    annotations: hints(operation, capability),
     ...(operation.isAlwaysShown && { _meta: ALWAYS_SHOWN }),
   }
 }
@@ -40,8 +40,12 @@ function advice({ summary, guide }: Operation, offer: Offer): string {
   return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
 }
 
-/** The effect of an operation; a hint that the protocol takes for granted goes without saying. */
-function hints({ effect, idempotent }: Operation): NonNullable<Tool['annotations']> {
+/** The effect of an operation, which for a reader is none; a hint that the protocol takes for granted goes without saying. */
+function hints(
+  { effect: usual, idempotent }: Operation,
+  capability: Capability,
+): NonNullable<Tool['annotations']> {
+  const effect = mayDo({ capability }, 'agent') ? usual : 'read'
   return {
     readOnlyHint: effect === 'read',
     ...(effect === 'write' && { destructiveHint: false }),

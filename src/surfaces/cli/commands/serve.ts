@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
-import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/tool-sets.ts'
+import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../../config/tool-sets.ts'
+import { ElfmemError } from '../../../errors.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import type { OpenMemory } from '../../../opening/open-memory.ts'
 import { operationNames } from '../../../operations/load.ts'
@@ -25,10 +26,31 @@ const MEANS: Readonly<Record<Capability, string>> = {
   reader: 'serves a reader: the client can look, and write nothing.',
 }
 
-/** Serves MCP until the client closes its side or the process is asked to end. */
-export async function runServe({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
+/** Flags that say where to listen, which nobody does over standard input. */
+const OF_HTTP = ['port', 'host', 'socket', 'allow-remote']
+
+/** Serves MCP until the client closes its side or the process is asked to end; over HTTP if that is asked for. */
+export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const { values } = flags
   const tools = toolsOf(values.tools, io)
   const outputSchemas = values['output-schemas'] === true
+  if (values.http === true) {
+    const { runServeHttp } = await import('./serve-http.ts')
+    return runServeHttp(flags, io, { tools: tools ?? USUAL_TOOL_SET, outputSchemas })
+  }
+  const unused = OF_HTTP.find((name) => values[name] !== undefined)
+  if (unused !== undefined)
+    throw new ElfmemError('INVALID_INPUT', `--${unused} says where to listen, and this server does not.`, {
+      recovery: 'Say --http besides: elfmem serve --http.',
+    })
+  return serveStreams(flags, io, { tools, outputSchemas })
+}
+
+async function serveStreams(
+  { global, values }: ParsedFlags,
+  io: CliIo,
+  { tools, outputSchemas }: { readonly tools: ToolChoice | undefined; readonly outputSchemas: boolean },
+): Promise<number> {
   const { stdin, stdout } = io.streams()
   const ended = Promise.race([
     once(stdin, 'end'),

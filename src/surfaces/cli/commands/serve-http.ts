@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { hostname } from 'node:os'
+import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
+import { HTTP_PATH, HTTP_PORT, HTTP_TOKEN_VARIABLE } from '../../../config/http.ts'
+import type { ToolChoice } from '../../../config/tool-sets.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
+import { type OpenMemory, openLifetime } from '../../../opening/open-memory.ts'
+import { harmless, harmlessLine } from '../../../operations/wording.ts'
+import { Endpoints } from '../../mcp/http/endpoints.ts'
+import { isLoopback } from '../../mcp/http/front.ts'
+import { givenHolder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
+import { type HttpServer, listenHttp, type Place } from '../../mcp/http/http-server.ts'
+import { createMcpServer } from '../../mcp/server.ts'
+import type { ParsedFlags } from '../flags.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
+import { resolveCliProject } from '../project.ts'
+
+/** The name of the token that a server makes when there is none. */
+const FIRST = 'first'
+
+/** Where a server is to listen, and for whom. */
+interface Wanted {
+  readonly host: string
+  readonly port: number
+  readonly socket: string | undefined
+  readonly isRemote: boolean
+}
+
+/** Serves MCP over HTTP until the process is asked to end. The address goes to standard output, everything else beside it. */
+export async function runServeHttp(
+  { global, values }: ParsedFlags,
+  io: CliIo,
+  how: { readonly tools: ToolChoice; readonly outputSchemas: boolean },
+): Promise<number> {
+  const wanted = wantedOf(values)
+  const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
+  const project = await resolveCliProject(global, io)
+  const scope = values.scope as string | undefined
+  const { anew, as } = global
+  // Each call says as whom it comes; the memory is open for the most that any token may be.
+  const opened = { anew, as: as ?? 'owner', scope } as const
+  const memory = await openLifetime({ ...project, surface: 'mcp' }, opened, 'wait')
+  try {
+    const path = memory.location === ':memory:' ? project.database.path : memory.location
+    const store = openTokenStore(io.home, path, process.getuid?.())
+    const token = project.env[HTTP_TOKEN_VARIABLE]
+    const given = token ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools }) : undefined
+    const made = wanted.isRemote || given ? undefined : firstToken(store)
+    const holders = holdersOf(store, { given, tools: how.tools, takesAutomatic: !wanted.isRemote })
+    mustHaveToken(holders)
+    const server = await serve(memory, { wanted, holders, ...how, io, say })
+    io.stdout.write(`${urlOf(wanted, server)}\n`)
+    if (!global.quiet) tell({ path, made, holders, wanted }, io)
+    memory.warm()
+    void import('../../../operations/table.ts')
+    await ended(io.signal)
+    await server.close()
+  } finally {
+    await memory.close()
+  }
+  return EXIT_OK
+}
+
+interface Serving {
+  readonly wanted: Wanted
+  readonly holders: Holders
+  readonly tools: ToolChoice
+  readonly outputSchemas: boolean
+  readonly io: CliIo
+  readonly say: (text: string) => void
+}
+
+async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving) {
+  const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
+  const opened = Promise.resolve(memory)
+  const endpoints = new Endpoints(
+    ({ capability, tools }, { caller }) =>
+      createMcpServer(opened, { version: io.version, as: capability, tools, outputSchemas, caller }),
+    { now: () => performance.now(), onerror },
+  )
+  const { host, port, socket, isRemote } = wanted
+  const place: Place = socket === undefined ? { host, port } : { path: socket }
+  const listening = { host, isRemote, machine: hostname() }
+  const parts = { listening, holders, endpoints, limits: () => memory.limits, onerror }
+  const server = await listenAt(place, () => listenHttp(place, parts))
+  if (isRemote || server.address === undefined || isLoopback(server.address)) return server
+  await server.close()
+  throw remoteRefused(`${host} is ${server.address} here`)
+}
+
+/** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */
+async function listenAt(place: Place, listen: () => Promise<HttpServer>): Promise<HttpServer> {
+  const before = 'path' in place ? process.umask(0o177) : undefined
+  try {
+    if ('path' in place && (await isStale(place.path))) rmSync(place.path)
+    return await listen()
+  } catch (cause) {
+    if (ElfmemError.is(cause)) throw cause
+    const { code, message } = cause as NodeJS.ErrnoException
+    const at = 'path' in place ? place.path : `${place.host}:${place.port}`
+    const recovery =
+      code === 'EADDRINUSE'
+        ? 'Stop what listens there, or choose another with --port; --port 0 takes one that is free.'
+        : 'Choose another --host, --port or --socket.'
+    throw new ElfmemError('INVALID_INPUT', `${at} cannot be listened at: ${message}.`, { recovery, cause })
+  } finally {
+    if (before !== undefined) process.umask(before)
+  }
+}
+
+/** True for a socket that a killed server of this user left: nobody answers there. Anything else stays, and is in the way. */
+async function isStale(path: string): Promise<boolean> {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSocket() !== true || found.uid !== process.getuid?.()) return false
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+  } finally {
+    socket.destroy()
+  }
+}
+
+function wantedOf({ host, port, socket, 'allow-remote': allowed }: ParsedFlags['values']): Wanted {
+  const isRemote = allowed === true
+  const named = typeof host === 'string' ? host : '127.0.0.1'
+  if (!isRemote && !isLoopback(named)) throw remoteRefused(`${named} is not this machine alone`)
+  if (socket !== undefined && (port !== undefined || host !== undefined || isRemote))
+    throw new ElfmemError('INVALID_INPUT', '--socket takes the place of --host, --port and --allow-remote.', {
+      recovery: 'Leave them out, or leave out --socket.',
+    })
+  const number = port === undefined ? HTTP_PORT : Number(port)
+  if (!/^\d{1,5}$/.test(String(port ?? HTTP_PORT)) || number > 65_535)
+    throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
+      recovery: `Leave it out for ${HTTP_PORT}; 0 takes one that is free.`,
+    })
+  return { host: named, port: number, socket: socket as string | undefined, isRemote }
+}
+
+function remoteRefused(what: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `${what}, and others could reach the memory there.`, {
+    recovery: `Leave out --host, or say --allow-remote and put TLS in front: tokens and memories go over the line as they are.`,
+  })
+}
+
+/** The file of the token that is made where there is none; undefined where there is one. */
+function firstToken(store: TokenStore): string | undefined {
+  if (store.list().length > 0) return undefined
+  const made = attempt(() => store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true }))
+  // Another server may have made one at the same moment.
+  if (made === undefined && store.list().length === 0)
+    store.addInFile({ name: FIRST, as: 'agent', isAutomatic: true })
+  return made
+}
+
+function mustHaveToken(holders: Holders): void {
+  if (holders.all().length > 0) return
+  throw new ElfmemError('INVALID_INPUT', 'There is no token that opens this memory to others.', {
+    recovery: `Make one with elfmem tokens add --name NAME, or set ${HTTP_TOKEN_VARIABLE}. One that a server made for itself does not count with --allow-remote.`,
+  })
+}
+
+function urlOf({ host, socket }: Wanted, { port }: HttpServer): string {
+  if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
+}
+
+interface Told {
+  readonly path: string
+  readonly made: string | undefined
+  readonly holders: Holders
+  readonly wanted: Wanted
+}
+
+function tell({ path, made, holders, wanted }: Told, io: CliIo): void {
+  const owners = holders.all().filter(({ capability }) => capability === 'owner')
+  const lines = [
+    `elfmem ${io.version} serves ${path}`,
+    ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
+    ...owners.map(
+      ({ name }) => `the token "${name}" is the owner's: whoever has it may erase and vouch for words`,
+    ),
+    ...(wanted.isRemote ? ['others can reach it, and nothing is encrypted: put TLS in front'] : []),
+    ...(existsSync(path) ? [] : ['there is no memory yet; the first that is remembered makes it']),
+  ]
+  for (const line of lines) io.stderr.write(`elfmem: ${harmlessLine(line)}\n`)
+}
+
+function ended(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

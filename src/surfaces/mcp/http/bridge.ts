@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HTTP_BOUNDS } from '../../../config/http.ts'
+import type { Refusal } from './front.ts'
+
+/** The error of JSON-RPC for what a server refuses in its own way. */
+const SERVER_ERROR = -32_000
+/** Headers that are about the connection, or tell who calls; no handler needs them. */
+const KEPT_BACK = ['authorization', 'connection', 'content-length', 'expect', 'host', 'transfer-encoding']
+
+/** Answers with a refusal. A connection on which more of the request may come is closed. */
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, message, headers = {} }: Refusal,
+): void {
+  const error = { code: SERVER_ERROR, message }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error })
+  answerJson(response, {
+    status,
+    headers: { ...(hasMore(request) ? { connection: 'close' } : {}), ...headers },
+    body,
+  })
+  request.resume()
+}
+
+/** True if some of the body may still come. */
+function hasMore({ complete, headers }: IncomingMessage): boolean {
+  return (
+    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0)
+  )
+}
+
+/** Answers with JSON text. */
+export function answerJson(
+  response: ServerResponse,
+  {
+    status,
+    headers = {},
+    body,
+  }: { status: number; headers?: Readonly<Record<string, string>>; body: string },
+): void {
+  if (response.destroyed || response.headersSent) return
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
+  response.end(body)
+}
+
+/**
+ * The body of a request, read as it comes; undefined once it has more bytes than it may. Rejects if the client goes away before
+ * its end. How long it may take is the server's `requestTimeout`.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let bytes = 0
+    const take = (part: Buffer) => {
+      bytes += part.length
+      if (bytes <= maxBytes) {
+        parts.push(part)
+        return
+      }
+      request.off('data', take)
+      resolve(undefined)
+    }
+    request.on('data', take)
+    request.once('end', () => resolve(Buffer.concat(parts)))
+    request.once('error', reject)
+    request.once('close', () => reject(new Error('The client went away.')))
+  })
+}
+
+/** The request as handlers take it. Its body is passed beside it. */
+export function webRequest({ url = '/', headersDistinct }: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    if (!KEPT_BACK.includes(name)) for (const value of values) headers.append(name, value)
+  return new Request(`http://localhost${url}`, { method: 'POST', headers, signal })
+}
+
+/**
+ * Writes an answer as it comes, no faster than the client reads. One that is not read for `HTTP_BOUNDS.unreadMs` is given up,
+ * and so is one whose client left.
+ */
+export async function writeAnswer(answer: Response, to: ServerResponse): Promise<void> {
+  to.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' })
+  if (answer.body === null) {
+    to.end()
+    return
+  }
+  to.flushHeaders()
+  const reader = answer.body.getReader()
+  const leave = () => void reader.cancel().catch(() => undefined)
+  to.once('close', leave)
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      if (!to.write(part.value))
+        await once(to, 'drain', { signal: AbortSignal.timeout(HTTP_BOUNDS.unreadMs) })
+    to.end()
+  } catch {
+    leave()
+    to.destroy()
+  }
+}

@@ -1,0 +1,83 @@
+import { type TokenRecord, type TokenStore, tokenHash } from '../../../adapters/project/tokens/token-store.ts'
+import { HTTP_TOKEN_SIGNS, HTTP_TOKEN_VARIABLE } from '../../../config/http.ts'
+import { type ToolChoice, toolChoiceFrom } from '../../../config/tool-sets.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
+import { type Capability, capabilityFrom } from '../../../flow/guard/accept-caller.ts'
+import { operationNames } from '../../../operations/load.ts'
+
+/** Whoever has a token: a name, its rights, and the hash of the token. */
+export interface Holder {
+  /** The name in the log. */
+  readonly name: string
+  readonly capability: Capability
+  /** The scope that no call leaves. */
+  readonly scope?: string
+  readonly tools: ToolChoice
+  /** SHA-256 of the token. */
+  readonly hash: Buffer
+}
+
+/** The holders of tokens, as they are when they are asked for. */
+export interface Holders {
+  /** All of them; a holder whose rights are as they were is the same object as before. */
+  all(): readonly Holder[]
+}
+
+/** The holders that a server answers. */
+interface HolderOptions {
+  /** The holder of the token that was given by hand. */
+  readonly given?: Holder | undefined
+  /** The tools of a token that says nothing of them. */
+  readonly tools: ToolChoice
+  /** False: a token that a server made for itself opens nothing. */
+  readonly takesAutomatic: boolean
+}
+
+/** Returns the holders of a memory's tokens. A token that was revoked, or made, counts at once: the folder is looked at each time. */
+export function holdersOf(store: TokenStore, { given, tools, takesAutomatic }: HolderOptions): Holders {
+  let mark: string | undefined
+  let known: readonly Holder[] = []
+  return {
+    all() {
+      const now = store.mark()
+      if (now !== undefined && now === mark) return known
+      const counting = store.list().filter(({ isAutomatic }) => takesAutomatic || !isAutomatic)
+      const found = counting.flatMap((record) => holderOfRecord(record, tools) ?? [])
+      known = [...(given ? [given] : []), ...found].map(
+        (each) => known.find((one) => isSame(one, each)) ?? each,
+      )
+      mark = now
+      return known
+    },
+  }
+}
+
+/** Undefined for a record that cannot be read: its token opens nothing. */
+function holderOfRecord(
+  { name, as, scope, tools, sha256 }: TokenRecord,
+  usual: ToolChoice,
+): Holder | undefined {
+  return attempt(() => ({
+    name,
+    capability: capabilityFrom(as),
+    ...(scope === undefined ? {} : { scope }),
+    tools: tools === undefined ? usual : toolChoiceFrom(tools, operationNames),
+    hash: Buffer.from(sha256, 'hex'),
+  }))
+}
+
+function isSame(one: Holder, other: Holder): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** A token that is given by hand, as the variable has it: what it may do the server's flags say. */
+export function givenHolder(
+  token: string,
+  { capability, tools }: { readonly capability: Capability; readonly tools: ToolChoice },
+): Holder {
+  if (token.length < HTTP_TOKEN_SIGNS || token.length > 512 || !/^[A-Za-z0-9._~+/-]+=*$/.test(token))
+    throw new ElfmemError('INVALID_INPUT', `${HTTP_TOKEN_VARIABLE} holds no token that can be used.`, {
+      recovery: `Give it ${HTTP_TOKEN_SIGNS} to 512 random letters, digits, dots and dashes; elfmem tokens add makes one for you.`,
+    })
+  return { name: 'environment', capability, tools, hash: tokenHash(token) }
+}

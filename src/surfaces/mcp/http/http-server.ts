@@ -1,0 +1,200 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isJsonContentType } from '@modelcontextprotocol/server'
+import { tokenHash } from '../../../adapters/project/tokens/token-store.ts'
+import { HTTP_BOUNDS } from '../../../config/http.ts'
+import type { Settings } from '../../../config/settings.ts'
+import { attempt } from '../../../errors.ts'
+import { mostValues, refusalOfMessage, tooManyValues } from '../line-limit.ts'
+import { answerJson, readBody, refuse, webRequest, writeAnswer } from './bridge.ts'
+import type { Endpoints } from './endpoints.ts'
+import { bearerOf, holderOf, type Listening, refusalOf, unauthorised } from './front.ts'
+import type { Holder, Holders } from './holders.ts'
+
+/** The parts of a server. */
+export interface HttpServerParts {
+  readonly listening: Listening
+  readonly holders: Holders
+  readonly endpoints: Endpoints
+  readonly limits: () => Settings['limits']
+  readonly onerror: (error: Error) => void
+}
+
+/** A place to listen at: a port of a host, or a socket file. */
+export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
+
+/** A server that listens. */
+export interface HttpServer {
+  /** The port it listens at; undefined for a socket. */
+  readonly port: number | undefined
+  /** The address it listens at; undefined for a socket. */
+  readonly address: string | undefined
+  /** Gives running calls a second to end, then closes all connections. */
+  close(): Promise<void>
+}
+
+/** Listens for MCP over HTTP; nothing is answered without a token. Rejects with the system's error if it cannot listen. */
+export async function listenHttp(place: Place, parts: HttpServerParts): Promise<HttpServer> {
+  const gate = new Gate(parts)
+  const { headersMs, requestMs, lookMs, idleMs, headerBytes, connections, requestsPerConnection } =
+    HTTP_BOUNDS
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: lookMs,
+    keepAliveTimeout: idleMs,
+    maxHeaderSize: headerBytes,
+    keepAlive: true,
+    noDelay: true,
+  })
+  server.maxConnections = connections
+  server.maxRequestsPerSocket = requestsPerConnection
+  server.on('request', (request, response) => void gate.answer(request, response))
+  // The body is sent for after it was looked who asks.
+  server.on('checkContinue', (request, response) => {
+    void gate.answer(request, response, () => response.writeContinue())
+  })
+  await listening(server, place)
+  const looking = setInterval(() => gate.look(), lookMs).unref()
+  const address = server.address() as AddressInfo | string | null
+  const found = typeof address === 'object' && address !== null ? address : undefined
+  return {
+    port: found?.port,
+    address: found?.address,
+    close: async () => {
+      clearInterval(looking)
+      await closed(server, parts.endpoints)
+    },
+  }
+}
+
+function listening(server: Server, place: Place): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...place, backlog: HTTP_BOUNDS.connections }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function closed(server: Server, endpoints: Endpoints): Promise<void> {
+  const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
+  server.closeIdleConnections()
+  await endpoints.close()
+  await Promise.race([ended, sleep(HTTP_BOUNDS.closingMs, undefined, { ref: false })])
+  server.closeAllConnections()
+  await ended
+}
+
+/** The order in which a request is looked at, and who has how many of them. */
+class Gate {
+  readonly #parts: HttpServerParts
+  /** The answers under way of each holder. */
+  readonly #open = new Map<Holder, Set<ServerResponse>>()
+  readonly #reading = new Map<Holder, number>()
+
+  constructor(parts: HttpServerParts) {
+    this.#parts = parts
+  }
+
+  /** Answers one request. Never rejects. */
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    sendsBody: () => void = () => undefined,
+  ): Promise<void> {
+    request.on('error', () => undefined)
+    response.on('error', () => undefined)
+    try {
+      const refusal = refusalOf(request, this.#parts.listening)
+      if (refusal !== undefined) return refuse(request, response, refusal)
+      const holder = this.#holderOf(request)
+      if (holder === undefined)
+        return refuse(request, response, unauthorised(bearerOf(request) !== undefined))
+      const unfit = this.#unfit(request, holder)
+      if (unfit !== undefined) return refuse(request, response, unfit)
+      sendsBody()
+      const body = await this.#read(request, holder)
+      if (body === undefined) return refuse(request, response, this.#tooLarge())
+      await this.#serve(request, response, body)
+    } catch (cause) {
+      if (!request.destroyed) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
+      const error = { code: -32_603, message: 'Internal error' }
+      answerJson(response, { status: 500, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) })
+    }
+  }
+
+  /** Ends the answers to holders whose token was revoked. */
+  look(): void {
+    const holders = attempt(() => this.#parts.holders.all()) ?? []
+    for (const [holder, answers] of this.#open) {
+      if (holders.includes(holder)) continue
+      this.#open.delete(holder)
+      for (const answer of answers) answer.destroy()
+    }
+    this.#parts.endpoints.keep(holders)
+  }
+
+  #holderOf(request: IncomingMessage): Holder | undefined {
+    const token = bearerOf(request)
+    const holders = this.#parts.holders.all()
+    return token === undefined ? undefined : holderOf(tokenHash(token), holders)
+  }
+
+  #unfit({ method, headers }: IncomingMessage, holder: Holder) {
+    if (method !== 'POST') return { status: 405, message: 'Method not allowed.', headers: { allow: 'POST' } }
+    if (Number(headers['content-length'] ?? 0) > this.#parts.limits().requestBytes) return this.#tooLarge()
+    if (!isJsonContentType(headers['content-type'] ?? null))
+      return { status: 415, message: 'Unsupported Media Type: Content-Type must be application/json.' }
+    if (headers['content-encoding'] !== undefined)
+      return { status: 415, message: 'Unsupported Media Type: the body must not be compressed.' }
+    if ((this.#reading.get(holder) ?? 0) >= HTTP_BOUNDS.bodies)
+      return { status: 503, message: 'Too many requests are sent at once.', headers: { 'retry-after': '1' } }
+    return undefined
+  }
+
+  #tooLarge() {
+    const { requestBytes } = this.#parts.limits()
+    return {
+      status: 413,
+      message: `The request has more than ${requestBytes} bytes (limits.request_bytes). Send less at once.`,
+      headers: { connection: 'close' },
+    }
+  }
+
+  async #read(request: IncomingMessage, holder: Holder): Promise<Buffer | undefined> {
+    this.#reading.set(holder, (this.#reading.get(holder) ?? 0) + 1)
+    try {
+      return await readBody(request, this.#parts.limits().requestBytes)
+    } finally {
+      const left = (this.#reading.get(holder) ?? 1) - 1
+      if (left === 0) this.#reading.delete(holder)
+      else this.#reading.set(holder, left)
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+    // The token may have been revoked while the body came.
+    const holder = this.#holderOf(request)
+    if (holder === undefined) return refuse(request, response, unauthorised(true))
+    const over = tooManyValues(body, () => mostValues(this.#parts.limits()))
+    if (over !== undefined)
+      return answerJson(response, { status: 400, body: JSON.stringify(refusalOfMessage(body, over)) })
+    const parsed = attempt(() => ({ value: JSON.parse(body.toString('utf8')) as unknown }))
+    if (parsed === undefined) {
+      const error = { code: -32_700, message: 'Parse error: the request body is not valid JSON.' }
+      return answerJson(response, { status: 400, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) })
+    }
+    const leaving = new AbortController()
+    const answers = this.#open.get(holder) ?? new Set()
+    this.#open.set(holder, answers.add(response))
+    response.once('close', () => {
+      answers.delete(response)
+      leaving.abort()
+    })
+    const web = webRequest(request, leaving.signal)
+    await writeAnswer(await this.#parts.endpoints.fetch(holder, web, parsed.value), response)
+  }
+}

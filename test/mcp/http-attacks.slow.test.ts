@@ -1,0 +1,184 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { HTTP_BOUNDS } from '../../src/config/http.ts'
+import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { addToken, asClient, callOver, rpc, send, serveHttp } from './helpers/http.ts'
+
+async function served() {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  return { url, token }
+}
+
+/** A connection that writes what it is given. */
+function open(url: string, text: string): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => undefined)
+  socket.resume()
+  if (text !== '') socket.write(text)
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** Milliseconds until the other side closed. */
+async function closedAfter(socket: Socket): Promise<number> {
+  const begun = performance.now()
+  if (!socket.closed) await once(socket, 'close')
+  return performance.now() - begun
+}
+
+/** The head of a request, without the empty line. */
+const head = (url: string, token: string, ...more: readonly string[]) =>
+  [
+    'POST /mcp HTTP/1.1',
+    `Host: ${new URL(url).host}`,
+    ...Object.entries(asClient(token)).map(([name, value]) => `${name}: ${value}`),
+    ...more,
+    '',
+  ].join('\r\n')
+
+test('connections that say nothing, or ever the next header, are closed, and others answered meanwhile', async () => {
+  const { url, token } = await served()
+  const silent = Array.from({ length: 40 }, () => open(url, ''))
+  const drips = Array.from({ length: 40 }, () => open(url, head(url, token)))
+  const dripping = setInterval(() => {
+    for (const each of drips) each.write('x-y: z\r\n')
+  }, 500)
+  onTestFinished(() => clearInterval(dripping))
+  const closing = Promise.all([...silent, ...drips].map(closedAfter))
+  for (let call = 0; call < 10; call += 1) expect((await callOver(url, token, 'status')).status).toBe(200)
+  const most = HTTP_BOUNDS.headersMs + 3 * HTTP_BOUNDS.lookMs
+  for (const after of await closing) expect(after).toBeLessThan(most)
+})
+
+test('bodies that come byte by byte, or never end, are given up', async () => {
+  const { url, token } = await served()
+  const slow = open(url, `${head(url, token, 'Content-Length: 1000')}\r\n`)
+  const chunked = open(url, `${head(url, token, 'Transfer-Encoding: chunked')}\r\n`)
+  const dripping = setInterval(() => {
+    slow.write(' ')
+    chunked.write('1\r\n \r\n')
+  }, 200)
+  onTestFinished(() => clearInterval(dripping))
+  const most = HTTP_BOUNDS.requestMs + 3 * HTTP_BOUNDS.lookMs
+  for (const after of await Promise.all([slow, chunked].map(closedAfter))) expect(after).toBeLessThan(most)
+  expect((await callOver(url, token, 'status')).status).toBe(200)
+})
+
+test('a body without end is refused at the limit, and costs no more memory than that', async () => {
+  const { url, token } = await served()
+  const before = process.memoryUsage().rss
+  const socket = open(url, `${head(url, token, 'Transfer-Encoding: chunked')}\r\n`)
+  const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`)
+  let answer = ''
+  socket.on('data', (part: Buffer) => (answer += part.toString()))
+  for (let sent = 0; sent < 200_000_000 && !socket.destroyed && answer === ''; sent += 65_536)
+    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close'), sleep(2_000)])
+  expect(answer).toContain('HTTP/1.1 413')
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
+  expect((await callOver(url, token, 'status')).status).toBe(200)
+})
+
+test('of 10,000 connections at once none costs the others their answers, and all come to an end', async () => {
+  const { url, token } = await served()
+  const statuses = new Map<string, number>()
+  const count = (key: string) => statuses.set(key, (statuses.get(key) ?? 0) + 1)
+  for (let turn = 0; turn < 10; turn += 1)
+    await Promise.all(
+      Array.from({ length: 1_000 }, () =>
+        send(url, { headers: asClient('x'), body: rpc('tools/list') }).then(
+          ({ status }) => count(String(status)),
+          ({ code }: NodeJS.ErrnoException) => count(code ?? 'closed'),
+        ),
+      ),
+    )
+  expect([...statuses.values()].reduce((sum, each) => sum + each, 0)).toBe(10_000)
+  expect(statuses.get('401')).toBeGreaterThan(500)
+  expect(statuses.get('200')).toBeUndefined()
+  expect((await callOver(url, token, 'status')).status).toBe(200)
+})
+
+test('requests that two readers could part differently are refused', async () => {
+  const { url, token } = await served()
+  const body = rpc('tools/list')
+  const said = async (...lines: readonly string[]) => {
+    const socket = open(url, `${head(url, token, ...lines)}\r\n${body}`)
+    let answer = ''
+    socket.on('data', (part: Buffer) => (answer += part.toString()))
+    await Promise.race([once(socket, 'close'), sleep(1_500)])
+    return answer
+  }
+  const length = `Content-Length: ${body.length}`
+  for (const lines of [
+    [length, 'Transfer-Encoding: chunked'],
+    [length, 'Content-Length: 1'],
+    ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    ['Content-Length: +5'],
+    [length, 'Host: evil.example'],
+    [length, 'Authorization: Bearer x'],
+    [length, 'Origin: null', 'Origin: http://localhost'],
+    [length, 'X: a\nHost: evil.example'],
+    [length, 'X\u0000: a'],
+  ]) {
+    const answer = await said(...lines)
+    expect(answer, lines.join()).toMatch(/^HTTP\/1\.1 4\d\d|^$/)
+    expect(answer, lines.join()).not.toContain('elfmem_')
+  }
+  expect(await said(length)).toContain('elfmem_recall')
+  expect(await said(length, `X-Long: ${'x'.repeat(HTTP_BOUNDS.headerBytes)}`)).toContain('HTTP/1.1 431')
+})
+
+test('JSON that is made to be hard to read is refused, and the next call answered', async () => {
+  const { url, token } = await served()
+  const ask = async (body: string) => (await send(url, { headers: asClient(token), body })).status
+  const call = (value: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"elfmem_recall","arguments":{"query":${value}}}}`
+  const begun = performance.now()
+  expect(await ask('['.repeat(3_000_000))).toBe(400)
+  expect(await ask(call('['.repeat(200_000) + ']'.repeat(200_000)))).toBeLessThan(500)
+  expect(await ask(call(`{${Array.from({ length: 900_000 }, (_, at) => `"${at}":0`).join()}}`))).toBe(400)
+  expect(await ask(call('"\\ud800"'))).toBe(200)
+  expect(await ask('{"__proto__":{"admin":true},"constructor":1}')).toBeLessThan(500)
+  expect(
+    await ask(`[${Array.from({ length: 5_000 }, (_, at) => rpc('tools/list', {}, at)).join()}]`),
+  ).toBeLessThan(500)
+  expect(performance.now() - begun).toBeLessThan(20_000)
+  expect((await callOver(url, token, 'status')).status).toBe(200)
+})
+
+test('how long a wrong token takes to be refused says nothing of how much of it is right', async () => {
+  const { url, token } = await served()
+  const near = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
+  const far = `${token.startsWith('x') ? 'y' : 'x'}${token.slice(1)}`
+  const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
+  for (let turn = 0; turn < 300; turn += 1)
+    for (const [kind, given] of [['near', near] as const, ['far', far] as const].sort(
+      () => (turn % 2) - 0.5,
+    )) {
+      const begun = performance.now()
+      await send(url, { headers: asClient(given), body: '{}' })
+      times[kind].push(performance.now() - begun)
+    }
+  const median = (of: number[]) => of.sort((a, b) => a - b)[of.length / 2] ?? 0
+  // A busy machine moves both alike.
+  expect(Math.abs(median(times.near) - median(times.far))).toBeLessThan(0.25 * median(times.far))
+})
+
+test('a client that does not read its answers is given up', async () => {
+  const { url, token } = await served()
+  const body = rpc('tools/list')
+  const socket = open(url, '')
+  socket.pause()
+  const one = `${head(url, token, `Content-Length: ${body.length}`)}\r\n${body}`
+  for (let sent = 0; sent < 400; sent += 1) socket.write(one)
+  const most = HTTP_BOUNDS.unreadMs + 20_000
+  const before = process.memoryUsage().rss
+  expect((await callOver(url, token, 'status')).status).toBe(200)
+  await Promise.race([once(socket, 'close'), sleep(most, undefined, { ref: false })])
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
+  expect((await callOver(url, token, 'status')).status).toBe(200)
+})

@@ -1,0 +1,257 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { addToken, asClient, callOver, connectHttp, rpc, send, serveHttp } from './helpers/http.ts'
+
+test.each(['legacy', 'modern'] as const)(
+  'a %s client lists, remembers and recalls over HTTP, under the name of its token',
+  async (era) => {
+    const home = temporaryDirectory()
+    const token = await addToken(home, 'ci')
+    const { url } = await serveHttp(home)
+    const client = await connectHttp(url, token, era)
+    expect((await client.listTools()).tools).toHaveLength(18)
+    const kept = await client.callTool({ name: 'elfmem_remember', arguments: { content: 'Tea is at four' } })
+    expect(kept.isError).toBeFalsy()
+    const found = await client.callTool({ name: 'elfmem_recall', arguments: { query: 'tea' } })
+    expect(found.structuredContent).toMatchObject({ blocks: [{ content: 'Tea is at four' }] })
+    const history = await elfmem(['history', '--json'], { home })
+    const [{ actor }] = (JSON.parse(history.out) as { operations: [{ actor: string }] }).operations
+    expect(actor).toBe('mcp:ci')
+  },
+)
+
+test('a server makes a token at its first start, says where it lies and never what it is', async () => {
+  const home = temporaryDirectory()
+  const served = await serveHttp(home)
+  const path = /the token is in (\S+\.token)/.exec(served.said())?.[1] ?? ''
+  const token = readFileSync(path, 'utf8').trim()
+  expect(served.said() + served.url).not.toContain(token)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
+  expect((await callOver(served.url, token, 'status')).result?.isError).toBeFalsy()
+  await served.stop()
+  const again = await serveHttp(home)
+  expect(again.said()).not.toContain('the token is in')
+  expect((await callOver(again.url, token, 'status')).status).toBe(200)
+  expect(readdirSync(join(path, '..')).sort()).toEqual(['first.json', 'first.token'])
+})
+
+test('the memory is begun by the first that is remembered, not by the server', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  await callOver(url, token, 'recall', { query: 'tea' })
+  expect(readdirSync(join(home, '.elfmem'))).toEqual(['tokens'])
+  await callOver(url, token, 'remember', { content: 'Tea is at four' })
+  expect(readdirSync(join(home, '.elfmem'))).toContain('agent.db')
+})
+
+test('a request without a token that is known is told how to get one, and nothing else', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  const body = rpc('tools/list')
+  const bare = await send(url, { headers: { 'content-type': 'application/json' }, body })
+  expect(bare).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer realm="elfmem"' } })
+  for (const wrong of [`${token}x`, token.slice(0, -1), 'x', token.toUpperCase()]) {
+    const answer = await send(url, { headers: asClient(wrong), body })
+    expect(answer.status, wrong).toBe(401)
+    expect(answer.headers['www-authenticate']).toContain('error="invalid_token"')
+    expect(answer.body).not.toContain(wrong.slice(0, 10))
+  }
+  for (const scheme of [`Basic ${token}`, `Bearer${token}`, token, `Bearer ${token} x`, 'Bearer '])
+    expect((await send(url, { headers: { ...asClient(token), authorization: scheme }, body })).status).toBe(
+      401,
+    )
+  expect(
+    (await send(url, { headers: { ...asClient(token), authorization: `bearer ${token}` }, body })).status,
+  ).toBe(200)
+})
+
+test('a name that somebody made resolve to this machine is no host of ours, nor is a foreign page', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  const { host, port } = new URL(url)
+  const status = async (headers: Record<string, string>) =>
+    (await send(url, { headers: { ...asClient(token), ...headers }, body: rpc('tools/list') })).status
+  for (const ours of [host, 'localhost', `LOCALHOST:${port}`, `[::1]:${port}`, '127.0.0.1'])
+    expect(await status({ host: ours }), ours).toBe(200)
+  const foreign = ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']
+  const odd = [
+    'localhost@evil.example',
+    'evil.example#localhost',
+    'localhost/..',
+    '192.168.0.1',
+    'localhost:x',
+    ' ',
+  ]
+  for (const host of [...foreign, ...odd]) expect(await status({ host }), host).toBe(403)
+  for (const origin of ['http://localhost:5173', `http://${host}`, 'https://127.0.0.1'])
+    expect(await status({ origin }), origin).toBe(200)
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    '',
+    'http://localhost.evil.example',
+    'file://',
+    'localhost',
+  ])
+    expect(await status({ origin }), origin).toBe(403)
+})
+
+test('a foreign host is refused before anybody looks at its token, and no answer lets a page read it', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  const refused = await send(url, { headers: { host: 'evil.example' }, body: '{}' })
+  expect(refused).toMatchObject({ status: 403 })
+  expect(refused.headers['www-authenticate']).toBeUndefined()
+  const asked = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' }
+  const answers = [
+    await send(url, { method: 'OPTIONS', headers: asked }),
+    await send(url, { headers: { ...asClient(token), ...asked }, body: rpc('tools/list') }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([405, 200])
+  for (const { headers } of answers)
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test('one path is served, as it was sent', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  const status = async (path: string) =>
+    (await send(url, { path, headers: asClient(token), body: rpc('tools/list') })).status
+  for (const path of ['/mcp', '/mcp?x=1']) expect(await status(path), path).toBe(200)
+  const others = [
+    '/',
+    '/mcp/',
+    '//mcp',
+    '/%6dcp',
+    '/mcp/../mcp',
+    '/x/../mcp',
+    '/MCP',
+    '/mcp;x',
+    '/mcp%00',
+    '*',
+  ]
+  for (const path of [...others, 'http://evil.example/mcp', `${url}`])
+    expect(await status(path), path).toBe(404)
+})
+
+test('methods, media types and sizes that MCP has no use for are refused', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home, [], { ELFMEM_LIMITS_REQUEST_BYTES: '65536' })
+  const ask = (more: Parameters<typeof send>[1]) =>
+    send(url, { body: rpc('tools/list'), ...more, headers: { ...asClient(token), ...more?.headers } })
+  for (const method of ['GET', 'DELETE', 'PUT', 'HEAD', 'PATCH'])
+    expect(await ask({ method, body: '' }), method).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', ''])
+    expect((await ask({ headers: { 'content-type': type } })).status, type).toBe(415)
+  expect((await ask({ headers: { 'content-encoding': 'gzip' } })).status).toBe(415)
+  const body = rpc('tools/list', { fill: 'x'.repeat(65_536) })
+  expect(await ask({ body })).toMatchObject({ status: 413 })
+  expect(await ask({ body, headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({ status: 413 })
+  expect((await ask({ body: 'no json' })).status).toBe(400)
+  expect((await ask({})).status).toBe(200)
+})
+
+test('a reader is listed nothing that writes, and writes by no call', async () => {
+  const home = temporaryDirectory()
+  const [reader, agent] = [await addToken(home, 'eyes', '--as', 'reader'), await addToken(home, 'hands')]
+  const { url } = await serveHttp(home, ['--tools', 'all'])
+  await callOver(url, agent, 'remember', { content: 'Tea is at four' })
+  const client = await connectHttp(url, reader, 'legacy')
+  const { tools } = await client.listTools()
+  expect(tools.length).toBeGreaterThan(3)
+  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).not.toContain('dream')
+  for (const [name, args] of [
+    ['remember', { content: 'I was here' }],
+    ['dream', {}],
+    ['recall', { query: 'tea', reinforce: true }],
+  ] as const)
+    expect((await callOver(url, reader, name, args)).result?.structuredContent, name).toMatchObject({
+      code: 'OWNER_ONLY',
+    })
+  expect((await callOver(url, reader, 'inbox')).result?.structuredContent).toMatchObject({ blocks: [{}] })
+})
+
+test('a token of one scope reaches no other by any argument', async () => {
+  const home = temporaryDirectory()
+  const [mine, theirs] = [
+    await addToken(home, 'mine', '--scope', 'a'),
+    await addToken(home, 'theirs', '--scope', 'b'),
+  ]
+  const { url } = await serveHttp(home)
+  const kept = await callOver(url, mine, 'remember', { content: 'Tea is at four' })
+  const { block_id } = kept.result?.structuredContent ?? {}
+  const asked = async (name: string, args: object) =>
+    (await callOver(url, theirs, name, args)).result?.structuredContent
+  expect(await asked('inbox', {})).toMatchObject({ blocks: [] })
+  expect(await asked('show', { block_id })).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await asked('recall', { query: 'tea', scope: 'a' })).toMatchObject({ code: 'OUT_OF_SCOPE' })
+  expect(await asked('status', {})).toMatchObject({ scope: 'b', inbox_count: 0 })
+})
+
+test('only the token of an owner may do what is the owner’s, and --as bounds all of them', async () => {
+  const home = temporaryDirectory()
+  const [owner, agent] = [await addToken(home, 'boss', '--as', 'owner'), await addToken(home, 'ci')]
+  const backup = async (url: string, token: string) =>
+    (await callOver(url, token, 'backup', { path: join(home, 'copy.db') })).result?.structuredContent
+  const { url, said, stop } = await serveHttp(home, ['--tools', 'all'])
+  expect(said()).toContain('the token "boss" is the owner')
+  await callOver(url, agent, 'remember', { content: 'Tea is at four' })
+  expect(await backup(url, agent)).toMatchObject({ code: 'OWNER_ONLY' })
+  expect(await backup(url, owner)).not.toHaveProperty('code')
+  await stop()
+  const bound = await serveHttp(home, ['--tools', 'all', '--as', 'agent'])
+  expect(await backup(bound.url, owner)).toMatchObject({ code: 'OWNER_ONLY' })
+})
+
+test('calls are counted for a token over all its connections, and for each token alone', async () => {
+  const home = temporaryDirectory()
+  const [one, other] = [await addToken(home, 'one'), await addToken(home, 'other')]
+  const { url } = await serveHttp(home, [], {
+    ELFMEM_LIMITS_BURST_CALLS: '5',
+    ELFMEM_LIMITS_CALLS_PER_MINUTE: '60',
+  })
+  const codes = await Promise.all(
+    Array.from(
+      { length: 12 },
+      async () => (await callOver(url, one, 'status')).result?.structuredContent.code,
+    ),
+  )
+  expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThanOrEqual(5)
+  expect(codes).toContain(undefined)
+  expect((await callOver(url, other, 'status')).result?.isError).toBeFalsy()
+})
+
+test('a token has the tools it was made with', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci', '--tools', 'recall,status')
+  const { url } = await serveHttp(home, ['--tools', 'all'])
+  const client = await connectHttp(url, token, 'modern')
+  const names = (await client.listTools()).tools.map(({ name }) => name)
+  expect(names.sort()).toEqual(['elfmem_recall', 'elfmem_status'])
+  expect((await callOver(url, token, 'inbox')).result?.structuredContent).toMatchObject({
+    code: 'TOOL_NOT_LISTED',
+  })
+})
+
+test('a socket file is the user’s alone, is served like a port, and one that a killed server left is taken over', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const socketPath = join(home, 'elfmem.sock')
+  const { stop } = await serveHttp(home, ['--socket', socketPath])
+  expect(statSync(socketPath).mode & 0o777).toBe(0o600)
+  const body = rpc('tools/list')
+  expect((await send('', { socketPath, headers: asClient(token), body })).status).toBe(200)
+  expect((await send('', { socketPath, body })).status).toBe(401)
+  await expect(serveHttp(home, ['--socket', socketPath])).rejects.toThrow('cannot be listened at')
+  await stop()
+})
