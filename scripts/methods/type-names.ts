@@ -52,6 +52,14 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     name: 'DroppedConnection',
     meaning: 'A waiting connection that was given up.',
   },
+  'ImportFromResult.samples[]': {
+    name: 'ImportSample',
+    meaning: 'A text that an import found, as the block that it makes.',
+  },
+  'ImportFromResult.left[]': {
+    name: 'ImportLoss',
+    meaning: 'Things of one kind that an import does not keep.',
+  },
   'RecallResult.blocks[]': { name: 'RecalledBlock', meaning: 'A block of an answer of `recall`.' },
   'RecalledBlock.versions[]': {
     name: 'BlockVersion',

@@ -67,6 +67,10 @@ export const limitSettings = z.object({
       reason: 'that one MCP connection may make at once after a pause',
     }),
   }),
+  importBytes: setting(count.min(1_024).max(100_000_000_000), 1_000_000_000, {
+    unit: 'bytes',
+    reason: 'of all files of one import_from; an export of years of conversations has some hundred MB',
+  }),
   listCalls: setting(count.max(1_000), 20, {
     unit: 'calls',
     reason:

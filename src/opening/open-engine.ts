@@ -30,6 +30,7 @@ import { callerName } from '../flow/guard/caller-name.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Importers } from '../ports/importers.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
 import { Experience } from '../search/experience/experience.ts'
@@ -130,6 +131,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     analysis,
     chunker: markdownChunker,
     texts: systemTextFiles,
+    importers: openImporters,
     tracked: trackedIn(source),
     isAbsent: source.isAbsent,
     clock,
@@ -237,6 +239,13 @@ function unfit(option: string, example: string): ElfmemError {
     recovery: `Pass a model object, such as ${example}, not its name.`,
     details: { option },
   })
+}
+
+async function openImporters(): Promise<Importers> {
+  const { createImporters } = await import('../adapters/importers/importers.ts')
+  return createImporters(async (path) =>
+    (await import('../sqlite/maintenance/foreign-tables.ts')).openForeignTables(path),
+  )
 }
 
 /** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */

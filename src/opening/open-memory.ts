@@ -100,7 +100,8 @@ export class OpenMemory {
   /** True for a call that begins a memory where there is none; one that will be refused begins nothing. */
   #makesMemory(operation: Operation, input: unknown, context?: CallContext): boolean {
     const { makesMemory, needs } = operation
-    if (makesMemory !== true || !mayDo(context?.principal ?? this.principal, needs)) return false
+    const makes = typeof makesMemory === 'function' ? makesMemory(Object(input)) : makesMemory === true
+    if (!makes || !mayDo(context?.principal ?? this.principal, needs)) return false
     return isTaken(operation, input, this.limits)
   }
 

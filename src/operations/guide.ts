@@ -65,11 +65,12 @@ export function createGuide(operations: () => readonly Operation[]) {
     positionals: ['method'],
     isOwnProse: true,
     run: async (engine, { method }, context) => {
-      const { tools = 'all' } = context
-      const listed = operations().filter((each) => isListed(each, tools))
+      const { tools } = context
+      const listed = operations().filter((each) => tools === undefined || isListed(each, tools))
       const wanted = spelling(method ?? '')
       const other = operations().find(({ name }) => spelling(name) === wanted)
-      if (other !== undefined && !listed.includes(other)) throw notListed(other.name, tools, other.needs)
+      if (other !== undefined && tools !== undefined && !listed.includes(other))
+        throw notListed(other.name, tools, other)
       const { capability } = callerOf(engine, context)
       const mayCall = offeredOf(listed, { capability })
       const offer = {

@@ -29,6 +29,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   restoreBackup: async () => (await import('./maintenance/restore-backup.ts')).restoreBackup,
   export: async () => (await import('./maintenance/export.ts')).exportOperation,
   import: async () => (await import('./maintenance/import.ts')).importOperation,
+  importFrom: async () => (await import('./maintenance/import-from.ts')).importFrom,
   status: async () => (await import('./inspect/status.ts')).status,
   doctor: async () => (await import('./inspect/doctor.ts')).doctor,
   undo: async () => (await import('./correct/undo.ts')).undo,

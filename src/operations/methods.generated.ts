@@ -859,6 +859,36 @@ export interface Operations {
   import(input?: ImportInput, context?: CallContext): Promise<ImportResult>
 
   /**
+   * Take in what another program remembers: a database, an export of chats, rules, notes.
+   *
+   * **When:** You come from the Python elfmem, server-memory, mem0, ChatGPT, Claude, rules for agents or
+   * notes in Markdown.
+   *
+   * **When not:** An export of elfmem: import(). One text: learnDocument().
+   *
+   * **Next:** Look first: dryRun shows counts, samples and what cannot be kept. Then dream(). undo()
+   * takes all of it back.
+   *
+   * **Cost:** it writes; as many embeddings as there is to embed; calling it twice changes nothing more;
+   * for the owner alone.
+   *
+   * @returns `format`, `title`, `dryRun`, `texts`, `created`, `known`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `OWNER_ONLY` if the memory was not opened with `as: 'owner'`
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
+   * @throws {ElfmemError} `SECRET_REFUSED` if the input holds a secret and `memory.secrets` is `refuse`
+   * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
+   * for the file, `STORE_…`
+   *
+   * @example
+   * ```ts
+   * await memory.importFrom({ path: 'notes/', dryRun: true })
+   * ```
+   */
+  importFrom(input: ImportFromInput, context?: CallContext): Promise<ImportFromResult>
+
+  /**
    * Say how the memory is and what it wants.
    *
    * **When:** At the beginning of a session, and when you wonder whether to dream.
@@ -2598,6 +2628,85 @@ export interface ImportResult {
   readonly summary: string
 }
 
+/** What `importFrom` takes. */
+export interface ImportFromInput {
+  /**
+   * The file or folder of the other program; it is only read. Limits: 1 to 4096 characters. Only an
+   * owner may pass it.
+   */
+  readonly path: string
+  /** Its format; recognised by what it holds when left out. Default: `"auto"`. */
+  readonly format?:
+    | 'auto'
+    | 'elfmem-python'
+    | 'mem0'
+    | 'server-memory'
+    | 'chatgpt'
+    | 'claude'
+    | 'rules'
+    | 'markdown'
+    | undefined
+  /** Only say what would be taken in. Default: `false`. */
+  readonly dryRun?: boolean | undefined
+  /**
+   * The words are your own: keep who speaks, and what says who the agent is. Default: `false`. Only an
+   * owner may say `true`.
+   */
+  readonly trusted?: boolean | undefined
+  /** Also what was archived there. Default: `false`. */
+  readonly archived?: boolean | undefined
+  /** Only this project or conversation. Limits: 1 to 128 characters. */
+  readonly scope?: string | undefined
+}
+
+/** What `importFrom` answers; `String(result)` is its summary. */
+export interface ImportFromResult {
+  /** The format that was read. */
+  readonly format: 'elfmem-python' | 'mem0' | 'server-memory' | 'chatgpt' | 'claude' | 'rules' | 'markdown'
+  /** What it is, for people. */
+  readonly title: string
+  /** True: nothing was written. */
+  readonly dryRun: boolean
+  /** Blocks that the texts make, a long text several. */
+  readonly texts: number
+  /** New blocks; in a dry run those that would be. */
+  readonly created: number
+  /** Texts that were here already, or twice in the file; they stay as they are. */
+  readonly known: number
+  /** Texts that were here and are archived or edited since; they do not come back. */
+  readonly movedOn: number
+  /** New blocks that bring reports along. */
+  readonly withEvidence: number
+  /** Connections between two of the texts. */
+  readonly links: number
+  /** Connections made now. */
+  readonly linksMade: number
+  /** Connections that were here already. */
+  readonly linksKnown: number
+  /** Data that nothing uses yet, such as peers, for named items of the space import. */
+  readonly items: number
+  /** Named items made now. */
+  readonly itemsKept: number
+  /** Tags that only a trusted import brings. */
+  readonly tagsDropped: number
+  /** What cannot be kept, and why. */
+  readonly left: readonly ImportLoss[]
+  /** Some of what is new, at most ten. */
+  readonly samples: readonly ImportSample[]
+  /** Undo this one to take all of it back; absent if nothing was written. */
+  readonly operationId?: number | undefined
+  /** Recall finds it from now on, before any dream. */
+  readonly visible: true
+  /** Blocks waiting in the inbox, counted up to 200. */
+  readonly pending: number
+  /** True if you should call dream at the next pause; never if the memory dreams by itself. */
+  readonly shouldDream: boolean
+  /** Secrets that a mark took the place of. */
+  readonly redacted?: readonly RedactedSecrets[] | undefined
+  /** The result in one line. */
+  readonly summary: string
+}
+
 /** What `status` takes. */
 export interface StatusInput {
   /** Reserved for messages of other agents; has no effect yet. Default: `false`. */
@@ -3615,6 +3724,36 @@ export interface EmbeddingModel {
   readonly model: string
   /** Length of its vectors; absent while it is not known. */
   readonly dimensions?: number | undefined
+}
+
+/** Things of one kind that an import does not keep. */
+export interface ImportLoss {
+  /** What they are, in the plural. */
+  readonly what: string
+  /** Why they are not kept, a sentence without its full stop. */
+  readonly why: string
+  /** How many there are. */
+  readonly count: number
+  /** At most three. */
+  readonly examples: readonly string[]
+}
+
+/** A text that an import found, as the block that it makes. */
+export interface ImportSample {
+  /** At most 300 characters. */
+  readonly content: string
+  /** Where it stands in the file or folder. */
+  readonly place: string
+  /** The label of its source here. */
+  readonly source?: string | undefined
+  /** Who counts as speaking. */
+  readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
+  /** Its kind here. */
+  readonly category: string
+  /** Its tags here. */
+  readonly tags: readonly string[]
+  /** ISO-8601 UTC; absent: the time of the import. */
+  readonly at?: string | undefined
 }
 
 /** Calls of models, and the tokens that they took. */

@@ -55,16 +55,19 @@ export interface Operation<
   /** One sentence: the CLI's list, the MCP title's description, the hover text. */
   readonly summary: string
   readonly guide: Guide
-  /** The smallest set of tools that lists it; a surface that serves a set calls nothing else. */
-  readonly tools: ToolSet
+  /** The smallest set of tools that lists it; a surface that serves a set calls nothing else. `none`: no tool is made of it. */
+  readonly tools: ToolSet | 'none'
   /** True: clients that hide tools until they are searched for are asked to show it at once. */
   readonly isAlwaysShown?: true
   /** The least a caller must be; `invoke` refuses others. */
   readonly needs: Capability
   readonly effect: Effect
   readonly cost: Cost
-  /** True if it begins a memory where there is none; the others answer as an empty one does, and make no file. */
-  readonly makesMemory?: boolean
+  /**
+   * True if it begins a memory where there is none, or for which calls; the others answer as an empty one does, and make no
+   * file.
+   */
+  readonly makesMemory?: boolean | ((input: { readonly dryRun?: unknown }) => boolean)
   /** True if calling it twice with the same input changes nothing more. */
   readonly idempotent: boolean
   /** False: nothing of the input is stored, so that a secret may be named to be found. True unless said. */

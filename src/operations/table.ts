@@ -26,6 +26,7 @@ import { backup } from './maintenance/backup.ts'
 import { curate } from './maintenance/curate.ts'
 import { exportOperation } from './maintenance/export.ts'
 import { importOperation } from './maintenance/import.ts'
+import { importFrom } from './maintenance/import-from.ts'
 import { reembed } from './maintenance/reembed.ts'
 import { restoreBackup } from './maintenance/restore-backup.ts'
 import type { Operation } from './operation.ts'
@@ -63,6 +64,7 @@ export const table = {
   restoreBackup,
   export: exportOperation,
   import: importOperation,
+  importFrom,
   status,
   doctor,
   history,

@@ -7,11 +7,12 @@ import { commandOf } from '../flow/guard/owners-way.ts'
 interface Listed {
   readonly name: string
   readonly needs: Capability
-  readonly tools: ToolSet
+  readonly tools: ToolSet | 'none'
 }
 
 /** True if a set, or a choice of tools, lists the operation, whoever asks. */
 export function isListed({ name, tools }: Pick<Listed, 'name' | 'tools'>, choice: ToolChoice): boolean {
+  if (tools === 'none') return false
   if (typeof choice !== 'string') return choice.includes(name)
   return TOOL_SETS.indexOf(tools) <= TOOL_SETS.indexOf(choice)
 }
@@ -19,13 +20,20 @@ export function isListed({ name, tools }: Pick<Listed, 'name' | 'tools'>, choice
 /** The operations that a caller may call by a set, in the order given. */
 export function offeredOf<T extends Listed>(
   operations: readonly T[],
-  { capability, tools = 'all' }: { readonly capability: Capability; readonly tools?: ToolChoice | undefined },
+  { capability, tools }: { readonly capability: Capability; readonly tools?: ToolChoice | undefined },
 ): T[] {
-  return operations.filter((each) => isListed(each, tools) && mayDo({ capability }, each.needs))
+  return operations.filter(
+    (each) => (tools === undefined || isListed(each, tools)) && mayDo({ capability }, each.needs),
+  )
 }
 
 /** The refusal of an operation that is there, but not in the set of tools of the server. */
-export function notListed(said: string, choice: ToolChoice, needs: Capability): ElfmemError {
+export function notListed(said: string, choice: ToolChoice, { name, needs, tools }: Listed): ElfmemError {
+  if (tools === 'none')
+    return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is no tool of any set.`, {
+      recovery: `Nothing was done. The owner calls it on the command line: ${commandOf(name)}.`,
+      details: { tool: said, tools: String(choice) },
+    })
   const asOwner = needs === 'owner' ? ' --as owner' : ''
   const served = typeof choice === 'string' ? `of the set "${choice}"` : 'that were chosen for this server'
   return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools ${served}.`, {

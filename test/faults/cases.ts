@@ -63,6 +63,7 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
       memory.remember({ content: 'The pilot has a whistle', tags: ['pilot'], supersedes: c }),
   },
   rememberMany: { ...later, run: (memory) => memory.rememberMany({ blocks: many }) },
+  importFrom: { ...later, run: (memory, { graph }) => memory.importFrom({ path: graph }) },
   learnDocument: { ...later, run: (memory) => memory.learnDocument({ text, source: 'piers.md' }) },
   inbox: { ...later, run: (memory) => memory.inbox({ pairs: 5, pendingJudgement: 5, identity: true }) },
   dream: { ...later, run: (memory) => memory.dream() },

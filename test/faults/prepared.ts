@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -26,6 +26,8 @@ export interface Known {
   /** Another memory: as a backup, and as an export. */
   readonly backup: string
   readonly exported: string
+  /** A file of the MCP server "memory". */
+  readonly graph: string
 }
 
 export interface Prepared {
@@ -114,8 +116,14 @@ export async function prepare(folder: string): Promise<Prepared> {
   return { path, known: { a, b, c, d, gone, older, newer, waiting, ...(await prepareOther(folder)) } }
 }
 
+const GRAPH = [
+  { type: 'entity', name: 'Buoy', entityType: 'mark', observations: ['It is red', 'It rings in waves'] },
+  { type: 'entity', name: 'Shoal', entityType: 'place', observations: ['It lies two miles out'] },
+  { type: 'relation', from: 'Buoy', to: 'Shoal', relationType: 'marks' },
+]
+
 /** A smaller memory of the same model, kept in both ways. */
-async function prepareOther(folder: string): Promise<Pick<Known, 'backup' | 'exported'>> {
+async function prepareOther(folder: string): Promise<Pick<Known, 'backup' | 'exported' | 'graph'>> {
   const [backup, exported] = [join(folder, 'other.db'), join(folder, 'other.jsonl')]
   const { memory, close } = await openSame(join(folder, 'elsewhere.db'), { name: 'other' })
   for (const content of ['The ropewalk is a mile long', 'The ropewalk smells of tar'])
@@ -124,7 +132,9 @@ async function prepareOther(folder: string): Promise<Pick<Known, 'backup' | 'exp
   await memory.backup({ path: backup })
   await memory.export({ path: exported })
   await close()
-  return { backup, exported }
+  const graph = join(folder, 'graph.jsonl')
+  writeFileSync(graph, GRAPH.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  return { backup, exported, graph }
 }
 
 /** A folder for thousands of small files, in memory where there is such a place, removed when the test ends. */

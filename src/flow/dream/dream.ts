@@ -49,7 +49,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
 
 async function dreamAlone(engine: Engine, request: DreamRequest, given: CallContext): Promise<DreamResult> {
   const meter = given.meter ?? new UsageMeter()
-  const context = { ...given, meter, run: engine.ids.random() }
+  const context = { ...given, meter, run: given.run ?? engine.ids.random() }
   const started = engine.clock.now()
   const waiting = await prepare(engine)
   const total = Math.min(waiting, request.maxCount ?? waiting)

@@ -6,6 +6,7 @@ import type { Chunker } from '../../ports/chunker.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import type { Ids } from '../../ports/ids.ts'
+import type { Importers } from '../../ports/importers.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Store } from '../../ports/store/store.ts'
@@ -48,6 +49,8 @@ export interface Engine {
   readonly chunker: Chunker
   /** Where exports are written and read. */
   readonly texts: TextFiles
+  /** Read what other programs remember; loaded when they are first asked for. */
+  readonly importers: () => Promise<Importers>
   /** True: the memory's file is not there yet, and this engine is that of an empty one. */
   readonly isAbsent?: boolean | undefined
   /** The files of the memory that a version control has, or would take; absent where the memory is in no file. */
@@ -130,7 +133,7 @@ export interface CallContext {
   readonly showsNoSummary?: boolean
   /** How the owner makes this call on the command line, with other arguments besides or instead; `invoke` brings it. */
   readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay | undefined
-  /** The dream or curation the call is part of; its log entries are undone together. */
+  /** The dream, curation or import the call is part of; its log entries are undone together. */
   readonly run?: string
 }
 

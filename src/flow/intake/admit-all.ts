@@ -52,7 +52,7 @@ export async function admitAll(
     const there = known.byText.get(said)
     const same = there && !staysApart(there, draft) ? there : undefined
     const block = same ?? {
-      ...newBlock(engine, mutation, draft, freeId(text, known.byId, engine.ids)),
+      ...newBlock(engine, mutation, draft, ownId(draft, known) ?? freeId(text, known.byId, engine.ids)),
       position: 0,
     }
     const each = same ? forItem(first + i, () => mergedInto(engine, same, draft)) : created(block)
@@ -73,12 +73,17 @@ export async function admitAll(
   return admitted.map((each) => ({ ...each, block: known.byId.get(each.block.id) as Block }))
 }
 
+/** The id that a draft brings along, if no block has it. */
+function ownId({ id }: Draft, { byId }: Known): string | undefined {
+  return id === undefined || byId.has(id) ? undefined : id
+}
+
 /** Reads the blocks that the drafts' texts and ids can meet. At most three statements. */
 async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]): Promise<Known> {
   const texts = drafts.map((draft) => textOf(engine, draft))
   const living = await tx.sameTexts(texts)
   const firstIds = texts.map((text) => firstId(text, engine.ids.sha256))
-  const holders = await tx.blocks(firstIds)
+  const holders = await tx.blocks([...firstIds, ...drafts.flatMap(({ id }) => id ?? [])])
   const taken = new Set(holders.map(({ id }) => id))
   // Two drafts may want the same id, too.
   const contested = texts.filter((_, i) => {

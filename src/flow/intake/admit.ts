@@ -33,6 +33,10 @@ export interface Draft {
   readonly validUntil?: string
   /** Id of the block whose place it is to take. */
   readonly supersedes?: string
+  /** The id it had in another program; it keeps it where that is free. */
+  readonly id?: string
+  /** Evidence that it brings along, as in a block; none unless given. */
+  readonly evidence?: Pick<Block, 'successes' | 'failures'>
   /** It may hold a frame and words besides. */
   readonly keepFrame?: true
   /** It only says again what a recall has just shown. */
@@ -103,8 +107,8 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
     occurredAt: draft.occurredAt ?? moment.at,
     ...completed(draft, validityIn(draft.content)),
     session: draft.session ?? session,
-    successes: 0,
-    failures: 0,
+    successes: draft.evidence?.successes ?? 0,
+    failures: draft.evidence?.failures ?? 0,
     reinforcementCount: 0,
     lastReinforcedAt: moment.hours,
     lastUsefulAt: moment.hours,

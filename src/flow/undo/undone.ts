@@ -19,7 +19,7 @@ export interface UndoInput {
 }
 
 /** Names under which a run logs its end, which stands for all of it. */
-export const RUNS: readonly string[] = ['dream', 'curate']
+export const RUNS: readonly string[] = ['dream', 'curate', 'import_from']
 
 /**
  * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a

@@ -18,7 +18,15 @@ import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile, isHeld, lookAtHeld } from './descriptors.ts'
 import { hasOtherName, linkedBeside } from './one-name.ts'
-import { foreign, foreignBeside, nameOfDatabase, nameOfType, rescueSentence } from './refusals.ts'
+import {
+  foreign,
+  foreignBeside,
+  importSentence,
+  isOfPython,
+  nameOfDatabase,
+  nameOfType,
+  rescueSentence,
+} from './refusals.ts'
 import { isAboutPages, mustHaveSoundPages } from './sound-pages.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
@@ -200,6 +208,12 @@ function mustBeDatabase(path: string, beginning: Buffer): Header {
 function mustBeOurs(path: string, pages: Pages, newest: number): void {
   const { applicationId, userVersion, encoding } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
   const isOurs = applicationId === APPLICATION_ID
+  if (!isOurs && isOfPython(pages))
+    throw foreign(
+      path,
+      'The file is the database of the Python elfmem, which this elfmem only reads.',
+      `${importSentence(path)} The file stays as it is. Or choose another path for the memory.`,
+    )
   if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0))
     throw foreign(
       path,

@@ -28,9 +28,25 @@ export function nameOfType(stats: Stats): string | undefined {
   return 'a device'
 }
 
+/**
+ * The command that takes what a database of the Python elfmem knows into a memory of its own. Both programs look for their
+ * database at the same place, so it names another one.
+ */
+export function importSentence(location: string): string {
+  const name = location.replace(/\.db$/, '')
+  return `elfmem import-from ${shellWord(location)} --db ${shellWord(`${name}-imported.db`)} takes what it knows into a memory of its own.`
+}
+
+/** True of a database of the Python elfmem. */
+export function isOfPython(pages: Pages): boolean {
+  return nameOfDatabase(pages) === PYTHON
+}
+
+const PYTHON = 'the database of the Python elfmem'
+
 /** Tables by which a database of another program is known. */
 const KNOWN: readonly (readonly [tables: readonly string[], name: string])[] = [
-  [['blocks', 'block_tags', 'system_config', 'edges'], 'the database of the Python elfmem'],
+  [['blocks', 'block_tags', 'system_config', 'edges'], PYTHON],
   [['memories', 'memory_embeddings'], 'the database of another memory program'],
   [['moz_places'], 'the database of a browser'],
 ]

@@ -33,15 +33,37 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
  * @throws `NOT_FOUND`, `STORE_FOREIGN` or `STORE_CORRUPT` if no such table can be recognised
  */
 export function copyForeignRows(path: string, target: string): RescueFindings {
-  const file = opened(path)
-  const log = attempt(() => openSync(`${path}-wal`, READ))
-  const out = openSync(target, 'w', 0o600)
+  const { file, log, pages } = openForeign(path)
   try {
-    return copyRows(path, pagesWith(path, file, log), out)
+    const out = openSync(target, 'w', 0o600)
+    try {
+      return copyRows(path, pages, out)
+    } finally {
+      closeSync(out)
+    }
   } finally {
-    closeSync(out)
     if (log !== undefined) closeSync(log)
     closeFile(file)
+  }
+}
+
+/** A database that is open as bytes; whoever opens it closes both files. */
+interface ForeignFile {
+  readonly file: number
+  readonly log: number | undefined
+  readonly pages: Pages
+}
+
+/** Opens a database as bytes, with the log beside it; throws `NOT_FOUND`, `STORE_FOREIGN` or `STORE_CORRUPT`. */
+export function openForeign(path: string): ForeignFile {
+  const file = opened(path)
+  const log = attempt(() => openSync(`${path}-wal`, READ))
+  try {
+    return { file, log, pages: pagesWith(path, file, log) }
+  } catch (error) {
+    if (log !== undefined) closeSync(log)
+    closeFile(file)
+    throw error
   }
 }
 

@@ -18,7 +18,7 @@ const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[
   ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
   ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase']],
   ['look', ['ls', 'show', 'status', 'history', 'diff', 'guide']],
-  ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'reembed', 'doctor']],
+  ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'importFrom', 'reembed', 'doctor']],
 ]
 const OTHERS = 'other'
 const AROUND = 'around'

@@ -52,7 +52,7 @@ export async function callTool(
     if (operation !== undefined && isListed(operation, served.tools))
       return await answer(operation, { memory: opened, served }, call)
     call.context.rate?.take(opened.limits)
-    if (operation !== undefined) throw notListed(call.name, served.tools, operation.needs)
+    if (operation !== undefined) throw notListed(call.name, served.tools, operation)
     throw noTool(call.name, await listTools(served))
   } catch (cause) {
     return await failed(cause, served)

@@ -1,0 +1,178 @@
+import type { EdgeOrigin } from '../../domain/graph/edge.ts'
+import { defined } from '../../domain/text/text.ts'
+import type {
+  ForeignTables,
+  ForeignValue,
+  Imported,
+  ImportedItem,
+  ImportedOutcome,
+  ImportedText,
+} from '../../ports/importers.ts'
+import type { Importer, Source } from './importer.ts'
+import { firstText, textOf } from './importer.ts'
+
+type Row = Readonly<Record<string, ForeignValue>>
+
+/** Evidence without any report there. */
+const PRIOR = 0.5
+/** Reports of one block that are kept of the newest. */
+const OUTCOMES_MOST = 200
+/** Signs of a text that is kept as data. */
+const DATA_MOST = 20_000
+
+/** Sources under which the agent there wrote itself, by an act other than remembering. */
+const ITS_OWN: ReadonlySet<string> = new Set(['mind_create', 'mind_predict', 'peer_send', 'setup'])
+
+const ORIGINS: ReadonlySet<string> = new Set<EdgeOrigin>([
+  ...(['similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred'] as const),
+])
+
+/**
+ * The database of the Python elfmem, of any version. Its ids, evidence, reports and edges mean the same here. Vectors are
+ * not taken, since they are of another model.
+ */
+export const elfmemPython: Importer = {
+  name: 'elfmem-python',
+  title: 'the database of the Python elfmem',
+  detects: ({ tables }) =>
+    ['id', 'content', 'status', 'self_alignment'].every((name) =>
+      tables?.columns.get('blocks')?.includes(name),
+    ),
+  read: readDatabase,
+}
+
+function* readDatabase({ tables, archived }: Source): Generator<Imported> {
+  if (tables === undefined) return
+  const tags = tagsByBlock(tables)
+  const outcomes = outcomesByBlock(tables)
+  for (const row of tables.rows('blocks')) {
+    const id = textOf(row.id)
+    const content = textOf(row.content)
+    if (id === undefined || content === undefined)
+      yield left('rows without words', 'there is nothing to keep')
+    else if (row.status === 'archived' && !archived)
+      yield left('archived blocks', 'they were put away there; the option archived takes them, too')
+    else {
+      yield textIn(row, { id, content, tags: tags.get(id) ?? [], outcomes: outcomes.get(id) ?? [] })
+      yield* envelopeOf(row, id)
+    }
+  }
+  yield* edgesIn(tables)
+  yield* dataIn(tables)
+  for (const row of tables.rows('contradictions'))
+    if (row.resolved !== 1) yield left('open pairs', 'a dream finds pairs anew, by the words of this memory')
+}
+
+interface Own {
+  readonly id: string
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly outcomes: readonly ImportedOutcome[]
+}
+
+function textIn(row: Row, own: Own): ImportedText {
+  const source = textOf(row.source)
+  return {
+    kind: 'text',
+    ...(source !== undefined && ITS_OWN.has(source) ? { speaker: 'agent' as const } : {}),
+    ...own,
+    key: own.id,
+    place: source ?? 'blocks',
+    session: textOf(row.last_session_id) ?? `elfmem-python/${(textOf(row.created_at) ?? '').slice(0, 10)}`,
+    ...defined({ source, category: textOf(row.category), cue: textOf(row.cue), at: textOf(row.created_at) }),
+    ...evidenceIn(row),
+  }
+}
+
+/** Files from before the counts have a mean and a sum instead (its migration 4). */
+function evidenceIn(row: Row): { readonly successes: number; readonly failures: number } {
+  const [good, bad] = [numberOf(row.success_count), numberOf(row.failure_count)]
+  const [mean, sum] = [numberOf(row.confidence), numberOf(row.outcome_evidence) ?? 0]
+  const isCounted = good !== undefined && bad !== undefined && (good !== PRIOR || bad !== PRIOR || sum === 0)
+  if (isCounted) return { successes: good - PRIOR, failures: bad - PRIOR }
+  if (mean === undefined || sum <= 0) return { successes: 0, failures: 0 }
+  return { successes: mean * (1 + sum) - PRIOR, failures: (1 - mean) * (1 + sum) - PRIOR }
+}
+
+function tagsByBlock(tables: ForeignTables): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const row of tables.rows('block_tags')) {
+    const [id, tag] = [textOf(row.block_id), textOf(row.tag)]
+    if (id === undefined || tag === undefined) continue
+    const known = found.get(id)
+    if (known === undefined) found.set(id, [tag])
+    else known.push(tag)
+  }
+  return found
+}
+
+function outcomesByBlock(tables: ForeignTables): ReadonlyMap<string, readonly ImportedOutcome[]> {
+  const found = new Map<string, ImportedOutcome[]>()
+  for (const row of tables.rows('block_outcomes')) {
+    const [id, signal, weight] = [textOf(row.block_id), numberOf(row.signal), numberOf(row.weight)]
+    if (id === undefined || signal === undefined) continue
+    const known = found.get(id) ?? []
+    const source = textOf(row.source) ?? ''
+    known.push({ signal, weight: weight ?? 1, source, ...defined({ at: textOf(row.created_at) }) })
+    if (known.length > OUTCOMES_MOST) known.shift()
+    found.set(id, known)
+  }
+  return found
+}
+
+/** What rules made of likeness alone is made anew here. */
+function* edgesIn(tables: ForeignTables): Generator<Imported> {
+  for (const row of tables.rows('edges')) {
+    const [from, to] = [textOf(row.from_id), textOf(row.to_id)]
+    const [relation = 'similar', origin = 'similarity', note] = [row.relation_type, row.origin, row.note].map(
+      textOf,
+    )
+    const isByLikeness = origin === 'similarity' && relation === 'similar' && note === undefined
+    if (from === undefined || to === undefined || isByLikeness) continue
+    yield {
+      ...{ kind: 'link', from, to, relation },
+      origin: ORIGINS.has(origin) ? (origin as EdgeOrigin) : 'agent',
+      ...defined({
+        weight: numberOf(row.weight),
+        declaredBy: textOf(row.declared_by),
+        ...{ note, at: textOf(row.created_at) },
+      }),
+    }
+  }
+}
+
+function* dataIn(tables: ForeignTables): Generator<Imported> {
+  for (const row of tables.rows('peer_roster')) {
+    const key = firstText(row.did, row.name)
+    if (key !== undefined) yield item('peers', key, row)
+  }
+  for (const row of tables.rows('block_amendments'))
+    yield item('amendments', String(numberOf(row.id) ?? row.rowid ?? ''), row)
+  for (const row of tables.rows('system_config'))
+    if (row.key === 'peer_identity' && textOf(row.value) !== undefined)
+      yield item('identity', 'peer_identity', row)
+}
+
+/** The envelope of a message: from whom, to whom, in answer to what. */
+function* envelopeOf(row: Row, id: string): Generator<Imported> {
+  if (textOf(row.envelope_json) === undefined) return
+  const { envelope_json, source_peer, share } = row
+  yield item('envelopes', id, { block_id: id, envelope_json, source_peer, share })
+}
+
+function item(group: string, key: string, row: Row): ImportedItem {
+  const fields = Object.entries(row).flatMap(([name, value]): [string, string | number][] => {
+    if (name === 'rowid') return []
+    if (typeof value === 'string') return [[name, value.slice(0, DATA_MOST)]]
+    return typeof value === 'number' && Number.isFinite(value) ? [[name, value]] : []
+  })
+  return { kind: 'item', group, key: key.slice(0, 200), value: Object.fromEntries(fields) }
+}
+
+function numberOf(value: ForeignValue): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+function left(what: string, why: string): Imported {
+  return { kind: 'left', what, why }
+}

@@ -1,0 +1,86 @@
+import type { ForeignTables, Imported, ImportFormat } from '../../ports/importers.ts'
+import type { JsonItem } from './reading/json-items.ts'
+import type { Reader } from './reading/reader.ts'
+
+/** What a look at a file or folder shows. */
+export interface Probe {
+  readonly path: string
+  /** The name of a file without its folder. */
+  readonly name: string
+  /** Names in a folder, hidden ones too; undefined of a file. */
+  readonly names: ReadonlySet<string> | undefined
+  /** The first signs of a file. */
+  readonly head: string
+  /** The first item of a JSON file. */
+  readonly first: JsonItem | undefined
+  /** The first line of a file as JSON. */
+  readonly firstLine: unknown
+  /** The tables of a SQLite database. */
+  readonly tables: ForeignTables | undefined
+}
+
+/** What an importer reads. */
+export interface Source extends Probe {
+  readonly reader: Reader
+  /** True: also what was put away there. */
+  readonly archived: boolean
+}
+
+/** Reads one format. */
+export interface Importer {
+  readonly name: ImportFormat
+  readonly title: string
+  /** True if a look shows this format; never throws. */
+  readonly detects: (probe: Probe) => boolean
+  /** Throws nothing but `ElfmemError`. */
+  readonly read: (source: Source) => Iterable<Imported>
+}
+
+/** Bounds of one item of a JSON file: a conversation of years with documents in it. */
+export const ITEM_BOUNDS = { mostSigns: 64 << 20, mostLevels: 200 }
+
+/** An object of JSON, or an empty one. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+}
+
+/** A list of JSON, or an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** A text with words; undefined otherwise. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+/** The first of some values that is a text with words. */
+export function firstText(...values: readonly unknown[]): string | undefined {
+  return values.map(textOf).find((text) => text !== undefined)
+}
+
+/** Seconds since 1970 as ISO-8601 UTC; a text as it is. */
+export function timeOf(value: unknown): string | undefined {
+  if (typeof value !== 'number') return textOf(value)
+  const time = new Date(value * 1000)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+/** A name as a part of a tag. */
+export function tagPart(name: string): string {
+  return name.trim().toLowerCase().slice(0, TAG_PART_MOST).split(/\s+/).join('-').replaceAll('/', '-')
+}
+
+const TAG_PART_MOST = 80
+
+/** Something that an item of a JSON list should have been. */
+export function brokenItem(where: string): Imported {
+  return {
+    kind: 'left',
+    what: 'broken entries',
+    why: 'they are no JSON, cut off, or larger than any entry is',
+    example: where,
+  }
+}

@@ -1,0 +1,193 @@
+import { lstatSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import type {
+  ForeignTables,
+  Importers,
+  ImportFormat,
+  ImportRequest,
+  OpenedImport,
+} from '../../ports/importers.ts'
+import { IMPORT_FORMATS } from '../../ports/importers.ts'
+import { chatGpt } from './chatgpt.ts'
+import { conversationFiles } from './chats.ts'
+import { claude } from './claude.ts'
+import { elfmemPython } from './elfmem-python.ts'
+import { type Importer, ITEM_BOUNDS, type Probe } from './importer.ts'
+import { markdownFolder } from './markdown-folder.ts'
+import { mem0 } from './mem0.ts'
+import { entriesOf } from './reading/folder.ts'
+import { jsonItems } from './reading/json-items.ts'
+import { headOf, Reader } from './reading/reader.ts'
+import { rules } from './rules.ts'
+import { serverMemory } from './server-memory.ts'
+
+const IMPORTERS: Readonly<Record<ImportFormat, Importer>> = {
+  'elfmem-python': elfmemPython,
+  mem0,
+  'server-memory': serverMemory,
+  chatgpt: chatGpt,
+  claude,
+  rules,
+  markdown: markdownFolder,
+}
+
+const HEAD_BYTES = 1 << 16
+const SQLITE = 'SQLite format 3\0'
+/** Signs that are looked at for the first entry of a JSON file. */
+const PROBE_BOUNDS = { ...ITEM_BOUNDS, mostSigns: 4 << 20 }
+
+/**
+ * The importers of this machine.
+ *
+ * @param openTables opens a database as bytes
+ */
+export function createImporters(openTables: (path: string) => Promise<ForeignTables>): Importers {
+  return {
+    async open(request) {
+      const path = resolve(request.path)
+      const reader = new Reader(request)
+      const { isFolder } = mustBeThere(path)
+      if (isFolder) return opened(request, { probe: folderProbe(path), reader })
+      const { head, size } = headOf(path, false, HEAD_BYTES)
+      reader.expect(size)
+      const isDatabase = head.toString('latin1', 0, SQLITE.length) === SQLITE
+      if (!isDatabase) return opened(request, { probe: fileProbe(path, head), reader })
+      const tables = await openTables(path)
+      try {
+        if (tables.isOurs) throw ownMemory(path)
+        return opened(request, { probe: { ...fileProbe(path, Buffer.alloc(0)), tables }, reader, size })
+      } catch (error) {
+        tables.close()
+        throw error
+      }
+    },
+  }
+}
+
+function mustBeThere(path: string): { readonly isFolder: boolean } {
+  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }))
+  if (stats !== undefined) return { isFolder: stats.isDirectory() }
+  const isLink = attempt(() => lstatSync(path))?.isSymbolicLink()
+  throw new ElfmemError('NOT_FOUND', isLink ? `${path} is a link to nothing.` : `There is no ${path}.`, {
+    recovery: 'Name a file or a folder that exists.',
+    details: { path },
+  })
+}
+
+function folderProbe(path: string): Probe {
+  const names = new Set(entriesOf(path).map(({ name }) => name))
+  const [chats] = conversationFiles({ path, names })
+  const head = chats === undefined ? undefined : attempt(() => headOf(chats, true, HEAD_BYTES).head)
+  const first = chats === undefined || head === undefined ? undefined : firstItem(chats, true)
+  return { path, name: basename(path), names, head: '', first, firstLine: undefined, tables: undefined }
+}
+
+function fileProbe(path: string, bytes: Buffer): Probe {
+  const head = new TextDecoder().decode(bytes)
+  const isJson = /^\s*[[{]/.test(head)
+  return {
+    path,
+    name: basename(path),
+    names: undefined,
+    head,
+    first: isJson ? firstItem(path, false) : undefined,
+    firstLine: isJson ? attempt(() => JSON.parse(firstLineOf(head))) : undefined,
+    tables: undefined,
+  }
+}
+
+function firstItem(path: string, isInside: boolean): Probe['first'] {
+  return attempt(() => {
+    const reader = new Reader({ mostBytes: Number.POSITIVE_INFINITY })
+    for (const item of jsonItems(beginningOf(reader.pieces(path, isInside)), PROBE_BOUNDS))
+      if (item.value !== undefined) return item
+    return undefined
+  })
+}
+
+function* beginningOf(pieces: Iterable<string>): Generator<string> {
+  let signs = 0
+  for (const piece of pieces) {
+    yield piece
+    signs += piece.length
+    if (signs > PROBE_BOUNDS.mostSigns) return
+  }
+}
+
+function firstLineOf(head: string): string {
+  return head.trimStart().split('\n', 1)[0] ?? ''
+}
+
+interface Looked {
+  readonly probe: Probe
+  readonly reader: Reader
+  /** Bytes of a database, which is read by other means. */
+  readonly size?: number
+}
+
+function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }: Looked): OpenedImport {
+  const importer = format === 'auto' ? detected(probe) : asked(format, probe)
+  const { tables } = probe
+  return {
+    format: importer.name,
+    title: importer.title,
+    progress: () => reader.progress,
+    async *read() {
+      for (const each of importer.read({ ...probe, reader, archived })) {
+        reader.mustGoOn()
+        yield each
+      }
+      reader.count(size)
+      if (tables === undefined) return
+      if (tables.lost() > 0)
+        yield { kind: 'left', what: 'pages or rows', why: 'they cannot be read', many: tables.lost() }
+      if (tables.hasChanged())
+        yield { kind: 'left', what: 'changes', why: 'the file was written to meanwhile; import it again' }
+    },
+    close: () => tables?.close(),
+  }
+}
+
+function detected(probe: Probe): Importer {
+  const found = IMPORT_FORMATS.map((name) => IMPORTERS[name]).find((importer) => importer.detects(probe))
+  if (found !== undefined) return found
+  const { path, head } = probe
+  const kind = nameOfBeginning(head)
+  if (kind === ZIP)
+    throw new ElfmemError('INVALID_INPUT', `${path} is ${kind}.`, {
+      recovery: 'Unpack it first, then name the folder or the file in it.',
+      details: { path },
+    })
+  const like = kind === undefined ? '' : ` It looks like ${kind}.`
+  throw new ElfmemError('INVALID_INPUT', `Nothing that is known was recognised in ${path}.${like}`, {
+    recovery: `These can be imported: ${IMPORT_FORMATS.map((name) => `${name} (${IMPORTERS[name].title})`).join(', ')}. If it is one of them, name it as format. An export of elfmem: import(). Another text: learnDocument().`,
+    details: { path, options: IMPORT_FORMATS },
+  })
+}
+
+const ZIP = 'a ZIP archive'
+
+/** A format that was named must fit all the same where it says how the file is read. */
+function asked(format: ImportFormat, probe: Probe): Importer {
+  const importer = IMPORTERS[format]
+  if (importer.detects(probe)) return importer
+  const isRead = probe.tables === undefined && (READS_ANY.has(format) || probe.names === undefined)
+  const needsTables = format === 'elfmem-python'
+  if (isRead && !needsTables && nameOfBeginning(probe.head) !== ZIP) return importer
+  throw new ElfmemError('INVALID_INPUT', `${probe.path} is not ${importer.title}.`, {
+    recovery: 'Leave format out to have it recognised, or name another file.',
+    details: { path: probe.path, given: format },
+  })
+}
+
+/** Formats that any folder may have. */
+const READS_ANY: ReadonlySet<ImportFormat> = new Set(['markdown', 'rules'])
+
+function ownMemory(path: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', `${path} is a memory of elfmem.`, {
+    recovery: 'Export it, then import what was exported: export() and import().',
+    details: { path },
+  })
+}

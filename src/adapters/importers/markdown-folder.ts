@@ -1,0 +1,134 @@
+import { dirname, join } from 'node:path'
+import { withoutEnd } from '../../domain/text/text.ts'
+import type { Imported, ImportedText } from '../../ports/importers.ts'
+import type { Importer, Source } from './importer.ts'
+import { filesIn } from './reading/folder.ts'
+import { type FrontMatter, frontMatterIn, listIn } from './reading/front-matter.ts'
+import { type NoteParts, partsOf } from './reading/notes.ts'
+import { factsOf } from './reading/reader.ts'
+
+/** Bytes of a note. */
+const NOTE_MOST = 16 << 20
+const IS_NOTE = /\.(?:md|markdown)$/i
+
+/** Notes in Markdown: a folder of Obsidian or basic-memory, any other folder with notes, or one note. */
+export const markdownFolder: Importer = {
+  name: 'markdown',
+  title: 'notes in Markdown',
+  detects: ({ name, names, path }) =>
+    names === undefined
+      ? IS_NOTE.test(name)
+      : names.has('.obsidian') || filesIn(path, { wants: isNote, left: () => undefined }).length > 0,
+  read: readNotes,
+}
+
+function isNote(name: string): boolean {
+  return IS_NOTE.test(name)
+}
+
+interface Wanted {
+  readonly from: string
+  readonly relation: string
+  readonly target: string
+}
+
+function* readNotes(source: Source): Generator<Imported> {
+  const { path, name, names, reader } = source
+  const losses: Imported[] = []
+  const files =
+    names === undefined ? [name] : filesIn(path, { wants: isNote, left: (loss) => losses.push(loss) })
+  const folder = names === undefined ? dirname(path) : path
+  if (names !== undefined) for (const file of files) reader.expect(factsOf(join(folder, file), true).size)
+  const known = new Map<string, string>()
+  const wanted: Wanted[] = []
+  for (const file of files) yield* readNote(source, { file, path: join(folder, file), known, wanted })
+  for (const { from, relation, target } of wanted) {
+    const to = known.get(nameOf(target))
+    if (to === undefined || to === from)
+      losses.push({
+        kind: 'left',
+        what: 'links',
+        why: 'there is no such note, or it has no text',
+        example: target,
+      })
+    else yield { kind: 'link', from, to, relation, declaredBy: from }
+  }
+  yield* losses
+}
+
+interface Note {
+  /** Its path in the folder. */
+  readonly file: string
+  readonly path: string
+  /** Where notes are by the names that links may use. */
+  readonly known: Map<string, string>
+  readonly wanted: Wanted[]
+}
+
+function* readNote({ reader, names }: Source, { file, path, known, wanted }: Note): Generator<Imported> {
+  const isInside = names !== undefined
+  const text = reader.text(path, isInside, NOTE_MOST)
+  if (text === undefined) {
+    yield { kind: 'left', what: 'notes', why: `they have more than ${NOTE_MOST >> 20} MB`, example: file }
+    return
+  }
+  const matter = frontMatterIn(text)
+  const parts = partsOf(matter.body)
+  const title = matter.fields.get('title') ?? (file.split('/').at(-1) as string).replace(IS_NOTE, '')
+  const texts = [...textsOf(parts, { title, file, matter, changedAt: factsOf(path, isInside).changedAt })]
+  if (texts.length > 0)
+    for (const each of [
+      file,
+      file.replace(IS_NOTE, ''),
+      file.split('/').at(-1) ?? '',
+      title,
+      matter.fields.get('permalink') ?? '',
+    ])
+      if (!known.has(nameOf(each))) known.set(nameOf(each), file)
+  yield* texts
+  wanted.push(...parts.relations.map((relation) => ({ from: file, ...relation })))
+}
+
+interface About {
+  readonly title: string
+  readonly file: string
+  readonly matter: FrontMatter
+  readonly changedAt: string
+}
+
+/** Observations as statements of their own; the rest as one text, which is cut where it is too long. */
+function* textsOf(
+  { observations, rest, tags }: NoteParts,
+  { title, file, matter, changedAt }: About,
+): Generator<ImportedText> {
+  const { fields } = matter
+  const at = fields.get('created') ?? fields.get('date') ?? changedAt
+  const own = [...listIn(matter, 'tags'), ...listIn(matter, 'tag')].map((tag) => tag.replace(/^#/, ''))
+  const common = {
+    kind: 'text' as const,
+    key: file,
+    place: file,
+    session: `notes/${file}`,
+    speaker: 'user' as const,
+    cue: title,
+    ...(at === '' ? {} : { at }),
+  }
+  for (const { category, text, context, tags: said } of observations)
+    yield {
+      ...common,
+      content: `${title}: ${text}${context === undefined ? '' : ` (${context})`}`,
+      category,
+      tags: [...own, ...said],
+    }
+  if (hasWords(rest)) yield { ...common, content: rest, category: 'document', tags: [...own, ...tags] }
+}
+
+/** False of headings and rules alone. */
+function hasWords(text: string): boolean {
+  return text.split('\n').some((line) => !/^#{1,6} /.test(line) && /[\p{L}\p{N}]/u.test(line))
+}
+
+/** Names of notes are the same without case, ending and the dashes that some programs put for blanks. */
+function nameOf(target: string): string {
+  return withoutEnd(target.trim(), '/').replace(IS_NOTE, '').toLowerCase()
+}

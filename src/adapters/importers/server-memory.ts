@@ -1,0 +1,83 @@
+import type { Imported } from '../../ports/importers.ts'
+import { type Importer, listOf, recordOf, type Source, tagPart, textOf } from './importer.ts'
+
+/** Signs of a line; an entity with thousands of observations has fewer. */
+const LINE_MOST = 16 << 20
+
+/** The file of the MCP server "memory": a knowledge graph, an entity or relation a line. */
+export const serverMemory: Importer = {
+  name: 'server-memory',
+  title: 'the knowledge graph of the MCP server "memory"',
+  detects: ({ firstLine }) => {
+    const { type, name, from } = recordOf(firstLine)
+    return (
+      (type === 'entity' && typeof name === 'string') || (type === 'relation' && typeof from === 'string')
+    )
+  },
+  read: readLines,
+}
+
+function* readLines({ path, reader }: Source): Generator<Imported> {
+  let number = 0
+  for (const line of reader.lines(path, false, LINE_MOST)) {
+    number += 1
+    if (line?.trim() === '') continue
+    const { type, ...record } = recordOf(line === undefined ? undefined : parsed(line))
+    if (type === 'entity' && textOf(record.name) !== undefined) yield* entity(String(record.name), record)
+    else if (type === 'relation' && textOf(record.from) !== undefined && textOf(record.to) !== undefined)
+      yield* relation(String(record.from), String(record.to), textOf(record.relationType) ?? 'relates to')
+    else
+      yield {
+        kind: 'left',
+        what: 'broken lines',
+        why: 'they are no entity and no relation',
+        example: `line ${number}`,
+      }
+  }
+}
+
+/** Each observation is a text; an entity without any is one by itself, so that relations have something to join. */
+function* entity(
+  name: string,
+  { entityType, observations }: Readonly<Record<string, unknown>>,
+): Generator<Imported> {
+  const kind = textOf(entityType)
+  const known = listOf(observations).flatMap((each) => textOf(each) ?? [])
+  const said = known.map((each) => `${name}: ${each}`)
+  const texts = said.length > 0 ? said : [kind === undefined ? `There is ${name}.` : `${name}: a ${kind}`]
+  for (const content of texts)
+    yield {
+      kind: 'text',
+      content,
+      key: name,
+      place: name,
+      speaker: 'agent',
+      tags: [`entity/${tagPart(name)}`, ...(kind === undefined ? [] : [`kind/${tagPart(kind)}`])],
+      session: `server-memory/${tagPart(name)}`,
+    }
+}
+
+/** Said as a sentence, which is found by its words, and as a link of what is known of both. */
+function* relation(from: string, to: string, relationType: string): Generator<Imported> {
+  const words = relationType
+    .replaceAll(/[_-]/g, ' ')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+  yield {
+    kind: 'text',
+    content: `${from} ${words} ${to}.`,
+    place: from,
+    speaker: 'agent',
+    tags: [`entity/${tagPart(from)}`, `entity/${tagPart(to)}`],
+    session: `server-memory/${tagPart(from)}`,
+  }
+  yield { kind: 'link', from, to, relation: relationType, declaredBy: from }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,218 @@
+import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
+import { contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
+import { count, defined, shortened } from '../../domain/text/text.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import type { ImportedLink } from '../../ports/importers.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { dream } from '../dream/dream.ts'
+import { nextTurn } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import type { Moment } from '../engine/session.ts'
+import { Linker } from '../graph/linker.ts'
+import { instantOf } from '../guard/check-input.ts'
+import { guardSecrets } from '../guard/guard-secrets.ts'
+import { type Importing, importTag, storable } from './prepare.ts'
+import { IMPORT_FROM, type Places } from './take-texts.ts'
+
+/** Links a transaction; other writers wait for some 20 ms at most. */
+const LINKS_PER_WRITE = 250
+/** A relation that has no spelling here. */
+const OTHER_RELATION = 'related'
+/** An import dreams until all is taken in. */
+const SECONDS = 1e9
+
+/** A link between two blocks. */
+interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
+  readonly ends: Ends
+  /** The block that declared it. */
+  readonly by: string | undefined
+}
+
+/**
+ * Joins blocks as the file says. Both must be active, so a dream by rules takes in what waits if that is what is missing; it is
+ * part of the import. An edge that is there stays, unless likeness alone made it, and what was disconnected here stays apart.
+ */
+export async function joinAll(
+  importing: Importing,
+  links: readonly ImportedLink[],
+  places: Places,
+): Promise<void> {
+  const { engine, context, tally } = importing
+  const placed = placedIn(importing, links, places)
+  const waiting = await joinSome(importing, placed)
+  if (waiting.length === 0) return
+  try {
+    const rules = { hostAnalyses: {}, edgeLabels: [], noLlm: true, rescore: false, rescoreMax: 0 }
+    await dream(engine, { ...rules, maxSeconds: SECONDS }, context)
+  } catch (error) {
+    if (!ElfmemError.is(error) || !error.code.startsWith('EMBEDDER_')) throw error
+    const why = `no dream could take in what they join (${error.code}); import it again after one`
+    return tally.leave({ what: 'links', why, many: waiting.length })
+  }
+  const left = await joinSome(importing, waiting)
+  if (left.length > 0)
+    tally.leave({
+      what: 'links',
+      why: 'what they join still waits; import it again after a dream',
+      many: left.length,
+    })
+}
+
+/** Counts the links that would join two blocks. */
+export function lookAtLinks(importing: Importing, links: readonly ImportedLink[], places: Places): void {
+  placedIn(importing, links, places)
+}
+
+function placedIn({ tally }: Importing, links: readonly ImportedLink[], places: Places): Placed[] {
+  const placed = new Map<string, Placed>()
+  for (const { from, to, ...link } of links) {
+    const [source, target] = [places.get(from), places.get(to)]
+    if (source === undefined || target === undefined)
+      tally.leave({
+        what: 'links',
+        why: 'one end is not in the file, or is not taken in',
+        example: `${from} → ${to}`,
+      })
+    else if (source === target) tally.leave({ what: 'links', why: 'both ends say the same' })
+    else {
+      const ends = orderedPair(source, target)
+      const key = ends.join(' ')
+      const by = link.declaredBy === undefined ? undefined : places.get(link.declaredBy)
+      if (placed.has(key))
+        tally.leave({ what: 'links', why: 'two blocks have one connection; the first counts' })
+      else placed.set(key, { ...link, ends, by })
+    }
+  }
+  tally.links += placed.size
+  return [...placed.values()]
+}
+
+/** Joins what can be joined now; returns what waits for a dream. */
+async function joinSome(importing: Importing, links: readonly Placed[]): Promise<Placed[]> {
+  const { engine, context } = importing
+  const waiting: Placed[] = []
+  for (let at = 0; at < links.length; at += LINKS_PER_WRITE) {
+    const batch = links.slice(at, at + LINKS_PER_WRITE)
+    const sorted = await engine.store.read((tx) => sort(importing, tx, batch))
+    waiting.push(...sorted.waiting)
+    tell(importing, sorted)
+    if (sorted.open.length > 0)
+      await mutate(engine, context, async (mutation) => joinBatch(importing, mutation, sorted.open))
+    await nextTurn()
+    context.progress?.({
+      stage: 'joining',
+      done: Math.min(at + batch.length, links.length),
+      total: links.length,
+    })
+  }
+  return waiting
+}
+
+interface Sorted {
+  readonly open: Placed[]
+  readonly waiting: Placed[]
+  readonly known: Placed[]
+  readonly archived: Placed[]
+  readonly foreign: Placed[]
+}
+
+function tell({ tally }: Importing, { known, archived, foreign }: Sorted): void {
+  tally.linksKnown += known.length
+  if (archived.length > 0)
+    tally.leave({ what: 'links', why: 'what they join is archived here', many: archived.length })
+  if (foreign.length > 0)
+    tally.leave({
+      what: 'links',
+      why: 'they end at what was here before; only a trusted import joins it',
+      many: foreign.length,
+    })
+}
+
+/** What is not trusted joins only what came by imports, so that nobody's file moves what was here before. */
+async function sort(
+  { format, trusted }: Importing,
+  tx: StoreReader,
+  links: readonly Placed[],
+): Promise<Sorted> {
+  const ids = [...new Set(links.flatMap(({ ends }) => ends))]
+  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
+  const joined = new Map((await tx.edgesAround(ids)).map(({ edge }) => [`${edge.from} ${edge.to}`, edge]))
+  const sorted: Sorted = { open: [], waiting: [], known: [], archived: [], foreign: [] }
+  for (const link of links) {
+    const both = link.ends.flatMap((id) => blocks.get(id) ?? [])
+    const edge = joined.get(link.ends.join(' '))
+    if (both.length < 2 || both.some(({ status }) => status === 'archived')) sorted.archived.push(link)
+    else if (!trusted && !both.every(({ tags }) => tags.includes(importTag(format))))
+      sorted.foreign.push(link)
+    else if (edge !== undefined && !isByLikeness(edge)) sorted.known.push(link)
+    else if (both.some(({ status }) => status === 'inbox')) sorted.waiting.push(link)
+    else sorted.open.push(link)
+  }
+  return sorted
+}
+
+function isByLikeness({ origin, relation, note }: Edge): boolean {
+  return origin === 'similarity' && relation === 'similar' && note === undefined
+}
+
+async function joinBatch(
+  importing: Importing,
+  { tx, moment, log }: Mutation,
+  links: readonly Placed[],
+): Promise<void> {
+  const { engine, tally, format } = importing
+  const ids = links.flatMap(({ ends }) => ends)
+  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
+  const made: Edge[] = []
+  const refused = { no_room: 0, disconnected: 0 }
+  for (const link of links) {
+    const edge = await edgeOf(importing, link, moment)
+    const before = linker.between(...link.ends)
+    if (before !== undefined && isByLikeness(before)) linker.replace({ ...edge, createdAt: before.createdAt })
+    else if (before === undefined) {
+      const admission = linker.add(edge)
+      if (!admission.admitted) {
+        refused[admission.because] += 1
+        continue
+      }
+    }
+    made.push(edge)
+  }
+  const { displacements } = await linker.save(tx)
+  const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
+  await tx.savePairs(contradictions.map((edge) => contradictionOf(edge, 'agent')))
+  await log({
+    operation: IMPORT_FROM,
+    blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
+    summary: `${count(made.length, 'connection')} from ${format}`,
+    before: { displacements },
+  })
+  tally.linksMade += made.length
+  const cap = engine.settings.memory.edgeDegreeCap
+  if (refused.no_room > 0)
+    tally.leave({ what: 'links', why: `a block keeps at most ${cap} connections`, many: refused.no_room })
+  if (refused.disconnected > 0)
+    tally.leave({ what: 'links', why: 'they were disconnected here', many: refused.disconnected })
+}
+
+async function edgeOf({ engine, tally }: Importing, link: Placed, { at, hours }: Moment): Promise<Edge> {
+  const [from, to] = link.ends
+  const relation = attempt(() => normaliseRelation(storable(link.relation))) ?? OTHER_RELATION
+  const { weight = relationDefaultWeight(relation) } = link
+  const words = { note: shortened(storable(link.note ?? '').trim(), NOTE_LENGTH_MAX) }
+  const { input, redacted } = await guardSecrets(words, engine.settings.memory.secrets).catch(() => ({
+    ...{ input: { note: '' }, redacted: [] },
+  }))
+  tally.redact(redacted)
+  return {
+    ...{ from, to, relation },
+    origin: link.origin ?? 'agent',
+    weight: Number.isFinite(weight) ? Math.min(1, Math.max(0, weight)) : relationDefaultWeight(relation),
+    reinforcementCount: 0,
+    lastActiveAt: hours,
+    createdAt: (link.at === undefined ? undefined : attempt(() => instantOf(link.at ?? ''))) ?? at,
+    ...defined({ note: input.note || undefined, declaredBy: link.by }),
+  }
+}

@@ -1,0 +1,81 @@
+import type { ImportedLoss } from '../../ports/importers.ts'
+import type { RedactedSecrets } from '../guard/guard-secrets.ts'
+import type { Prepared } from './prepare.ts'
+
+/** Examples and samples of each kind that are told. */
+const EXAMPLES_MOST = 3
+const SAMPLES_MOST = 10
+/** Secrets that are told one by one. */
+const REDACTED_MOST = 100
+/** Kinds of losses; a crafted file cannot make more. */
+const KINDS_MOST = 50
+
+/** Things of one kind that are not kept, and why. */
+export interface LeftOut {
+  readonly what: string
+  readonly why: string
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/** Counts what an import found and what became of it. */
+export class Tally {
+  /** Texts as blocks would have them: a long one is several. */
+  texts = 0
+  created = 0
+  /** There already, said by a block or twice in the file. */
+  known = 0
+  /** Were here and are archived, or say something else by now. */
+  movedOn = 0
+  /** Blocks that brought reports along. */
+  withEvidence = 0
+  links = 0
+  linksMade = 0
+  linksKnown = 0
+  items = 0
+  itemsKept = 0
+  tagsDropped = 0
+  readonly redacted: RedactedSecrets[] = []
+  readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
+  readonly #samples: Prepared[] = []
+  readonly #places = new Set<string>()
+
+  get left(): readonly LeftOut[] {
+    return [...this.#left.values()].sort((one, other) => other.count - one.count)
+  }
+
+  /** Some of what is new, of different places as far as there are such. */
+  get samples(): readonly Prepared[] {
+    return this.#samples
+  }
+
+  /** Takes note of something that is not kept. */
+  leave({ what, why, many = 1, example }: Omit<ImportedLoss, 'kind'>): void {
+    const key = `${what} ${why}`
+    const known = this.#left.get(key)
+    if (known === undefined && this.#left.size >= KINDS_MOST) return
+    const entry = known ?? { what, why, count: 0, examples: [] }
+    entry.count += many
+    if (example !== undefined && entry.examples.length < EXAMPLES_MOST) entry.examples.push(example)
+    this.#left.set(key, entry)
+  }
+
+  /** Takes note of something new, and keeps it as a sample while there is room. */
+  add(prepared: Prepared): void {
+    this.created += 1
+    if (prepared.draft.evidence !== undefined) this.withEvidence += 1
+    if (this.#samples.length < SAMPLES_MOST) this.#samples.push(prepared)
+    else if (!this.#places.has(prepared.place) && this.#places.size < SAMPLES_MOST) {
+      const twice = this.#samples.findLastIndex((each, at) =>
+        this.#samples.some((other, before) => before < at && other.place === each.place),
+      )
+      if (twice >= 0) this.#samples[twice] = prepared
+    }
+    this.#places.add(prepared.place)
+  }
+
+  /** Takes note of secrets that were taken out. */
+  redact(found: readonly RedactedSecrets[]): void {
+    this.redacted.push(...found.slice(0, REDACTED_MOST - this.redacted.length))
+  }
+}

@@ -1,0 +1,232 @@
+import * as z from 'zod'
+import { count, defined, preview, shortened } from '../../domain/text/text.ts'
+import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
+import { redactedSentence } from '../../flow/guard/guard-secrets.ts'
+import { type ImportedFrom, importFrom as run } from '../../flow/import-from/import-from.ts'
+import type { Prepared } from '../../flow/import-from/prepare.ts'
+import { IMPORT_FORMATS } from '../../ports/importers.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { dreamHint, sentences } from '../wording.ts'
+
+/** Signs of a sample in an answer. */
+const SAMPLE_MOST = 300
+/** Samples, and kinds of losses, that a page shows. */
+const SHOWN = 5
+const LOSSES_SHOWN = 8
+/** Signs of a sample and of an example on a page. */
+const LINE_MOST = 160
+const EXAMPLE_MOST = 40
+
+const format = z.enum(IMPORT_FORMATS).describe('The format that was read')
+
+const sample = z.object({
+  content: z.string().describe(`At most ${SAMPLE_MOST} characters`),
+  place: z.string().describe('Where it stands in the file or folder'),
+  source: z.string().optional().describe('The label of its source here'),
+  sourceClass: schemas.sourceClass.describe('Who counts as speaking'),
+  category: z.string().describe('Its kind here'),
+  tags: z.array(z.string()).readonly().describe('Its tags here'),
+  at: z.string().optional().describe('ISO-8601 UTC; absent: the time of the import'),
+})
+
+const left = z.object({
+  what: z.string().describe('What they are, in the plural'),
+  why: z.string().describe('Why they are not kept, a sentence without its full stop'),
+  count: z.int().describe('How many there are'),
+  examples: z.array(z.string()).readonly().describe('At most three'),
+})
+
+/** Takes in what another program remembers: any number of times, and what is there stays as it is. */
+export const importFrom = defineScopedOperation({
+  name: 'importFrom',
+  summary: 'Take in what another program remembers: a database, an export of chats, rules, notes.',
+  guide: {
+    when: 'You come from the Python elfmem, server-memory, mem0, ChatGPT, Claude, rules for agents or notes in Markdown.',
+    whenNot: 'An export of elfmem: import(). One text: learnDocument().',
+    next: 'Look first: dryRun shows counts, samples and what cannot be kept. Then dream(). undo() takes all of it back.',
+    example: "await memory.importFrom({ path: 'notes/', dryRun: true })",
+  },
+  tools: 'none',
+  needs: 'owner',
+  effect: 'write',
+  makesMemory: ({ dryRun }) => dryRun !== true,
+  cost: 'batch',
+  idempotent: true,
+  refuses: ['NOT_FOUND'],
+  input: z.object({
+    path: schemas.path.describe('The file or folder of the other program; it is only read'),
+    format: z
+      .enum(['auto', ...IMPORT_FORMATS])
+      .default('auto')
+      .describe('Its format; recognised by what it holds when left out'),
+    dryRun: z.boolean().default(false).describe('Only say what would be taken in'),
+    trusted: z
+      .boolean()
+      .default(false)
+      .describe('The words are your own: keep who speaks, and what says who the agent is'),
+    archived: z.boolean().default(false).describe('Also what was archived there'),
+  }),
+  output: z.object({
+    format,
+    title: z.string().describe('What it is, for people'),
+    dryRun: z.boolean().describe('True: nothing was written'),
+    texts: z.int().describe('Blocks that the texts make, a long text several'),
+    created: z.int().describe('New blocks; in a dry run those that would be'),
+    known: z.int().describe('Texts that were here already, or twice in the file; they stay as they are'),
+    movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
+    withEvidence: z.int().describe('New blocks that bring reports along'),
+    links: z.int().describe('Connections between two of the texts'),
+    linksMade: z.int().describe('Connections made now'),
+    linksKnown: z.int().describe('Connections that were here already'),
+    items: z.int().describe('Data that nothing uses yet, such as peers, for named items of the space import'),
+    itemsKept: z.int().describe('Named items made now'),
+    tagsDropped: z.int().describe('Tags that only a trusted import brings'),
+    left: z.array(left).readonly().describe('What cannot be kept, and why'),
+    samples: z.array(sample).readonly().describe('Some of what is new, at most ten'),
+    operationId: z
+      .int()
+      .optional()
+      .describe('Undo this one to take all of it back; absent if nothing was written'),
+    ...schemas.takenIn,
+  }),
+  positionals: ['path'],
+  local: { path: 'path' },
+  ownerOnly: { trusted: [true] },
+  run: async (engine, input, context) => {
+    const done = await run(engine, context, input)
+    const { tally, format, title, operationId } = done
+    const { pending, shouldDream } = await engine.store.read(async (tx) =>
+      dreamAdvice(tx, engine, await tx.waiting()),
+    )
+    const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted } = tally
+    const { links, linksMade, linksKnown, items, itemsKept } = tally
+    return {
+      ...{ format, title, dryRun: input.dryRun },
+      ...{
+        texts,
+        created,
+        known,
+        movedOn,
+        withEvidence,
+        links,
+        linksMade,
+        linksKnown,
+        items,
+        itemsKept,
+        tagsDropped,
+      },
+      left: tally.left.map((each) => ({
+        ...each,
+        examples: each.examples.map((text) => shortened(text, 200)),
+      })),
+      samples: tally.samples.map(sampleOf),
+      ...{ pending, shouldDream, visible: true as const },
+      ...defined({ operationId, redacted: redacted.length > 0 ? redacted : undefined }),
+      summary: summaryOf(done, input.dryRun, { pending, shouldDream }),
+    }
+  },
+  render: (output) =>
+    [
+      `${capital(output.title)} (${output.format})`,
+      '',
+      ...rowsOf(output),
+      ...sectionOf(output.dryRun ? 'Some of what is new' : 'Some of it', samplesOf(output.samples)),
+      ...sectionOf('Not kept', lossesOf(output.left)),
+      '',
+      output.summary,
+    ].join('\n'),
+})
+
+function sampleOf({ draft, place }: Prepared) {
+  const { content, source, sourceClass, category, tags, occurredAt } = draft
+  return {
+    ...{
+      content: shortened(content, SAMPLE_MOST),
+      place: shortened(place, SAMPLE_MOST),
+      sourceClass,
+      category,
+      tags,
+    },
+    ...defined({ source, at: occurredAt }),
+  }
+}
+
+function summaryOf(
+  { tally, operationId }: ImportedFrom,
+  dryRun: boolean,
+  waiting: { readonly pending: number; readonly shouldDream: boolean },
+): string {
+  const { created, known, movedOn, tagsDropped, redacted } = tally
+  const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
+  return sentences(
+    created === 0 && known + movedOn > 0
+      ? 'Nothing is new.'
+      : `${count(created, 'block')} ${would}, ${known + movedOn} known already.`,
+    tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
+    redactedSentence(redacted),
+    dryRun && 'Nothing was written.',
+    operationId !== undefined && `undo({ operationId: ${operationId} }) takes all of it back.`,
+    !dryRun && dreamHint(waiting),
+  )
+}
+
+interface Counts {
+  readonly [name: string]: unknown
+  readonly dryRun: boolean
+  readonly created: number
+  readonly known: number
+  readonly movedOn: number
+  readonly withEvidence: number
+  readonly links: number
+  readonly linksMade: number
+  readonly linksKnown: number
+  readonly items: number
+  readonly itemsKept: number
+}
+
+/** A number a line, and what it counts; those of nothing are left out. */
+function rowsOf(counts: Counts): string[] {
+  const { dryRun, created, known, movedOn, withEvidence, links, linksMade, linksKnown, items, itemsKept } =
+    counts
+  const rows: readonly (readonly [number, string])[] = [
+    [created, 'new blocks'],
+    [known, 'known already'],
+    [movedOn, 'archived or edited here since'],
+    [withEvidence, 'with reports of what helped'],
+    [dryRun ? links : linksMade, 'connections'],
+    [linksKnown, 'connections known already'],
+    [dryRun ? items : itemsKept, 'things kept as data for later'],
+  ]
+  const told = rows.filter(([many], at) => many > 0 || at === 0)
+  const width = Math.max(...told.map(([many]) => String(many).length))
+  return told.map(([many, what]) => `  ${String(many).padStart(width)}  ${what}`)
+}
+
+function samplesOf(samples: readonly z.output<typeof sample>[]): string[] {
+  const shown = samples.slice(0, SHOWN).map(({ content, at }) => {
+    const when = at === undefined ? '' : `${at.slice(0, 10)}  `
+    return `  ${when}${preview(content, LINE_MOST)}`
+  })
+  return samples.length > SHOWN ? [...shown, '  …'] : shown
+}
+
+function lossesOf(losses: readonly z.output<typeof left>[]): string[] {
+  const shown = losses.slice(0, LOSSES_SHOWN)
+  const width = Math.max(0, ...shown.map(({ count }) => String(count).length))
+  const lines = shown.map(({ what, why, count, examples: [first] }) => {
+    const example = first === undefined ? '' : ` (${preview(first, EXAMPLE_MOST)})`
+    return `  ${String(count).padStart(width)}  ${what}${example}: ${why}`
+  })
+  return losses.length > LOSSES_SHOWN
+    ? [...lines, `  … and ${losses.length - LOSSES_SHOWN} other kinds`]
+    : lines
+}
+
+function sectionOf(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines]
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
