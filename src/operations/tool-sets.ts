@@ -17,7 +17,7 @@ export function isListed({ name, tools }: Pick<Listed, 'name' | 'tools'>, choice
   return TOOL_SETS.indexOf(tools) <= TOOL_SETS.indexOf(choice)
 }
 
-/** The operations that a caller may call by a set, in the order given. */
+/** The operations that a caller may call by a choice of tools, in the order given. */
 export function offeredOf<T extends Listed>(
   operations: readonly T[],
   { capability, tools }: { readonly capability: Capability; readonly tools?: ToolChoice | undefined },
@@ -35,7 +35,7 @@ export function notListed(said: string, choice: ToolChoice, { name, needs, tools
       details: { tool: said, tools: String(choice) },
     })
   const asOwner = needs === 'owner' ? ' --as owner' : ''
-  const served = typeof choice === 'string' ? `of the set "${choice}"` : 'that were chosen for this server'
+  const served = typeof choice === 'string' ? `of the set "${choice}"` : 'that were chosen'
   return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools ${served}.`, {
     recovery: `Nothing was done. The owner can start with --tools all${asOwner}: elfmem serve --tools all${asOwner}.`,
     details: { tool: said, tools: String(choice) },

@@ -24,11 +24,17 @@ export async function argumentOfExample(example: string): Promise<Record<string,
     : undefined
 }
 
-/** The guide's example as a client of MCP calls the tool. */
-export async function exampleToolCall(operation: Operation): Promise<string | undefined> {
+/**
+ * The guide's example as a caller of tools calls one.
+ *
+ * @param name of the tool; that of a server unless given
+ */
+export async function exampleToolCall(
+  operation: Operation,
+  name = `elfmem_${snakeCase(operation.name)}`,
+): Promise<string | undefined> {
   const input = await argumentOfExample(operation.guide.example)
-  if (input === undefined) return undefined
-  return `elfmem_${snakeCase(operation.name)} ${JSON.stringify(respelledKeys(input))}`
+  return input === undefined ? undefined : `${name} ${JSON.stringify(respelledKeys(input))}`
 }
 
 /** The guide's example as somebody would type it. */

@@ -24,7 +24,7 @@ test('a server of chosen tools lists and calls these and no others', async () =>
   expect(kept.isError).toBeFalsy()
   const refused = await client.callTool({ name: 'elfmem_ls', arguments: {} })
   expect(refused.structuredContent).toMatchObject({ code: 'TOOL_NOT_LISTED' })
-  expect((refused.structuredContent as { error: string }).error).toContain('chosen for this server')
+  expect((refused.structuredContent as { error: string }).error).toContain('that were chosen')
 })
 
 test('instructions, descriptions and prompts of chosen tools name no other', async () => {

@@ -52,7 +52,7 @@ export function instructionsFor({ capability, tools }: Served): string {
 /** True if a sentence names no tool beside those that were chosen one by one; the sets hold all that is named to them. */
 function namesOnly(sentence: string, tools: Served['tools']): boolean {
   if (typeof tools === 'string') return true
-  const chosen = tools.map(toolName)
+  const chosen = tools.map((name) => toolName(name))
   const named = sentence.match(/elfmem_\w+/g) ?? []
   const asksToDream = sentence.includes('"dream"') && !tools.includes('dream')
   return named.every((name) => chosen.includes(name)) && !asksToDream

@@ -4,22 +4,38 @@ import { type Capability, mayDo } from '../../flow/guard/accept-caller.ts'
 import { type OwnerArguments, type OwnerValues, ownerArguments } from '../../operations/door.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
-import { type Offer, offeredAdvice, offeredOf } from '../../operations/tool-sets.ts'
+import { offeredAdvice, offeredOf } from '../../operations/tool-sets.ts'
 import { wireOf } from '../wire.ts'
 import { asTools, type Listing, offerOf, toolName } from './tool-names.ts'
 
 /** Makes the list of every operation that a caller may call by a set, as a client reads it, in the order of the table. */
 export function makeToolList(listing: Listing): Tool[] {
-  const offered = offeredOf(operations, listing)
-  const offer = offerOf(offered.map(({ name }) => name))
-  return offered.map((operation) => toolOf(operation, listing, offer))
+  return makeTools(offeredOf(operations, listing), listing)
 }
 
-function toolOf(operation: Operation, { capability, outputSchemas }: Listing, offer: Offer): Tool {
+/** What tools of some operations look like, whoever lists them. */
+export interface ToolForm extends Pick<Listing, 'capability' | 'outputSchemas'> {
+  /** How their names begin; `elfmem_` unless given. */
+  readonly prefix?: string
+}
+
+/** Makes the tools of some operations, as a model reads them, in the order given. */
+export function makeTools(offered: readonly Operation[], form: ToolForm): Tool[] {
+  const offer = offerOf(
+    offered.map(({ name }) => name),
+    form.prefix,
+  )
+  return offered.map((operation) => toolOf(operation, form, offer))
+}
+
+/** The offer to whoever reads the tools. */
+type ToolOffer = ReturnType<typeof offerOf>
+
+function toolOf(operation: Operation, { capability, outputSchemas }: ToolForm, offer: ToolOffer): Tool {
   const { inputSchema, outputSchema, name } = wireOf(operation)
   const input = terse(offered(listed(inputSchema), operation, capability))
   return {
-    name: toolName(operation.name),
+    name: toolName(operation.name, offer.prefix),
     title: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
     description: asTools(advice(operation, offer), offer),
     inputSchema: spelled(input, offer) as Tool['inputSchema'],
@@ -35,7 +51,7 @@ function toolOf(operation: Operation, { capability, outputSchemas }: Listing, of
 const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
 /** When to call an operation, and when not; what comes next is said by its answer and by the guide. */
-function advice({ summary, guide }: Operation, offer: Offer): string {
+function advice({ summary, guide }: Operation, offer: ToolOffer): string {
   const [when, not] = [offeredAdvice(guide.when, offer), offeredAdvice(guide.whenNot, offer)]
   return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
 }
@@ -138,7 +154,7 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the schema for a client: our own prose in its spelling, and nothing that is for us. */
-function spelled(schema: JsonSchema, offer: Offer): unknown {
+function spelled(schema: JsonSchema, offer: ToolOffer): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (typeof value === ABOUT_NAMES[key]) return undefined
     return key === 'description' && typeof value === 'string' ? asTools(value, offer) : value

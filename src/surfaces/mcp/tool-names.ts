@@ -3,6 +3,8 @@ import type { ToolChoice } from '../../config/tool-sets.ts'
 import type { Capability } from '../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../operations/load.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'
+import { exampleToolCall } from '../example.ts'
+import type { Language } from '../spoken.ts'
 
 /** Whom a server serves: its capability, and the tools. */
 export interface Served {
@@ -18,32 +20,47 @@ export interface Listing extends Served {
 
 const known: ReadonlySet<string> = new Set(operationNames)
 
-/** A program opens a memory; an owner starts a server. */
-const OPENED_ANEW = 'open it with { anew: true }'
-const STARTED_ANEW = 'the owner starts the server with --new'
+/** How the names of tools begin on a server; a program may choose another prefix for its own. */
+const PREFIX = 'elfmem_'
 
-/** Returns the name of the tool that calls an operation. */
-export function toolName(operation: string): string {
-  return `elfmem_${snakeCase(operation)}`
+/** The operations that a caller of tools is offered, and how the names of its tools begin. */
+interface ToolOffer extends Offer {
+  readonly prefix: string
 }
 
-/** Returns the offer of a server that lists the tools of these operations. */
-export function offerOf(operations: Iterable<string>): Offer {
-  return { known, offered: new Set(operations) }
+/** Returns the name of the tool that calls an operation. */
+export function toolName(operation: string, prefix = PREFIX): string {
+  return `${prefix}${snakeCase(operation)}`
+}
+
+/** Returns the offer to a caller that has the tools of these operations. */
+export function offerOf(operations: Iterable<string>, prefix = PREFIX): ToolOffer {
+  return { known, offered: new Set(operations), prefix }
+}
+
+/** The names of tools and their arguments, and our prose for a caller of tools. */
+export function toolLanguage(offer: ToolOffer): Language {
+  const named = (operation: string) => toolName(operation, offer.prefix)
+  return {
+    name: snakeCase,
+    example: (operation) => exampleToolCall(operation, named(operation.name)),
+    operation: named,
+    prose: (text) => asTools(text, offer),
+  }
 }
 
 /**
  * Returns our own prose in the words of a caller of tools: `undo({ … })` is `elfmem_undo({ … })` there, and the owner's
  * command if the caller has no such tool.
  */
-export function asTools(prose: string, offer: Offer): string {
-  return inSnakeCase(withOwnersCommands(prose, offer)).replace(OPENED_ANEW, STARTED_ANEW)
+export function asTools(prose: string, offer: ToolOffer): string {
+  return inSnakeCase(withOwnersCommands(prose, offer), offer.prefix)
 }
 
 /** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay as they are. */
-function inSnakeCase(prose: string): string {
+function inSnakeCase(prose: string, prefix: string): string {
   const calls = withOperations(prose, { known }, (name, given) =>
-    given === undefined ? toolName(name) : `${toolName(name)}({ ${given} })`,
+    given === undefined ? toolName(name, prefix) : `${toolName(name, prefix)}({ ${given} })`,
   )
   return calls.replace(/(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g, snakeCase)
 }
