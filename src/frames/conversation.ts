@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fenced } from '../domain/safety/memory-fence.ts'
+import { fenced, withoutFences } from '../domain/safety/memory-fence.ts'
 import type { Memory } from '../memory.ts'
 import { type Framed, type Frames, framesInMemory } from './frames.ts'
 
@@ -40,6 +40,8 @@ export interface FramingOptions {
   readonly scope?: string
 }
 
+/** Characters of the beginning and of the end of a long message that it is recalled for: the question is in one of them. */
+const END_OF_QUESTION = 2_000
 /** Tokens of a frame: a few blocks, a small part of what a turn of an agent reads. */
 const TOKEN_BUDGET = 600
 /** Names the self frame among the messages, none of whose keys it is. */
@@ -81,6 +83,13 @@ export function conversationFrames(
     return taking
   }
 
+  async function recalledFor(message: string): Promise<Framed> {
+    const query = questionOf(message)
+    // A picture asks nothing that words could be found for.
+    if (query === '') return { text: '', blocks: [], asked: '' }
+    return recalled(query, { query, frame, tokenBudget })
+  }
+
   async function recalled(asked: string, request: Parameters<Memory['recall']>[0]): Promise<Framed> {
     const { text, blocks } = await memory.recall({ ...request, ...inScope })
     const shown = blocks.map(({ id, content }) => ({ id, content }))
@@ -89,7 +98,7 @@ export function conversationFrames(
 
   async function last({ key, text }: UserMessage): Promise<string> {
     const before = await frames.get(conversation, key)
-    const kept = await taken(key, () => recalled(text, { query: text, frame, tokenBudget }))
+    const kept = await taken(key, () => recalledFor(text))
     if (before !== undefined && before.isLoop !== true && before.fate === undefined)
       await frames.set(conversation, key, { ...before, isLoop: true })
     return kept.fate === 'dropped' ? '' : inFence(kept)
@@ -122,6 +131,13 @@ export function conversationFrames(
 /** The key of a message in a prompt without ids: its number among the user's, and its words. */
 export function messageKey(number: number, text: string): string {
   return `${number}:${createHash('sha256').update(text).digest('base64url')}`
+}
+
+/** A message as a question: without frames that were pasted into it, and no longer than a question may be. */
+function questionOf(message: string): string {
+  const own = withoutFences(message).text.trim()
+  if (own.length <= 2 * END_OF_QUESTION) return own
+  return `${own.slice(0, END_OF_QUESTION)}\n${own.slice(-END_OF_QUESTION)}`.toWellFormed()
 }
 
 function inFence({ text, blocks }: Framed): string {

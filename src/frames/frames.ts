@@ -6,7 +6,7 @@ export interface Framed {
   /** The rendered text; empty if nothing bears on the message. */
   readonly text: string
   readonly blocks: readonly { readonly id: string; readonly content: string }[]
-  /** The message that it was recalled for. */
+  /** The question of the message that it was recalled for. */
   readonly asked: string
   /** True once a second model call was made for the message. */
   readonly isLoop?: boolean

@@ -36,7 +36,7 @@ export interface MemoryTool {
   /** With the prefix, in snake_case: `memory_record_use`. */
   readonly name: string
   readonly title: string
-  /** What it does, when to call it and when not. */
+  /** Says what it does, when to call it and when not. */
   readonly description: string
   /** A JSON Schema of an object, with names in snake_case. */
   readonly inputSchema: JsonSchema
@@ -67,7 +67,7 @@ export class ToolRefusal extends Error {
 
 type Refused = Awaited<ReturnType<typeof toolFailure>>
 
-/** How the names of tools begin unless told: they stand among those of a program. */
+/** The usual beginning of the names of tools: they stand among those of a program. */
 const PREFIX = 'memory_'
 /** Providers take names of at most 64 of these signs; the longest name of an operation has 16. */
 const PREFIX_FORM = /^[A-Za-z0-9_-]{0,40}$/

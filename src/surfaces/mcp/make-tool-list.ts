@@ -13,7 +13,7 @@ export function makeToolList(listing: Listing): Tool[] {
   return makeTools(offeredOf(operations, listing), listing)
 }
 
-/** What tools of some operations look like, whoever lists them. */
+/** The form of the tools of some operations, whoever lists them. */
 export interface ToolForm extends Pick<Listing, 'capability' | 'outputSchemas'> {
   /** How their names begin; `elfmem_` unless given. */
   readonly prefix?: string

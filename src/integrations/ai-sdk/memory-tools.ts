@@ -1,0 +1,89 @@
+import type { JsonSchema } from '../../adapters/project/spelling.ts'
+import type { Memory } from '../../memory.ts'
+import { type MemoryTool, memoryToolsOf, type ToolOptions } from '../shared/tools.ts'
+
+/** The answer of a tool: the fields of the operation, in snake_case, and as `text` what the model reads. */
+export interface AiSdkToolOutput {
+  readonly text: string
+  readonly [field: string]: unknown
+}
+
+/** A schema in the common form of schema libraries, which also has what the AI SDK looks for first. */
+export interface AiSdkToolSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'elfmem'
+    readonly validate: (value: unknown) => Promise<Checked>
+  }
+  readonly jsonSchema: JsonSchema
+}
+
+type Checked =
+  | { readonly value: Record<string, unknown>; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] }
+
+/** A tool of the AI SDK 6 or 7. */
+export interface AiSdkTool {
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: AiSdkToolSchema
+  readonly execute: (
+    input: Record<string, unknown>,
+    options: { readonly abortSignal?: AbortSignal | undefined },
+  ) => Promise<AiSdkToolOutput>
+  readonly toModelOutput: (result: { readonly output: AiSdkToolOutput }) => {
+    type: 'text'
+    value: string
+  }
+}
+
+/** The key under which the AI SDK knows its own schemas. */
+const SCHEMA = Symbol.for('vercel.ai.schema')
+
+/**
+ * Returns the operations of a memory as tools for `generateText`, `streamText` and agents of the AI SDK, by name. The model reads the
+ * text of an answer, the program has its fields, too. A refusal is thrown with code and recovery, which the model reads. What a model
+ * does is logged as `library:ai-sdk`, and it may do what an agent may.
+ *
+ * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
+ */
+export function memoryTools(memory: Memory, options: ToolOptions = {}): Record<string, AiSdkTool> {
+  const tools = memoryToolsOf(memory, 'ai-sdk', options)
+  return Object.fromEntries(tools.map((tool) => [tool.name, asAiSdkTool(tool)]))
+}
+
+function asAiSdkTool(tool: MemoryTool): AiSdkTool {
+  const { title, description, run } = tool
+  return {
+    title,
+    description,
+    inputSchema: schemaOf(tool),
+    execute: async (input, { abortSignal }) => {
+      const { text, structured } = await run(input, { signal: abortSignal })
+      return { ...structured, text }
+    },
+    // Only `output` comes back from a conversation that a program kept, so the text is in it.
+    toModelOutput: ({ output: { text } }) => ({ type: 'text', value: text }),
+  }
+}
+
+/** Made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
+function schemaOf({ inputSchema: jsonSchema, check }: MemoryTool): AiSdkToolSchema {
+  const validate = async (value: unknown) => {
+    const error = await check(value)
+    return error === undefined
+      ? { success: true as const, value: value as Record<string, unknown> }
+      : { success: false as const, error }
+  }
+  const standard = async (value: unknown): Promise<Checked> => {
+    const checked = await validate(value)
+    return checked.success ? { value: checked.value } : { issues: [{ message: checked.error.message }] }
+  }
+  const schema = {
+    [SCHEMA]: true,
+    validate,
+    jsonSchema,
+    '~standard': { version: 1, vendor: 'elfmem', validate: standard },
+  } as const
+  return schema
+}

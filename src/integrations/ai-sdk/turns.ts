@@ -1,0 +1,51 @@
+import type { UserMessage } from '../../frames/index.ts'
+import type { Memory } from '../../memory.ts'
+
+/** The space of the turns of conversations. */
+const SPACE = 'turns'
+
+/** The choice of what is kept of a conversation. */
+export interface TurnOptions {
+  readonly conversation: string
+  /** `none` unless given; `both` also keeps the last words of the model to each message. */
+  readonly remember?: 'none' | 'user' | 'both'
+  /** True: messages are the owner's own words, in a memory that was opened as the owner; else those of a document. */
+  readonly trustUser?: boolean
+  readonly scope?: string
+}
+
+/** The turns of a conversation as they are kept. */
+export interface Turns {
+  /** Keeps a message of the user, once. */
+  asked(message: UserMessage): Promise<void>
+  /** Keeps the answer to a message, in the place of an earlier one. */
+  answered(message: UserMessage, text: string): Promise<void>
+}
+
+/**
+ * Keeps what is said in a conversation as named items, so that a turn that is sent again is no second one, each with a block of
+ * category `turn` to be recalled by.
+ */
+export function turnsOf(memory: Pick<Memory, 'items'>, options: TurnOptions): Turns {
+  const { conversation, remember = 'none', trustUser = false, scope } = options
+  const items = memory.items(SPACE, { undoable: false, ...(scope === undefined ? {} : { scope }) })
+  const kept = new Set<string>()
+  const put = async (key: string, role: 'user' | 'assistant', content: string) => {
+    if (content.trim() === '') return
+    const sourceClass = role === 'assistant' ? 'model' : trustUser ? 'user' : 'document'
+    await items.put({
+      ...{ namespace: [conversation], key: `${key} ${role}`, value: { role } },
+      texts: [{ content, category: 'turn', session: conversation, source: role, sourceClass }],
+    })
+  }
+  return {
+    asked: async ({ key, text }) => {
+      if (remember === 'none' || kept.has(key)) return
+      await put(key, 'user', text)
+      kept.add(key)
+    },
+    answered: async ({ key }, text) => {
+      if (remember === 'both') await put(key, 'assistant', text)
+    },
+  }
+}

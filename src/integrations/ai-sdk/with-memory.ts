@@ -1,0 +1,173 @@
+import { ElfmemError } from '../../errors.ts'
+import type { UserMessage } from '../../frames/index.ts'
+import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
+import type { Memory } from '../../memory.ts'
+import { framedPrompt, type PromptMessage, textOf, userMessages } from './prompt.ts'
+import { type TurnOptions, turnsOf } from './turns.ts'
+
+/** The options of memory in a conversation. */
+export interface WithMemoryOptions extends FramingOptions, TurnOptions {
+  /** False leaves the self frame out of the system prompt. */
+  readonly self?: boolean
+  /**
+   * Hears of a failure of the memory, after which the model is called without it; throw the error to refuse the call. A warning of the
+   * process unless given.
+   */
+  readonly onError?: (error: unknown) => void
+}
+
+interface Params {
+  readonly prompt: readonly PromptMessage[]
+}
+
+interface Generated {
+  readonly content: readonly { readonly type: string }[]
+}
+
+interface Streamed {
+  readonly stream: ReadableStream<StreamPart>
+}
+
+interface StreamPart {
+  readonly type: string
+}
+
+/** A middleware for `wrapLanguageModel` of the AI SDK 6 and 7. */
+export interface MemoryMiddleware {
+  readonly specificationVersion: 'v3'
+  readonly transformParams: <P extends Params>(call: { readonly params: P }) => Promise<P>
+  readonly wrapGenerate: <R extends Generated>(call: {
+    readonly doGenerate: () => PromiseLike<R>
+    readonly params: Params
+  }) => Promise<R>
+  readonly wrapStream: <R extends Streamed>(call: {
+    readonly doStream: () => PromiseLike<R>
+    readonly params: Params
+  }) => Promise<R>
+}
+
+/**
+ * Puts what is remembered into each prompt of a conversation: who the agent is into the system prompt, and what bears on a message behind
+ * it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. Two middlewares of one conversation
+ * in a process share its frames. It remembers nothing of what is said unless `remember` says so.
+ *
+ * @throws ElfmemError `INVALID_INPUT` for options that cannot work
+ */
+export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMiddleware {
+  mustWork(memory, options)
+  const { self = true, scope, frames = sharedFrames(memory, scope), onError = warn } = options
+  const framing = conversationFrames(memory, { ...options, frames })
+  const turns = turnsOf(memory, options)
+  /** The newest message of the user in each call. */
+  const asked = new WeakMap<object, UserMessage>()
+
+  async function attempt<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      onError(error)
+      return otherwise
+    }
+  }
+
+  async function answered(params: object, text: string): Promise<void> {
+    const message = asked.get(params)
+    if (message !== undefined) await attempt(() => turns.answered(message, text), undefined)
+  }
+
+  return {
+    specificationVersion: 'v3',
+    transformParams: async ({ params }) => {
+      const messages = userMessages(params.prompt)
+      const identity = self ? await attempt(() => framing.self(), '') : ''
+      const behind = await attempt(() => framing.behind(messages), [])
+      const framed = { ...params, prompt: framedPrompt(params.prompt, identity, behind) }
+      const newest = messages.at(-1)
+      if (newest === undefined) return framed
+      asked.set(framed, newest)
+      await attempt(() => turns.asked(newest), undefined)
+      return framed
+    },
+    wrapGenerate: async ({ doGenerate, params }) => {
+      const result = await doGenerate()
+      if (!result.content.some(isCall)) await answered(params, textOf(result.content))
+      return result
+    },
+    wrapStream: async ({ doStream, params }) => {
+      const result = await doStream()
+      const answer = listenTo((text) => answered(params, text))
+      return { ...result, stream: result.stream.pipeThrough(answer) }
+    },
+  }
+}
+
+/** Passes a stream on as it is, and tells the text of an answer that came to its end and calls no tool. */
+function listenTo(tell: (text: string) => Promise<void>): TransformStream<StreamPart, StreamPart> {
+  let text = ''
+  let isWhole = false
+  let calls = false
+  return new TransformStream({
+    transform: (part, controller) => {
+      const { type, delta } = part as StreamPart & { readonly delta?: unknown }
+      if (type === 'text-start' && text !== '') text += '\n'
+      if (type === 'text-delta' && typeof delta === 'string') text += delta
+      calls ||= isCall(part)
+      isWhole ||= type === 'finish'
+      controller.enqueue(part)
+    },
+    flush: async () => {
+      if (isWhole && !calls) await tell(text)
+    },
+  })
+}
+
+/** True of a call of a tool that the program runs: the model will be called again. */
+function isCall(part: { readonly type: string }): boolean {
+  const { type, providerExecuted } = part as typeof part & { readonly providerExecuted?: boolean }
+  return type === 'tool-call' && providerExecuted !== true
+}
+
+/** Frames of this process, by memory and scope: a server makes a middleware for each request. */
+const inProcess = new WeakMap<object, Map<string, Frames>>()
+
+function sharedFrames(memory: Memory, scope = memory.scope ?? ''): Frames {
+  const byScope = inProcess.get(memory) ?? new Map<string, Frames>()
+  inProcess.set(memory, byScope)
+  const known = byScope.get(scope) ?? framesInMemory()
+  byScope.set(scope, known)
+  return known
+}
+
+function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }: WithMemoryOptions): void {
+  const refuse = (message: string, recovery: string): never => {
+    throw new ElfmemError('INVALID_INPUT', message, { recovery })
+  }
+  if (typeof memory?.recall !== 'function')
+    refuse('That is no open memory.', 'Pass what openMemory() resolves to; await it first.')
+  if (typeof conversation !== 'string' || conversation === '')
+    refuse(
+      'withMemory wants the name of a conversation.',
+      'Pass conversation, the id that your program has for it.',
+    )
+  if (!['none', 'user', 'both'].includes(remember))
+    refuse('remember is none, user or both.', 'Leave it out for none.')
+  const { principal } = memory as unknown as { readonly principal: { readonly capability: string } }
+  if (trustUser === true && remember !== 'none' && principal.capability !== 'owner')
+    refuse(
+      'trustUser keeps messages as the owner’s own words, which only the owner may say.',
+      "Open the memory with { as: 'owner' }, or leave trustUser out.",
+    )
+}
+
+const told = new Set<string>()
+
+/** Tells each failure once: a closed memory fails at every call. */
+function warn(error: unknown): void {
+  const { message } = error instanceof Error ? error : new Error(String(error))
+  if (told.has(message) || told.size > 100) return
+  told.add(message)
+  process.emitWarning(`The model was called without its memory: ${message}`, {
+    type: 'ElfmemWarning',
+    code: 'ELFMEM_WITHOUT_MEMORY',
+  })
+}
