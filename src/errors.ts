@@ -113,7 +113,8 @@ interface ErrorDetailsByCode {
     /** True if edges made by use leave no room. */
     readonly isFull?: boolean | undefined
   } & Lists<'blockIds'> &
-    Numbers<'changedBy' | 'operationId' | 'laterOperationId' | 'previousOperationId'>
+    // `version` of an item as it is now, 0 if it is not there.
+    Numbers<'changedBy' | 'operationId' | 'laterOperationId' | 'previousOperationId' | 'version'>
   readonly SELF_LOOP: { readonly blockId: string }
   readonly EDGE_EXISTS: {
     readonly fromId: string

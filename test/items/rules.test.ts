@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestMemory } from '../helpers/memory.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 
 const PORT = 'Staging listens on port 4210.'
 
@@ -39,6 +39,27 @@ test('a put takes the place of the item, keeps when it was made, and counts vers
   expect(await items.delete({ key: 'k' })).toBe(true)
   expect(await items.delete({ key: 'k' })).toBe(false)
   expect(await items.get({ key: 'k' })).toBeUndefined()
+})
+
+test('a write that wants another version than there is is refused as a whole, and of two at once one is', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'k', value: 'one', ifVersion: 0 })
+  const stale = [
+    () => items.put({ key: 'k', value: 'again', ifVersion: 0 }),
+    () => items.put({ key: 'gone', value: 'x', ifVersion: 1 }),
+    () => items.delete({ key: 'k', ifVersion: 2 }),
+    () =>
+      items.batch([
+        { do: 'put', key: 'other', value: 'x' },
+        { do: 'put', key: 'k', value: 'y', ifVersion: 7 },
+      ]),
+  ]
+  for (const write of stale) expect(await refusal(write())).toMatchObject({ code: 'CONFLICT' })
+  expect((await items.list()).items.map(({ key, value }) => [key, value])).toEqual([['k', 'one']])
+  const both = [1, 2].map((value) => items.put({ key: 'k', value, ifVersion: 1 }).then(() => value, () => 0))
+  expect((await Promise.all(both)).filter((value) => value > 0)).toHaveLength(1)
+  expect(await items.delete({ key: 'k', ifVersion: 2 })).toBe(true)
 })
 
 test('two items whose texts differ by a full stop are both found after a dream', async () => {

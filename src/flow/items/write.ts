@@ -1,7 +1,8 @@
 import { type ItemPlace, itemId, labelsIn, namespaceText } from '../../domain/block/item-place.ts'
 import { TURN } from '../../domain/block/kept-as-said.ts'
 import { withoutFences } from '../../domain/safety/memory-fence.ts'
-import { count } from '../../domain/text/text.ts'
+import { count, shortName } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { SavedItem, StoredItem } from '../../ports/store/items.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -28,6 +29,8 @@ export interface ItemWrite extends ItemPlace {
   readonly drafts: readonly Draft[]
   /** True if blocks that the item lets go of stay. */
   readonly keepsTexts: boolean
+  /** The version that the item must have, 0 if it must not be there; absent: any. */
+  readonly ifVersion?: number
 }
 
 /** The result of some changes. */
@@ -56,6 +59,7 @@ export function writeItems(
     const { tx, moment, log } = mutation
     const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
     const before = new Map((await tx.items(ids)).map((item) => [item.id, item]))
+    for (const [at, write] of writes.entries()) mustBeUnchanged(write, before.get(ids[at] as string))
     const last = new Map(writes.map((write, at) => [ids[at] as string, write]))
     const puts = [...last].filter(([, { value }]) => value !== undefined)
     await mustHaveRoom(engine, mutation, puts.filter(([id]) => !before.has(id)).length)
@@ -129,6 +133,17 @@ async function withoutShown(engine: Engine, { tx }: Mutation, draft: Draft): Pro
   if (content.trim() === '') return undefined
   const said: Draft = content === draft.content ? draft : { ...draft, content: content.trim() }
   return (await echoIn(engine, tx, { ...said, keepFrame: true })).length === 0 ? said : undefined
+}
+
+/** Throws `CONFLICT` for an item that is not as the caller read it. */
+function mustBeUnchanged({ key, ifVersion }: ItemWrite, was: StoredItem | undefined): void {
+  const found = was?.version ?? 0
+  if (ifVersion === undefined || ifVersion === found) return
+  const now = found === 0 ? 'is not there' : `has the version ${found}`
+  throw new ElfmemError('CONFLICT', `The item ${JSON.stringify(shortName(key))} ${now}, not ${ifVersion}.`, {
+    recovery: 'Nothing was written. Read it again and decide anew.',
+    details: { version: found },
+  })
 }
 
 async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: number): Promise<void> {

@@ -28,11 +28,14 @@ export interface PutItem extends ItemKey {
   readonly texts?: readonly (string | Readonly<Text>)[]
   /** Blocks that the item lets go of stay. */
   readonly keepTexts?: boolean
+  /** The version that it must have, 0 if it must not be there; else `CONFLICT`, and nothing is written. */
+  readonly ifVersion?: number
 }
 
 /** An item to delete. */
 export interface DeleteItem extends ItemKey {
   readonly keepTexts?: boolean
+  readonly ifVersion?: number
 }
 
 /** A list of items. */

@@ -30,6 +30,11 @@ const write = z.object({
     .boolean()
     .default(false)
     .describe('Blocks that the item lets go of stay, though no other item has them'),
+  ifVersion: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The version that it must have, 0 if it must not be there; else nothing is written'),
 })
 
 type Write = z.output<typeof write>
@@ -52,7 +57,7 @@ export const writeItems = defineScopedOperation({
   isLibraryOnly: true,
   cost: 'instant',
   idempotent: true,
-  refuses: ['PROTECTED', 'OWNER_ONLY', 'FRAME_IN_TEXT'],
+  refuses: ['PROTECTED', 'OWNER_ONLY', 'FRAME_IN_TEXT', 'CONFLICT'],
   input: z.object({
     space,
     writes: z.array(write.strict()).min(1),
@@ -82,7 +87,7 @@ export const writeItems = defineScopedOperation({
 })
 
 function changeOf(engine: Engine, context: CallContext, space: string, given: Write): ItemWrite {
-  const { namespace, key, value, texts, keepTexts } = given
+  const { namespace, key, value, texts, keepTexts, ifVersion } = given
   const { sha256 } = engine.ids
   const place = { space, namespace, key }
   const tags = levelTags(place, sha256)
@@ -92,7 +97,7 @@ function changeOf(engine: Engine, context: CallContext, space: string, given: Wr
     const said = { ...text, source: text.source ?? space, session: text.session ?? session, keepFrame: true }
     return { ...draftOf(engine, context, said), tags }
   })
-  return { ...place, drafts, keepsTexts: keepTexts, ...defined({ value }) }
+  return { ...place, drafts, keepsTexts: keepTexts, ...defined({ value, ifVersion }) }
 }
 
 /** Each level of a namespace is a tag of the blocks. */

@@ -1,0 +1,1 @@
+export { type MemoryFileHandlers, type MemoryFilesOptions, memoryFiles } from './memory-files.ts'

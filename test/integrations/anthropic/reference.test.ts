@@ -1,0 +1,152 @@
+import { BetaLocalFilesystemMemoryTool } from '@anthropic-ai/sdk/tools/memory/node'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type MemoryFileHandlers, memoryFiles } from '../../../src/integrations/anthropic/index.ts'
+import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
+
+type Command = { readonly command: keyof MemoryFileHandlers } & Readonly<Record<string, unknown>>
+
+/** What a model reads of a command: its text, or the message of its error. */
+async function read(handlers: object, command: Command): Promise<string> {
+  const run = (handlers as Readonly<Record<string, (command: Command) => Promise<string>>>)[command.command]
+  try {
+    return (await run?.call(handlers, command)) ?? 'no such command'
+  } catch (error) {
+    return `Error: ${(error as Error).message}`
+  }
+}
+
+async function both(options = { virtual: false }) {
+  const { memory } = await openTestMemory({ kind: 'memory' })
+  const theirs = await BetaLocalFilesystemMemoryTool.init(temporaryFolder())
+  return { ours: memoryFiles(memory, options), theirs, memory }
+}
+
+const path = fc.constantFrom(
+  ...['/memories', '/memories/', '/memories/a.md', '/memories/a.md/x', '/memories/d', '/memories/d/b.md'],
+  ...['/memories/d/e/c.md', '/memories/d/e/f/deep.md', '/memories/../etc', '/memories/d/../a.md'],
+  ...['/memories/d/../../memories/a.md', '/memories//a.md', '/memories/./d/', '/etc/passwd', 'memories/a.md'],
+  ...['/memories/.hid', '/memories/node_modules/x', '/memories/Ä 🙂.md', '/memories/...', '/memories/a.md.'],
+)
+const text = fc.constantFrom(
+  ...['', 'one', 'one\ntwo\n', 'tea\n- port 4210\n- tea', '$& $1 $$', '\r\nÄ🙂\r\n', '\n\n', '# Head\n\none'],
+)
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    command: fc.constant('view' as const),
+    path,
+    view_range: fc.constantFrom(
+      ...[undefined, [1, 1], [2, -1], [0, 99], [5, 2], [-3, 2], [1, -2], [2], [1.5, 2]],
+    ),
+  }),
+  fc.record({ command: fc.constant('create' as const), path, file_text: text }),
+  fc.record({
+    command: fc.constant('str_replace' as const),
+    path,
+    old_str: fc.constantFrom('one', 'tea', '4210', 'two', '', '$&', '🙂'),
+    new_str: text,
+  }),
+  fc.record({
+    command: fc.constant('insert' as const),
+    path,
+    insert_line: fc.integer({ min: -1, max: 5 }),
+    insert_text: fc.constantFrom('x', 'x\n', '', '\n\n', 'x\ny'),
+  }),
+  fc.record({ command: fc.constant('delete' as const), path }),
+  fc.record({ command: fc.constant('rename' as const), old_path: path, new_path: path }),
+)
+
+/** A folder has the size that its file system gives it. */
+const sized = (said: string) =>
+  said.replace(/^[\d.]+[BKMG]\t(.*)$/gm, (line, at: string) => (isFolder(at) ? `DIR\t${at}` : line))
+const isFolder = (at: string) => at.endsWith('/') || !/\.(md|hid)|Ä|x$|\.\.\.$/.test(at)
+
+/** True where the reference is known to be wrong, or leaves a folder behind: the states may differ from there on. */
+const isBug = (said: string, { command }: Command) =>
+  /ENOTDIR|EINVAL|EISDIR|EEXIST|ERR_/.test(said) || (command === 'rename' && said.includes('does not exist'))
+
+/** True of a command that would empty a folder, which the reference keeps. */
+const empties = ({ command, path, old_path }: Command) =>
+  ['delete', 'rename'].includes(command) &&
+  /^\/memories\/(\.\/)?(d|node_modules)\/?(e|e\/f)?\/?$/.test(String(path ?? old_path))
+
+/** Gives both the same commands and returns how many answers were compared. */
+async function compare(commands: readonly Command[]): Promise<number> {
+  const { ours, theirs, memory } = await both()
+  try {
+    for (const at of ['/memories/d/e/f/kept.md', '/memories/node_modules/kept.md'])
+      for (const files of [ours, theirs]) await read(files, { command: 'create', path: at, file_text: '' })
+    for (const [at, each] of commands.entries()) {
+      const [expected, found] = [await read(theirs, each), await read(ours, each)]
+      if (isBug(expected, each)) {
+        expect(found).toMatch(/^Error: (?!.*(tmp|E[A-Z]+:))/)
+        return at
+      }
+      expect([each, sized(found)]).toEqual([each, sized(expected)])
+    }
+    return commands.length
+  } finally {
+    await memory.close()
+  }
+}
+
+test('a model reads, byte for byte, what the files of the SDK would tell it', async () => {
+  let compared = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 14 }), async (commands) => {
+      compared += await compare(commands.filter((each) => !empties(each)))
+    }),
+    { numRuns: 200 },
+  )
+  expect(compared).toBeGreaterThan(500)
+})
+
+test('a path that only begins with the same letters is refused; the reference writes beside its folder', async () => {
+  const { ours, theirs } = await both()
+  const beside = { command: 'create', path: '/memoriesx/a.md', file_text: 'x' } as const
+  expect(await read(theirs, beside)).toBe('File created successfully at: /memoriesx/a.md')
+  expect(await read(ours, beside)).toBe('Error: Path must start with /memories, got: /memoriesx/a.md')
+})
+
+test('an error names paths of the memory; the reference names those of the host', async () => {
+  const { ours, theirs } = await both()
+  for (const files of [ours, theirs])
+    await read(files, { command: 'create', path: '/memories/a.md', file_text: '' })
+  await read(ours, { command: 'create', path: '/memories/d/b.md', file_text: '' })
+  await read(theirs, { command: 'create', path: '/memories/d/b.md', file_text: '' })
+  const inside = { command: 'create', path: '/memories/a.md/x', file_text: '' } as const
+  expect(await read(theirs, inside)).toMatch(/tmp/)
+  expect(await read(ours, inside)).toBe('Error: The path /memories/a.md is not a directory.')
+  const intoItself = { command: 'rename', old_path: '/memories/d', new_path: '/memories/d/e' } as const
+  expect(await read(theirs, intoItself)).toMatch(/EINVAL.*tmp/)
+  expect(await read(ours, intoItself)).toBe('Error: The path /memories/d cannot be moved into itself.')
+})
+
+test('words over several lines are found, and words twice in a line are not unique', async () => {
+  const { ours, theirs } = await both()
+  for (const files of [ours, theirs])
+    await read(files, { command: 'create', path: '/memories/a.md', file_text: 'one\ntwo two\nthree' })
+  const twice = { command: 'str_replace', path: '/memories/a.md', old_str: 'two', new_str: '2' } as const
+  expect(await read(theirs, twice)).toContain('has been edited')
+  expect(await read(ours, twice)).toBe(
+    'Error: No replacement was performed. Multiple occurrences of old_str `two` in lines: 2. Please ensure it is unique',
+  )
+  const lines = { ...twice, old_str: 'one\ntwo', new_str: 'both' }
+  expect(await read(theirs, lines)).toContain('did not appear verbatim')
+  expect(await read(ours, lines)).toContain('     1\tboth two\n     2\tthree')
+})
+
+test('a folder goes with its last file, and a refusal makes none; the reference keeps and makes them', async () => {
+  const { ours, theirs } = await both()
+  const nothing = { command: 'rename', old_path: '/memories/none', new_path: '/memories/made/x' } as const
+  for (const files of [ours, theirs])
+    expect(await read(files, nothing)).toBe('Error: The path /memories/none does not exist')
+  expect(await read(theirs, { command: 'view', path: '/memories' })).toContain('/memories/made/')
+  expect(await read(ours, { command: 'view', path: '/memories' })).not.toContain('/memories/made/')
+  for (const files of [ours, theirs]) {
+    await read(files, { command: 'create', path: '/memories/d/b.md', file_text: '' })
+    await read(files, { command: 'delete', path: '/memories/d/b.md' })
+  }
+  expect(await read(theirs, { command: 'view', path: '/memories' })).toContain('/memories/d/')
+  expect(await read(ours, { command: 'view', path: '/memories' })).not.toContain('/memories/d/')
+})
