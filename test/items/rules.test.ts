@@ -62,6 +62,15 @@ test('a write that wants another version than there is is refused as a whole, an
   expect(await items.delete({ key: 'k', ifVersion: 2 })).toBe(true)
 })
 
+test('of two processes that write what both read one is refused', async () => {
+  const { memory, path } = await openTestMemory()
+  const other = await openTestMemory({ path })
+  await memory.items('notes').put({ key: 'k', value: 0 })
+  const write = (own: typeof memory) => own.items('notes').put({ key: 'k', value: 1, ifVersion: 1 })
+  const results = await Promise.allSettled([write(memory), write(other.memory)])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
 test('two items whose texts differ by a full stop are both found after a dream', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')

@@ -24,7 +24,7 @@ export interface FoundItem extends Item {
 /** Failures of a dream that a search outlives. */
 const BY_WORDS: ReadonlySet<ErrorCode> = new Set(['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'])
 
-/** Blocks looked at for each item wanted: an item may have several texts, and a text several items. */
+/** Blocks looked at first for each item wanted: an item may have several texts, and a text several items. */
 const BLOCKS_PER_ITEM = 3
 
 /** Reads items by their places; undefined where there is none. One read of the store. */
@@ -68,10 +68,22 @@ export async function searchItems(
   if (dreams) await dreamWaiting(engine, context, tag)
   await readIndex(engine)
   await nextTurn()
-  const topK = BLOCKS_PER_ITEM * (limit + offset)
-  const { matches, wordsOnly } = await match(engine, query, { topK, filter: { tags: [tag] }, context })
-  const strengths = new Map(matches.map(({ facts, strength }) => [facts.id, strength]))
-  const found = await engine.store.read(async (tx) => {
+  for (let topK = BLOCKS_PER_ITEM * (limit + offset); ; topK *= 4) {
+    const { matches, wordsOnly } = await match(engine, query, { topK, filter: { tags: [tag] }, context })
+    const strengths = new Map(matches.map(({ facts, strength }) => [facts.id, strength]))
+    const items = (await itemsOf(engine, strengths)).filter(
+      (item) => item.space === space && isWithin(item.namespace, namespace),
+    )
+    // The blocks may have been those of a few items with many texts.
+    if (items.length < limit + offset && matches.length >= topK) continue
+    const best = items.sort((one, other) => other.score - one.score).slice(offset, offset + limit)
+    return { items: best, ...(wordsOnly === undefined ? {} : { wordsOnly }) }
+  }
+}
+
+/** The items of this memory's scope that some blocks are texts of, each with the strength of its best. */
+function itemsOf(engine: Engine, strengths: ReadonlyMap<string, number>): Promise<FoundItem[]> {
+  return engine.store.read(async (tx) => {
     const named = await tx.itemsOfBlocks([...strengths.keys()])
     const best = new Map<string, number>()
     for (const { item, blockId } of named)
@@ -81,11 +93,6 @@ export async function searchItems(
       .filter((item) => item.id === itemId(toItem(item), engine.scope, engine.ids.sha256))
       .map((item): FoundItem => ({ ...toItem(item), score: best.get(item.id) ?? 0 }))
   })
-  const items = found
-    .filter((item) => item.space === space && isWithin(item.namespace, namespace))
-    .sort((one, other) => other.score - one.score)
-    .slice(offset, offset + limit)
-  return { items, ...(wordsOnly === undefined ? {} : { wordsOnly }) }
 }
 
 interface Search {
