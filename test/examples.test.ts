@@ -1,26 +1,35 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import { judgingEndpoint } from './helpers/judging-endpoint.ts'
 import { temporaryFolder } from './helpers/memory.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
+const exports = new Map(
+  Object.entries(manifest.exports).filter((each) => typeof each[1] === 'object'),
+) as ReadonlyMap<string, { readonly default: string }>
 const examples = readdirSync(join(root, 'examples'))
+
+/** The URL of the source of an entry of the package. */
+function sourceOf(entry: string): string {
+  const { default: built } = exports.get(entry)!
+  const source = built.replace('./dist/', 'src/').replace(/\.js$/, '.ts')
+  return pathToFileURL(join(root, source)).href
+}
 
 /** Returns what an example prints in an empty folder, with nothing of a user around. */
 async function printed(name: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = temporaryFolder()
   const code = readFileSync(join(root, 'examples', name), 'utf8')
   expect(code).toContain("from 'elfmem'")
-  const urlOf = (path: string) => `'${pathToFileURL(join(root, path)).href}'`
-  const own = code
-    .replace("'elfmem'", urlOf('src/index.ts'))
-    .replace("'elfmem/frames'", urlOf('src/frames/index.ts'))
+  const own = code.replaceAll(/'elfmem(\/[a-z-]+)?'/g, (_, part = '') => `'${sourceOf(`.${part}`)}'`)
   writeFileSync(join(folder, 'example.mts'), own)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const { stdout, stderr } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'example.mts'],
@@ -39,6 +48,7 @@ test('README links the examples, and each of them is run here', () => {
     'frames.ts',
     'import.ts',
     'items.ts',
+    'langgraph.ts',
     'library.ts',
     'model.ts',
     'scopes.ts',
@@ -68,6 +78,19 @@ test('in the example of frames every prompt begins with the one before, and a st
       '4 parts, 1 framed, all of before kept',
       '7 parts, 2 framed, all of before kept',
       'stored again: duplicate - kept frames: frames',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('in the example of LangGraph a node finds what fits the question', async () => {
+  const out = await printed('langgraph.ts')
+  expect(out).toBe(
+    [
+      'tea: Ana drinks tea in the morning.',
+      'port: Staging listens on port 4210.',
+      'facts: port',
+      'namespaces: asked, users/ana',
       '',
     ].join('\n'),
   )

@@ -1,0 +1,1 @@
+export { ElfmemStore, type ElfmemStoreOptions } from './store.ts'

@@ -1,0 +1,168 @@
+import {
+  BaseStore,
+  type Item,
+  type ListNamespacesOperation,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchItem,
+  type SearchOperation,
+  validateNamespace,
+} from '@langchain/langgraph-checkpoint'
+import type { Memory } from '../../memory.ts'
+import { isFit } from './filter.ts'
+import { commonBeginning, listed } from './namespaces.ts'
+import { textsAt, WHOLE_VALUE } from './texts.ts'
+
+type Items = ReturnType<Memory['items']>
+type Kept = NonNullable<Awaited<ReturnType<Items['get']>>>
+
+/** The options of a store. */
+export interface ElfmemStoreOptions {
+  /** The paths of a value that its items are found by, unless a put says others; all strings in it unless given. */
+  readonly index?: { readonly fields?: readonly string[] }
+  /** The scope of its items, in a memory without one. */
+  readonly scope?: string
+  /** False: `undo` passes over what the store writes. True unless given. */
+  readonly undoable?: boolean
+}
+
+/** The space of its items. */
+const SPACE = 'langgraph'
+/** Items that a list reads at once. */
+const PAGE = 1_000
+/** Items that one search returns at most, and the offset it may begin at. */
+const FOUND_MAX = 300
+const OFFSET_MAX = 1_000
+const LIMIT = 10
+
+/**
+ * A store of LangGraph in a memory: what it keeps is read by exact keys, found by meaning, and still there after a restart. Each
+ * value is a named item (docs/items.md), and its texts are blocks that `recall` shows, too. Errors are those of the memory
+ * (`ElfmemError`), and `InvalidNamespaceError` for labels that LangGraph does not allow.
+ */
+export class ElfmemStore extends BaseStore {
+  readonly #items: Items
+  readonly #fields: readonly string[]
+
+  /** Loads the memory's embedder in the background. Who opened the memory closes it. */
+  constructor(memory: Pick<Memory, 'items' | 'warm'>, options: ElfmemStoreOptions = {}) {
+    super()
+    const { index, scope, undoable = true } = options
+    this.#items = memory.items(SPACE, { undoable, ...(scope === undefined ? {} : { scope }) })
+    this.#fields = index?.fields ?? [WHOLE_VALUE]
+    memory.warm()
+  }
+
+  /**
+   * Does several operations and returns their results in order. All read what was there before; the writes are one transaction, and
+   * of several to one key the last counts.
+   */
+  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    for (const operation of operations) mustBeAllowed(operation)
+    const results: unknown[] = []
+    for (const operation of operations) results.push(isPut(operation) ? null : await this.#read(operation))
+    const writes = operations.filter(isPut).map((put) => this.#stepOf(put))
+    if (writes.length > 0) await this.#items.batch(writes)
+    return results as OperationResults<Op>
+  }
+
+  async #read(operation: Exclude<Operation, PutOperation>): Promise<unknown> {
+    if ('namespacePrefix' in operation) return this.#search(operation)
+    if (!('key' in operation)) return this.#namespaces(operation)
+    const { namespace, key } = operation
+    const item = await this.#items.get({ namespace, key })
+    return item === undefined ? null : itemOf(item)
+  }
+
+  #stepOf({ namespace, key, value, index }: PutOperation) {
+    if (value === null) return { do: 'delete', namespace, key } as const
+    const texts = index === false ? [] : textsAt(value, index ?? this.#fields)
+    return { do: 'put', namespace, key, value, texts } as const
+  }
+
+  async #namespaces(operation: ListNamespacesOperation): Promise<string[][]> {
+    const namespace = commonBeginning(operation.matchConditions)
+    return listed(await this.#items.namespaces({ namespace }), operation)
+  }
+
+  /** Items that fit the question, the best first, then the rest in the order it came, without a score. */
+  async #search({ namespacePrefix, query, filter, limit = LIMIT, offset = 0 }: SearchOperation) {
+    const wanted = offset + limit
+    if (limit <= 0) return []
+    const found = query ? await this.#found(namespacePrefix, query, { filter, wanted }) : []
+    const known = new Set(found.map(placeOf))
+    const rest: SearchItem[] = []
+    if (found.length < wanted)
+      for await (const item of this.#listed(namespacePrefix)) {
+        if (known.has(placeOf(item)) || !isFit(item.value, filter)) continue
+        // A caller may look for the field, as in an answer of the store in memory.
+        rest.push({ ...itemOf(item), score: undefined } as unknown as SearchItem)
+        if (found.length + rest.length >= wanted) break
+      }
+    return [...found, ...rest].slice(offset, wanted)
+  }
+
+  async #found(
+    namespace: readonly string[],
+    query: string,
+    { filter, wanted }: { readonly filter: SearchOperation['filter'] | undefined; readonly wanted: number },
+  ): Promise<SearchItem[]> {
+    const limit = filter === undefined ? Math.min(wanted, FOUND_MAX) : FOUND_MAX
+    const found: SearchItem[] = []
+    for (let offset = 0; offset <= OFFSET_MAX && found.length < wanted; offset += limit) {
+      // Said only where it is not the default, which a reader may not ask for by name.
+      const again = offset === 0 ? {} : { dream: false }
+      const page = await this.#items.search({ namespace, query, limit, offset, ...again })
+      for (const { score, ...item } of page)
+        if (isFit(item.value, filter)) found.push({ ...itemOf(item), score })
+      if (page.length < limit) break
+    }
+    return found
+  }
+
+  /** All items of a namespace in the order they came. */
+  async *#listed(namespace: readonly string[]): AsyncGenerator<Kept> {
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#items.list({
+        namespace,
+        limit: PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      yield* page.items
+      if (page.cursor === undefined) return
+      cursor = page.cursor
+    }
+  }
+}
+
+function isPut(operation: Operation): operation is PutOperation {
+  return 'value' in operation
+}
+
+/** Throws before anything is done. The methods of the base check as well, but a batch may come without them. */
+function mustBeAllowed(operation: Operation): void {
+  if ('namespace' in operation) validateNamespace(operation.namespace, { allowReservedRoot: true })
+  else if ('namespacePrefix' in operation)
+    validateNamespace(operation.namespacePrefix, { allowEmpty: true, allowReservedRoot: true })
+}
+
+function itemOf({ namespace, key, value, createdAt, updatedAt }: Kept): Item {
+  return {
+    value: value as Item['value'],
+    key,
+    namespace: [...namespace],
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+  }
+}
+
+function placeOf({
+  namespace,
+  key,
+}: {
+  readonly namespace: readonly string[]
+  readonly key: string
+}): string {
+  return JSON.stringify([namespace, key])
+}
