@@ -48,6 +48,7 @@ test('README links the examples, and each of them is run here', () => {
     'frames.ts',
     'import.ts',
     'items.ts',
+    'langchain.ts',
     'langgraph.ts',
     'library.ts',
     'model.ts',
@@ -81,6 +82,14 @@ test('in the example of frames every prompt begins with the one before, and a st
       '',
     ].join('\n'),
   )
+})
+
+test('in the example of LangChain a thread is shown what another one remembered', async () => {
+  const out = await printed('langchain.ts')
+  expect(out).toContain('answer: I noted it.\nanswer: On port 4210.\n')
+  const [, read = ''] = out.split('the model read:\n')
+  expect(read).toMatch(/^Which port does staging listen on\?\s*<memory ids="/)
+  expect(read).toContain('Staging listens on port 4210.')
 })
 
 test('in the example of LangGraph a node finds what fits the question', async () => {

@@ -1,0 +1,93 @@
+import { type AgentMiddleware, createMiddleware } from 'langchain'
+import * as z from 'zod'
+import { conversationFrames, type Framed, type FramingOptions, fenced } from '../../frames/index.ts'
+import type { Memory } from '../../memory.ts'
+import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
+import { type FrameState, framesInState } from './frame-state.ts'
+import { keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
+
+/** The options of memory in the conversations of an agent. */
+export interface ElfmemMiddlewareOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {
+  /** False leaves the self frame out of the system prompt. */
+  readonly self?: boolean
+  /** Hears of a failure of the memory, after which the model is called without it. A warning of the process unless given. */
+  readonly onError?: OnMemoryError
+}
+
+/** The key of the state; its beginning makes it private to the agent. */
+const KEY = '_elfmem'
+/** Stands for the conversation, because each state is of one alone. */
+const CONVERSATION = 'thread'
+/** The name of the self frame among those of messages, as `elfmem/frames` has it. */
+const SELF = 'self frame'
+
+const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() })
+
+/**
+ * Puts what is remembered into each prompt of an agent of LangChain: who the agent is into the system prompt, and what bears on a message
+ * behind it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. The frames are private state
+ * of the graph. With a checkpointer they are kept as long as the thread, whatever restarts. What is said is not remembered:
+ * give the agent `langchainTools`.
+ */
+export function elfmemMiddleware(
+  memory: Pick<Memory, 'recall'>,
+  options: ElfmemMiddlewareOptions = {},
+): AgentMiddleware {
+  const { self = true, onError, ...framing } = options
+
+  async function framed(
+    { messages, [KEY]: state }: Pick<AgentState, 'messages' | typeof KEY>,
+    signal: AbortSignal | undefined,
+  ): Promise<FrameState | undefined> {
+    const frames = framesInState(state)
+    const recall: Memory['recall'] = (request) =>
+      memory.recall(request, signal === undefined ? {} : { signal })
+    const conversation = conversationFrames({ recall }, { ...framing, conversation: CONVERSATION, frames })
+    const users = userMessages(messages)
+    const summary = summaryIn(messages)
+    const keys = new Set([SELF, ...users.map(({ key }) => key)])
+    frames.keepOnly((key) => keys.has(key))
+    if (self) await (isNew(summary, state) ? conversation.compacted() : conversation.self())
+    await conversation.behind(users)
+    return frames.changed(summary)
+  }
+
+  return createMiddleware({
+    name: 'elfmem',
+    stateSchema,
+    beforeModel: async (state, { signal }) => {
+      const work = () => framed(state as unknown as AgentState, signal)
+      const changed = await orWithout(work, { otherwise: undefined, onError })
+      return changed === undefined ? undefined : ({ [KEY]: changed } as object)
+    },
+    wrapModelCall: (request, handler) => {
+      const { frames = {} } = (request.state as unknown as AgentState)[KEY] ?? {}
+      const messages = request.messages.map((message) =>
+        withTextBehind(message, fenceOf(frames, keyOf(message.id ?? ''))),
+      )
+      const systemMessage = withTextAtEnd(request.systemMessage, fenceOf(frames, SELF))
+      // The deprecated systemPrompt stays as it was: LangChain refuses a request that changes both.
+      return handler({ ...request, messages, systemMessage })
+    },
+  }) as AgentMiddleware
+}
+
+interface AgentState {
+  readonly messages: Parameters<typeof userMessages>[0]
+  readonly [KEY]?: FrameState
+}
+
+/** True if a summary took the place of messages since: the prompt begins anew anyhow. */
+function isNew(summary: string | undefined, state: FrameState | undefined): boolean {
+  return state !== undefined && summary !== undefined && summary !== state.summary
+}
+
+/** The text that stands behind a message; a frame that was dropped has none. */
+function fenceOf(frames: FrameState['frames'], key: string): string {
+  const framed: Framed | undefined = Object.hasOwn(frames, key) ? frames[key] : undefined
+  if (framed === undefined) return ''
+  return fenced(
+    framed.text,
+    framed.blocks.map(({ id }) => id),
+  )
+}
