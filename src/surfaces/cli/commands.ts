@@ -1,5 +1,16 @@
 import type { CommandFacts } from './flags.ts'
 
+/** What `doctor` says of clients in the place of the memory. */
+export const CLIENTS_DOCTOR: CommandFacts = {
+  name: 'doctor',
+  summary: 'Look at the clients of this machine instead: what they were told, and whether it works.',
+  options: [
+    ['--clients', 'look at the clients instead: what they were told of the server, and whether it starts'],
+    ['--client <names>...', 'with --clients: only at these'],
+  ],
+  honours: ['json', 'quiet'],
+}
+
 /** Every command besides the operations. */
 export const COMMANDS: readonly CommandFacts[] = [
   {
@@ -12,6 +23,32 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--here', 'in this directory even when one above it has a memory'],
       ['--agent-name <text>', 'how the self frame addresses the agent'],
       ['--take-over', 'begin with a copy of your own memory, the one of every directory without a project'],
+      [
+        '--client <names>...',
+        'tell these clients of the server instead, or all that are found: claude-code,codex',
+      ],
+      ['--project', 'with --client: in files of this project; where a client has none, it is refused'],
+      ['--user', 'with --client: in your own files, for all projects'],
+      ['--rules', 'with --client: also say in its file of rules when to use the memory'],
+      ['--scope <text>', 'with --client: the scope to serve; that of the project unless given'],
+      ['--whole', 'with --client: the whole memory, of all projects'],
+      ['--force', 'with --client: in the place of another entry of this name'],
+      ['--dry-run', 'with --client: show what would change'],
+      ['--yes', 'with --client: change it without asking'],
+    ],
+    honours: ['json', 'quiet'],
+  },
+  {
+    name: 'uninstall',
+    summary: 'Take out of the files of clients what init --client put there. The memory stays.',
+    details:
+      'A file that nobody changed since is what it was before, byte for byte. An entry that was changed stays.',
+    options: [
+      ['--client <names>...', 'of these clients, or all'],
+      ['--project', 'only in files of this project'],
+      ['--user', 'only in your own files'],
+      ['--dry-run', 'show what would change'],
+      ['--yes', 'change it without asking'],
     ],
     honours: ['json', 'quiet'],
   },
@@ -42,6 +79,7 @@ export const COMMANDS: readonly CommandFacts[] = [
         'let others than this machine connect: needs a token made by hand, and TLS in front',
       ],
       ['--scope <text>', 'serve one scope of the memory: no call reaches another'],
+      ['--project-scope', 'serve the scope of the project around; a memory of its own is served whole'],
       ['--as <owner|reader>', 'what the client may do; it is an agent unless this is said'],
       [
         '--tools <verbs|agent|all>',

@@ -120,12 +120,22 @@ function refuseRepeated(tokens: Tokens, options: Options): void {
 
 /** A command that is about elfmem itself rather than about memories. */
 export interface CommandFacts {
-  readonly name: 'init' | 'trust' | 'serve' | 'tokens' | 'config' | 'rescue' | 'demo' | 'completion'
+  readonly name:
+    | 'init'
+    | 'uninstall'
+    | 'trust'
+    | 'serve'
+    | 'tokens'
+    | 'config'
+    | 'rescue'
+    | 'demo'
+    | 'completion'
+    | 'doctor'
   /** Its one argument without a flag; none unless given. */
   readonly usage?: string
   readonly summary: string
   readonly details?: string
-  /** Flags as the help shows them: one with `<…>` takes a value. */
+  /** Flags as the help shows them: one with `<…>` takes a value, one with `<…>...` several. */
   readonly options: readonly (readonly [flag: string, meaning: string])[]
   /** The flags of every command that this one has a use for. */
   readonly honours: readonly Exclude<keyof typeof GLOBAL_FLAGS, 'help'>[]
@@ -141,7 +151,7 @@ export function parseCommand(
 ): ParsedFlags {
   const own = options.map(([flag]) => {
     const type = flag.includes('<') ? 'string' : 'boolean'
-    return [nameOfFlag(flag), { type }] as const
+    return [nameOfFlag(flag), { type, multiple: flag.endsWith('...') }] as const
   })
   const flags = parseFlags(argv, Object.fromEntries(own))
   const [unused] = Object.keys(GLOBAL_FLAGS).filter(

@@ -4,7 +4,7 @@ import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
 import { ON_COMMAND_LINE } from './as-commands.ts'
-import { COMMANDS } from './commands.ts'
+import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, nameOfFlag } from './flags.ts'
 import { LEAST_ROOM, type Page, setOnPage, wrapped } from './screen/style.ts'
 
@@ -127,10 +127,15 @@ export async function operationHelp(operation: Operation, page: Page): Promise<s
     '',
     ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${wrapped(spoken(text), page, 10)}`),
     ...section('Arguments', rows(true), page),
-    ...section('Options', rows(false), page),
+    ...section('Options', [...rows(false), ...besides(operation)], page),
     ...section('Everywhere', EVERYWHERE, page),
     ...(example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]),
   ].join('\n')
+}
+
+/** Flags of an operation's command that are for something else. */
+function besides({ name }: Operation) {
+  return name === CLIENTS_DOCTOR.name ? CLIENTS_DOCTOR.options : []
 }
 
 /** The help page of a command that is no operation. */

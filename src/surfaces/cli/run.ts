@@ -2,7 +2,7 @@ import { camelCase, kebabCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
-import { COMMANDS } from './commands.ts'
+import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, flagMeant, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
@@ -10,12 +10,14 @@ import { printFailure } from './screen/output.ts'
 /** Load the code of a command, so that no command pays for another. */
 const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>> = {
   init: async () => (await import('./commands/init.ts')).runInit,
+  uninstall: async () => (await import('./clients/run-uninstall.ts')).runUninstall,
   trust: async () => (await import('./commands/trust.ts')).runTrust,
   serve: async () => (await import('./commands/serve.ts')).runServe,
   tokens: async () => (await import('./commands/tokens.ts')).runTokens,
   config: async () => (await import('./commands/config.ts')).runConfig,
   rescue: async () => (await import('./commands/rescue.ts')).runRescue,
   demo: async () => (await import('./demo/play.ts')).playDemo,
+  doctor: async () => (await import('./clients/run-doctor.ts')).doctorClients,
   completion: async () => (await import('./commands/completion.ts')).runCompletion,
 }
 
@@ -43,7 +45,8 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
         flagMeant(name) ??
         'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',
     })
-  const command = COMMANDS.find((each) => each.name === name)
+  const ofClients = name === CLIENTS_DOCTOR.name && argv.includes('--clients')
+  const command = ofClients ? CLIENTS_DOCTOR : COMMANDS.find((each) => each.name === name)
   if (command) {
     if (argv.includes('--help') || argv.includes('-h')) {
       const [{ commandHelp }, { pageFor }] = await Promise.all([

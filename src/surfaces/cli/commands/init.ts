@@ -13,6 +13,7 @@ import { settingsSchema } from '../../../config/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
+import { programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
@@ -20,8 +21,14 @@ import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
 import { configText } from './config-text.ts'
 import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 
-/** Makes `.elfmem` with a commented config, trusts it if it is new, and prints how to connect an MCP client. */
-export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
+/**
+ * Makes `.elfmem` with a commented config, trusts it if it is new, and prints how to connect an MCP client. With `--client` it
+ * changes the files of clients instead.
+ */
+export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const { global, values } = flags
+  refuseMixed(values)
+  if (values.client !== undefined) return (await import('../clients/run-init.ts')).initClients(flags, io)
   const uid = process.getuid?.()
   const found = discoverRoot({ cwd: io.cwd, home: io.home, files: systemFiles, uid })
   const root = values.global ? io.home : ((values.here ? undefined : found.root) ?? io.cwd)
@@ -51,6 +58,25 @@ export async function runInit({ global, values }: ParsedFlags, io: CliIo): Promi
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
+}
+
+/** Flags of the two things that `init` does. */
+const OF_MEMORY = ['global', 'here', 'agent-name', 'take-over']
+const OF_CLIENTS = ['project', 'user', 'rules', 'scope', 'whole', 'force', 'dry-run', 'yes']
+
+function refuseMixed(values: ParsedFlags['values']): void {
+  const isForClients = values.client !== undefined
+  const wrong = (isForClients ? OF_MEMORY : OF_CLIENTS).find((flag) => values[flag] !== undefined)
+  if (wrong === undefined) return
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    `--${wrong} ${isForClients ? 'means nothing with' : 'needs'} --client.`,
+    {
+      recovery: isForClients
+        ? 'Leave one of them out: `elfmem init` makes a memory, `elfmem init --client` tells clients of it.'
+        : 'Name a client, as in `elfmem init --client claude-code`.',
+    },
+  )
 }
 
 /** A name that no config could have is not written into one. */
@@ -108,13 +134,8 @@ function trustNew(directory: string, isNew: boolean, { home }: CliIo): string[] 
   return [`${directory} was there before and is not trusted, so it is not used. ${advice}.`]
 }
 
-/** Where npx keeps what it fetched for one run. */
-const FETCHED = /[\\/]_npx[\\/]/
-
-/** A client starts the very program that runs now, unless npx fetched it: then it fetches it again. */
 function mcpSnippet(database: string | undefined, program: CliIo['program']) {
-  const [command, ...first] =
-    program === undefined || FETCHED.test(program[1]) ? ['npx', '-y', 'elfmem'] : program
+  const [command, ...first] = programNow(program)
   const args = [...first, 'serve', ...(database === undefined ? [] : ['--db', database])]
   return { mcpServers: { elfmem: { command, args } } }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Project } from '../../../adapters/project/project.ts'
 import { limitSettings } from '../../../config/limit-settings.ts'
 import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../../config/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
@@ -34,6 +35,10 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { values } = flags
   const tools = toolsOf(values.tools, io)
   const outputSchemas = values['output-schemas'] === true
+  if (values.scope !== undefined && values['project-scope'] === true)
+    throw new ElfmemError('INVALID_INPUT', '--scope and --project-scope contradict each other.', {
+      recovery: 'Leave one of them out.',
+    })
   if (values.http === true) {
     const { runServeHttp } = await import('./serve-http.ts')
     return runServeHttp(flags, io, { tools: tools ?? USUAL_TOOL_SET, outputSchemas })
@@ -80,7 +85,7 @@ async function serveStreams(
   )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
-  opening.resolve(openServed(global, values.scope as string | undefined, io))
+  opening.resolve(openServed(global, values, io))
   void opening.promise.then((memory) => {
     limits = memory.limits
     memory.warm()
@@ -109,16 +114,38 @@ function toolsOf(flag: unknown, { env }: CliIo): ToolChoice | undefined {
   return given ? toolChoiceFrom(given, operationNames) : undefined
 }
 
-async function openServed(global: GlobalOptions, scope: string | undefined, io: CliIo): Promise<OpenMemory> {
+async function openServed(
+  global: GlobalOptions,
+  values: ParsedFlags['values'],
+  io: CliIo,
+): Promise<OpenMemory> {
   const { openLifetime } = await import('../../../opening/open-memory.ts')
   const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
-  const project = await resolveCliProject(global, io)
+  const named = await resolveCliProject(global, io)
+  const project = values['project-scope'] === true ? await inProjectScope(named, io) : named
+  const scope = values.scope as string | undefined
   if (!quiet) {
     const { path, rule } = project.database
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
   return openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope }, 'wait')
+}
+
+/**
+ * The project bound to the scope of the folder that the server runs in, unless settings name a scope. A memory that lies in the
+ * project is its own already; should another one be opened in its place, that one is bound.
+ */
+async function inProjectScope(project: Project, { cwd, home }: CliIo): Promise<Project> {
+  const { projectIdentity } = await import('../../../adapters/project/identity.ts')
+  const { scope } = projectIdentity({ cwd, home })
+  const bound = (each: Project): Project => {
+    const { settings, database } = each
+    if (settings.project.scope !== undefined || database.rule === 'project directory') return each
+    return { ...each, settings: { ...settings, project: { ...settings.project, scope } } }
+  }
+  const { otherwise } = project
+  return { ...bound(project), ...(otherwise && { otherwise: async () => bound(await otherwise()) }) }
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,96 @@
+import { ElfmemError } from '../../../errors.ts'
+import { type Client, EDITORS, type Ground, type Launch, type Place, RULES } from './client.ts'
+import { sha256, sha256OfValue } from './edit/entry.ts'
+import { readGuarded } from './files/guarded-file.ts'
+import type { Manifest } from './files/manifest.ts'
+
+/** What is needed to look at the files of clients. */
+export interface Looking {
+  readonly ground: Ground
+  readonly uid: number | undefined
+  readonly manifest: Manifest
+}
+
+/** An entry that a client's file has. */
+export interface Configured {
+  readonly part: 'server' | 'rules'
+  readonly path: string
+  readonly place: Place
+  /** `ours` if it is what elfmem wrote. */
+  readonly state: 'ours' | 'yours' | 'unreadable'
+  /** True if the client was told that it may use it; absent where that is not asked. */
+  readonly allowed?: boolean
+  /** How the server is started; absent for what elfmem may not start: of a project only what it wrote itself. */
+  readonly launch?: Launch
+}
+
+const PLACES: readonly Place[] = ['project', 'user']
+/** A command that names nothing, of which only where its entry would stand is asked. */
+const NOWHERE: Launch = { command: '', args: [] }
+
+/** Entries that a client's files have, in this project and for the user. Reads at most four files. */
+export function entriesOf(client: Client, looking: Looking): readonly Configured[] {
+  return PLACES.flatMap((place) => [...serverIn(client, place, looking), ...rulesIn(client, place, looking)])
+}
+
+function serverIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
+  const path = client.serverFile(place, looking.ground)
+  if (path === undefined) return []
+  const { at } = client.serverEntry(NOWHERE)
+  const found = valueIn(path, place, { looking, read: (text) => EDITORS[client.format].valueAt(text, at) })
+  const common = { part: 'server', path, place } as const
+  if (found === undefined) return []
+  if ('unreadable' in found) return found.mayHold ? [{ ...common, state: 'unreadable' }] : []
+  const traces = looking.manifest.find(path)?.entries.map(({ trace }) => trace.sha256) ?? []
+  const isOurs = traces.includes(sha256OfValue(found.value))
+  const launch = isOurs || place === 'user' ? launchOf(found.value) : undefined
+  const allowed = client.isAllowed?.(place, looking.ground)
+  return [
+    {
+      ...common,
+      state: isOurs ? 'ours' : 'yours',
+      ...(allowed === undefined ? {} : { allowed }),
+      ...(launch && { launch }),
+    },
+  ]
+}
+
+function rulesIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
+  const path = client.rulesFile(place, looking.ground)?.path
+  if (path === undefined || (place === 'user' && path === client.rulesFile('project', looking.ground)?.path))
+    return []
+  const found = valueIn(path, place, { looking, read: (text) => EDITORS.block.valueAt(text, []) })
+  if (found === undefined || 'unreadable' in found) return []
+  const state = sha256(String(found.value)) === sha256(RULES) ? 'ours' : 'yours'
+  return [{ part: 'rules', path, place, state }]
+}
+
+type Found =
+  | { readonly value: unknown }
+  | { readonly unreadable: true; readonly mayHold: boolean }
+  | undefined
+
+function valueIn(
+  path: string,
+  place: Place,
+  { looking: { ground, uid }, read }: { readonly looking: Looking; readonly read: (text: string) => unknown },
+): Found {
+  let text = ''
+  try {
+    const project = place === 'project' && ground.project !== undefined ? { project: ground.project } : {}
+    ;({ text } = readGuarded(path, { ...project, uid }))
+    const value = read(text)
+    return value === undefined ? undefined : { value }
+  } catch (cause) {
+    if (!ElfmemError.is(cause)) throw cause
+    return { unreadable: true, mayHold: text === '' || text.includes('elfmem') }
+  }
+}
+
+/** The command in an entry, whichever form it has. */
+function launchOf(value: unknown): Launch | undefined {
+  const { command, args = [] } = Object(value) as { readonly command?: unknown; readonly args?: unknown }
+  const words = [command, args].flat().filter((word) => typeof word === 'string')
+  const [first, ...rest] = words
+  return first === undefined || first === '' ? undefined : { command: first, args: rest }
+}

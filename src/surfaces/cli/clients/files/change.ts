@@ -1,0 +1,144 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { attempt, ElfmemError } from '../../../../errors.ts'
+import { sha256 } from '../edit/entry.ts'
+import {
+  ABSENT,
+  type FileState,
+  missingFolders,
+  readGuarded,
+  removeFile,
+  replaceFile,
+} from './guarded-file.ts'
+import { alone } from './lock.ts'
+import type { KeptEntry, KeptFile, Manifest } from './manifest.ts'
+
+/** What is to become of one file. */
+export interface Change {
+  readonly path: string
+  /** The folder of the project that the file is in; absent for a file of the user. */
+  readonly project?: string
+  /** The file as it was read. */
+  readonly state: FileState
+  /** The text that it gets; undefined if it goes. */
+  readonly after: string | undefined
+  /** What elfmem then has in it; none if that is over. */
+  readonly entries: readonly KeptEntry[]
+}
+
+/** A file that cannot be changed, why, and what to paste by hand; the reason is a clause without the path. */
+export interface Refusal {
+  readonly path: string
+  readonly reason: string
+  readonly snippets: readonly string[]
+}
+
+/** Mode of a file that is made: the user's own is for nobody else. */
+const USER_MODE = 0o600
+const PROJECT_MODE = 0o644
+const USER_FOLDER_MODE = 0o700
+const PROJECT_FOLDER_MODE = 0o755
+
+/** Does changes one after the other, while no other process of this user does any. Throws as `applyChange` does. */
+export function applyAll(home: string, changes: () => readonly Change[], world: Applying): Promise<void> {
+  return alone(home, () => {
+    for (const change of changes()) applyChange(change, world)
+  })
+}
+
+/** The records of what was done, and whose they are. */
+interface Applying {
+  readonly manifest: Manifest
+  /** Numeric id of the user; undefined where files have no owner. */
+  readonly uid: number | undefined
+}
+
+/**
+ * Does a change as it was shown, if the file is still the one that was shown. What is to be known for taking it back is written
+ * first, so that a process that is killed leaves nothing that the manifest does not know.
+ *
+ * @throws `CONFLICT` if the file is another one by now, `CONFIG_INVALID` if it may no longer be changed, `STORE_FAILED`
+ */
+function applyChange(change: Change, { manifest, uid }: Applying): void {
+  const { path, project, after } = change
+  const state = readGuarded(path, { ...(project === undefined ? {} : { project }), uid })
+  if (state.sha256 !== change.state.sha256)
+    throw new ElfmemError('CONFLICT', `${path} was changed by another program just now.`, {
+      recovery: 'Run this again.',
+    })
+  const kept = manifest.find(path)
+  if (change.entries.length === 0) {
+    withdraw(change, state)
+    if (kept !== undefined) forget(kept, manifest)
+    return
+  }
+  const next = nextOf(change, { state, kept, manifest })
+  manifest.save(next)
+  if (kept !== undefined && kept.before.backup !== next.before.backup) dropBackup(kept, next, manifest)
+  if (after === undefined || after === state.text) return
+  for (const folder of next.folders)
+    attempt(() => mkdirSync(folder, { mode: project === undefined ? USER_FOLDER_MODE : PROJECT_FOLDER_MODE }))
+  write(state, after, project)
+}
+
+function write(state: FileState, after: string, project: string | undefined): void {
+  try {
+    replaceFile(state, after, project === undefined ? USER_MODE : PROJECT_MODE)
+  } catch (cause) {
+    if (ElfmemError.is(cause)) throw cause
+    throw unwritable(state.path, cause)
+  }
+}
+
+function withdraw({ after, project }: Change, state: FileState): void {
+  if (after === undefined && state.sha256 !== ABSENT) removeFile(state)
+  else if (after !== undefined && after !== state.text) write(state, after, project)
+}
+
+function forget(kept: KeptFile, manifest: Manifest): void {
+  // A folder with something of others in it stays.
+  for (const folder of kept.folders.toReversed()) attempt(() => rmdirSync(folder))
+  manifest.remove(kept)
+}
+
+function nextOf(
+  { path, project, after, entries }: Change,
+  {
+    state,
+    kept,
+    manifest,
+  }: { readonly state: FileState; readonly kept: KeptFile | undefined; readonly manifest: Manifest },
+): KeptFile {
+  const place = project === undefined ? {} : { project }
+  const common = {
+    path,
+    ...place,
+    entries,
+    after: after === undefined ? ABSENT : sha256(after),
+    at: new Date().toISOString(),
+  }
+  const isStillOurs = kept?.entries.some((entry) => entries.some((each) => isSame(each, entry)))
+  if (kept !== undefined && isStillOurs) {
+    const isMixed = kept.mixed === true || kept.after !== state.sha256
+    return { ...common, folders: kept.folders, before: kept.before, ...(isMixed ? { mixed: true } : {}) }
+  }
+  const backup = state.bytes === undefined ? {} : { backup: manifest.backup(path, state.bytes) }
+  return { ...common, folders: missingFolders(state), before: { sha256: state.sha256, ...backup } }
+}
+
+function isSame({ trace: a }: KeptEntry, { trace: b }: KeptEntry): boolean {
+  return a.kind === b.kind && a.at.join('\0') === b.at.join('\0')
+}
+
+/** A backup that nothing will be restored from. */
+function dropBackup(kept: KeptFile, next: KeptFile, manifest: Manifest): void {
+  manifest.remove(kept)
+  manifest.save(next)
+}
+
+function unwritable(path: string, cause: unknown): ElfmemError {
+  return new ElfmemError('STORE_FAILED', `${path} cannot be written: ${(cause as Error).message}.`, {
+    recovery: 'Give this user write access to the folder, or leave this client out.',
+    details: { file: path },
+    cause,
+  })
+}

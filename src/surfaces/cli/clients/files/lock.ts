@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { attempt, ElfmemError } from '../../../../errors.ts'
+
+/** How long one waits for another; writing takes milliseconds. */
+const PATIENCE_MS = 10_000
+const PAUSE_MS = 20
+
+/**
+ * Runs what changes clients' files while no other process of this user does. A lock whose process ended is taken over.
+ *
+ * @throws `CONFLICT` if the other one does not end within ten seconds
+ */
+export async function alone<T>(home: string, run: () => T): Promise<T> {
+  const folder = join(home, '.elfmem', 'clients')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = join(folder, 'lock')
+  const own = `${process.pid} ${randomBytes(8).toString('hex')}`
+  const until = Date.now() + PATIENCE_MS
+  while (!taken(lock, own)) {
+    if (isLeft(lock)) giveUp(lock)
+    else if (Date.now() > until)
+      throw new ElfmemError('CONFLICT', 'Another elfmem is changing the files of clients.', {
+        recovery: `Run this again; if no other one runs, remove ${lock}.`,
+      })
+    else await sleep(PAUSE_MS)
+  }
+  try {
+    return run()
+  } finally {
+    if (attempt(() => readFileSync(lock, 'utf8')) === own) rmSync(lock, { force: true })
+  }
+}
+
+function taken(lock: string, own: string): boolean {
+  try {
+    writeFileSync(lock, own, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw cause
+  }
+}
+
+/** True if the process that has the lock is gone. */
+function isLeft(lock: string): boolean {
+  const pid = Number.parseInt(attempt(() => readFileSync(lock, 'utf8')) ?? '', 10)
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Of several who see that a lock was left only one moves it away. */
+function giveUp(lock: string): void {
+  const aside = `${lock}.${randomBytes(6).toString('hex')}`
+  attempt(() => renameSync(lock, aside))
+  rmSync(aside, { force: true })
+}

@@ -1,0 +1,104 @@
+import { ElfmemError } from '../../../errors.ts'
+import { EDITORS } from './client.ts'
+import type { Change, Refusal } from './files/change.ts'
+import { ABSENT, type FileState, readGuarded } from './files/guarded-file.ts'
+import type { KeptEntry, KeptFile, Manifest } from './files/manifest.ts'
+
+/** What is taken out, and what stays because somebody changed it. */
+export interface Withdrawal {
+  readonly changes: readonly Change[]
+  /** One clause a file: why an entry stays, without the path. */
+  readonly left: readonly Refusal[]
+}
+
+/** How entries are chosen and looked at. */
+export interface Choosing {
+  readonly manifest: Manifest
+  readonly uid: number | undefined
+  /** True for a client whose entries go. */
+  readonly isMeant: (client: string) => boolean
+}
+
+/** Plans to take entries out of files. Reads each file once, and writes nothing. */
+export function planUninstall(files: readonly KeptFile[], choosing: Choosing): Withdrawal {
+  const plans = files
+    .filter(({ entries }) => entries.some(({ clients }) => clients.some(choosing.isMeant)))
+    .map((kept) => planFile(kept, choosing))
+  return {
+    changes: plans.flatMap(({ change }) => change ?? []),
+    left: plans.flatMap(({ left }) => left ?? []),
+  }
+}
+
+interface FilePlan {
+  readonly change?: Change
+  readonly left?: Refusal
+}
+
+function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePlan {
+  const { path, project } = kept
+  const place = project === undefined ? {} : { project }
+  // An entry that another client needs, too, stays for that one.
+  const staying = kept.entries
+    .map((entry) => ({ ...entry, clients: entry.clients.filter((client) => !isMeant(client)) }))
+    .filter(({ clients }) => clients.length > 0)
+  const going = kept.entries.filter(({ clients }) => clients.every(isMeant))
+  try {
+    const state = readGuarded(path, { ...place, uid })
+    if (staying.length === 0 && isAsWritten(kept, state)) {
+      const first = firstOf(kept, manifest)
+      if (first !== undefined) return { change: { path, ...place, state, after: first.text, entries: [] } }
+    }
+    return withoutEntries(kept, { state, going, staying })
+  } catch (cause) {
+    if (!ElfmemError.is(cause) || cause.code !== 'CONFIG_INVALID') throw cause
+    return { left: { path, reason: cause.message, snippets: [] } }
+  }
+}
+
+function isAsWritten({ after, mixed }: KeptFile, { sha256 }: FileState): boolean {
+  return after === sha256 && mixed !== true
+}
+
+/** The text that a file had first, undefined in it if there was no file; nothing if its backup is lost. */
+function firstOf(
+  { before }: KeptFile,
+  manifest: Manifest,
+): { readonly text: string | undefined } | undefined {
+  if (before.sha256 === ABSENT) return { text: undefined }
+  const bytes = manifest.restored(before)
+  return bytes && { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
+}
+
+function withoutEntries(
+  kept: KeptFile,
+  {
+    state,
+    going,
+    staying,
+  }: {
+    readonly state: FileState
+    readonly going: readonly KeptEntry[]
+    readonly staying: readonly KeptEntry[]
+  },
+): FilePlan {
+  const { path, project, before } = kept
+  let { text } = state
+  const changed: KeptEntry[] = []
+  for (const entry of going.toReversed()) {
+    const taken = EDITORS[entry.format].takeOut(text, entry.trace)
+    if (taken === 'other') changed.push(entry)
+    else if (typeof taken === 'object') text = taken.text
+  }
+  const entries = [...staying, ...changed]
+  const isOver = entries.length === 0 && before.sha256 === ABSENT && text.replace('\uFEFF', '').trim() === ''
+  const after = isOver ? undefined : text
+  const left =
+    changed.length === 0
+      ? {}
+      : { left: { path, reason: 'has an entry elfmem that was changed since', snippets: [] } }
+  // What stays changed alone is nothing to do.
+  if (text === state.text && changed.length > 0 && changed.length === going.length) return left
+  const place = project === undefined ? {} : { project }
+  return { ...left, change: { path, ...place, state, after, entries } }
+}

@@ -1,0 +1,77 @@
+import { ElfmemError } from '../../../errors.ts'
+import { guardSecrets } from '../../../flow/guard/guard-secrets.ts'
+import { harmless, harmlessLine } from '../../../operations/wording.ts'
+import type { ParsedFlags } from '../flags.ts'
+import type { CliIo } from '../io.ts'
+import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
+import type { Change, Refusal } from './files/change.ts'
+import { unifiedDiff } from './files/diff.ts'
+
+/** Characters of a line that are shown; a file on one line may have megabytes. */
+const LINE_MAX = 400
+
+/** What is to become of a file, as it is shown. Secrets in the lines around are not. */
+export interface Shown {
+  readonly path: string
+  /** Lines of a unified diff. */
+  readonly diff: readonly string[]
+}
+
+/** The changes of texts, without those that only the manifest has. */
+export async function shownOf(changes: readonly Change[]): Promise<readonly Shown[]> {
+  const shown: Shown[] = []
+  for (const { path, state, after } of changes) {
+    const isAbsent = state.bytes === undefined
+    if (after === (isAbsent ? undefined : state.text)) continue
+    const lines = unifiedDiff(state.text, after ?? '').map(shortened)
+    const { input } = await guardSecrets(lines.join('\n'), 'redact')
+    const names = [`--- ${isAbsent ? '/dev/null' : path}`, `+++ ${after === undefined ? '/dev/null' : path}`]
+    shown.push({ path, diff: [...names, ...input.split('\n')] })
+  }
+  return shown
+}
+
+function shortened(line: string): string {
+  return line.length > LINE_MAX
+    ? `${line.slice(0, LINE_MAX).toWellFormed()}… (${line.length} characters)`
+    : line
+}
+
+/** The changes as people read them. */
+export function diffText(shown: readonly Shown[], page: Page): string {
+  const painted = (line: string) => {
+    const [sign] = line
+    const said = harmlessLine(line)
+    if (/^(?:---|\+\+\+) /.test(line)) return page.style.bold(said)
+    if (sign === '@') return page.style.dim(said)
+    return sign === '+' ? page.style.good(said) : sign === '-' ? page.style.bad(said) : said
+  }
+  return shown.map(({ diff }) => `${diff.map(painted).join('\n')}\n`).join('\n')
+}
+
+/** What is not done, and what to paste by hand. */
+export function refusalText(refusals: readonly Refusal[], page: Page): string {
+  return refusals
+    .map(({ path, reason, snippets }) => {
+      const said = `${page.style.warm('!')} ${wrapped(harmless(`${path} ${reason}.`), page, 2)}`
+      const [first] = snippets
+      if (first === undefined) return said
+      return `${said}\n  To do it by hand:\n\n${snippets.map((each) => harmless(each)).join('\n')}\n`
+    })
+    .join('\n')
+}
+
+/**
+ * True if the changes that were shown are to be made: by `--yes`, or by a yes at a terminal.
+ *
+ * @throws `INVALID_INPUT` where nobody can be asked
+ */
+export async function isAgreed({ global, values }: ParsedFlags, io: CliIo): Promise<boolean> {
+  if (values.yes === true) return true
+  if (io.ask === undefined || global.json)
+    throw new ElfmemError('INVALID_INPUT', 'Nobody can be asked here, so nothing was changed.', {
+      recovery: 'Look at the changes with --dry-run, and make them with --yes.',
+    })
+  const said = await io.ask(setOnPage('Make these changes? (yes/no)', pageFor(io.stderr, io)))
+  return /^y(?:es)?$/i.test(said.trim())
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import type { Client, Ground, Place } from '../client.ts'
+import { inProject, serverIn, valueOfFile } from './shared.ts'
+
+function userFolder({ home, env }: Ground): string {
+  return env.CODEX_HOME || join(home, '.codex')
+}
+
+function folderOf(place: Place, ground: Ground): string | undefined {
+  return place === 'project' ? inProject(ground, '.codex') : userFolder(ground)
+}
+
+/** Codex: TOML in the user's folder, or in that of a project that Codex was told to trust. */
+export const codex: Client = {
+  name: 'codex',
+  title: 'Codex',
+  startsInProject: true,
+  signs: (ground) => [userFolder(ground), inProject(ground, '.codex')],
+  serverFile(place, ground) {
+    const folder = folderOf(place, ground)
+    return folder === undefined ? undefined : join(folder, 'config.toml')
+  },
+  format: 'toml',
+  serverEntry: ({ command, args }) => serverIn('mcp_servers', { command, args }),
+  rulesFile(place, ground) {
+    const path = place === 'project' ? inProject(ground, 'AGENTS.md') : join(userFolder(ground), 'AGENTS.md')
+    return path === undefined ? undefined : { path }
+  },
+  isAllowed(place, ground) {
+    const { project } = ground
+    if (place === 'user' || project === undefined) return undefined
+    const config = join(userFolder(ground), 'config.toml')
+    return valueOfFile(config, 'toml', ['projects', project, 'trust_level']) === 'trusted'
+  },
+  next: 'Codex reads a file of a project only if it was told to trust the project.',
+}

@@ -1,0 +1,85 @@
+import { harmless } from '../../../operations/wording.ts'
+import type { ParsedFlags } from '../flags.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
+import { jsonText } from '../screen/output.ts'
+import { pageFor, setOnPage } from '../screen/style.ts'
+import { type Configured, entriesOf, type Looking } from './configured.ts'
+import { groundOf } from './ground.ts'
+import { type Probed, probe } from './probe.ts'
+import { ALL, CLIENTS, clientsNamed, foundOn } from './records/table.ts'
+
+/** How a client stands. */
+interface Health {
+  readonly client: string
+  readonly title: string
+  /** Entries in its files; none if it was not told of the server. */
+  readonly configured: readonly (Omit<Configured, 'launch'> & { readonly reachable?: Probed | undefined })[]
+  readonly rules: readonly string[]
+}
+
+/** Says for each client that is here whether it was told of the server, and starts the server as the client would. */
+export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const { global, values } = flags
+  const { ground, uid, manifest } = groundOf(io)
+  const names = (Array.isArray(values.client) ? values.client : []).map(String)
+  const looking = { ground, uid, manifest }
+  const isAsked = names.length > 0 && !names.includes(ALL)
+  const configured = CLIENTS.filter((client) => entriesOf(client, looking).length > 0)
+  const clients = isAsked
+    ? clientsNamed(names)
+    : CLIENTS.filter((each) => configured.includes(each) || foundOn(ground).includes(each))
+  const health: Health[] = []
+  for (const client of clients) health.push(await healthOf(client, looking, io))
+  const isWell = (each: Health) =>
+    each.configured.every(({ reachable }) => reachable === undefined || 'tools' in reachable)
+  if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)
+  else io.stdout.write(`${pageText(health, io)}\n`)
+  return health.every(isWell) ? EXIT_OK : EXIT_REFUSED
+}
+
+async function healthOf(client: (typeof CLIENTS)[number], looking: Looking, io: CliIo): Promise<Health> {
+  const { ground } = looking
+  const entries = entriesOf(client, looking)
+  const configured = []
+  for (const { launch, ...entry } of entries.filter(({ part }) => part === 'server')) {
+    const reachable =
+      launch && (await probe(launch, { cwd: ground.project ?? ground.home, env: io.env, signal: io.signal }))
+    configured.push({ ...entry, ...(reachable === undefined ? {} : { reachable }) })
+  }
+  const rules = entries.filter(({ part }) => part === 'rules').map(({ path }) => path)
+  return { client: client.name, title: client.title, configured, rules }
+}
+
+function pageText(health: readonly Health[], io: CliIo): string {
+  const page = pageFor(io.stdout, io)
+  const { style } = page
+  if (health.length === 0) return setOnPage('No client was found, and none was told of elfmem.', page)
+  const blocks = health.map(({ title, client, configured, rules }) => {
+    const lines = configured.flatMap(({ path, state, allowed, reachable }) => [
+      `  configured  ${harmless(path)}, ${STATES[state]}`,
+      ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
+      `  reachable   ${reached(reachable)}`,
+    ])
+    const isWell =
+      configured.length > 0 &&
+      configured.every(({ reachable }) => reachable !== undefined && 'tools' in reachable)
+    const head = `${isWell ? style.good('✓') : configured.length === 0 ? style.dim('–') : style.bad('✗')} ${style.bold(title)}`
+    const body =
+      configured.length === 0 ? [`  not configured; \`elfmem init --client ${client}\` does it`] : lines
+    return [head, ...body, ...rules.map((path) => `  rules       ${harmless(path)}`)]
+  })
+  return setOnPage(blocks.flat().join('\n'), page)
+}
+
+const STATES: Readonly<Record<Configured['state'], string>> = {
+  ours: 'as elfmem wrote it',
+  yours: 'written by somebody else',
+  unreadable: 'which cannot be read',
+}
+
+function reached(reachable: Probed | undefined): string {
+  if (reachable === undefined) return 'not tried: elfmem starts nothing of a project that it did not write'
+  return 'failure' in reachable
+    ? `no: ${reachable.failure}`
+    : `${reachable.tools} tools in ${(reachable.ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,64 @@
+import { ElfmemError } from '../../../errors.ts'
+import { harmless } from '../../../operations/wording.ts'
+import type { ParsedFlags } from '../flags.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
+import { jsonText } from '../screen/output.ts'
+import { pageFor } from '../screen/style.ts'
+import type { Ground } from './client.ts'
+import { applyAll } from './files/change.ts'
+import type { KeptFile } from './files/manifest.ts'
+import { groundOf } from './ground.ts'
+import { planUninstall } from './plan-uninstall.ts'
+import { diffText, isAgreed, refusalText, shownOf } from './preview.ts'
+import { ALL, clientsNamed } from './records/table.ts'
+
+/** Takes out of clients' files what `init --client` put there. The memory stays. */
+export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const { global, values } = flags
+  const { ground, uid, manifest } = groundOf(io)
+  const isMeant = meant(values.client)
+  const files = manifest.list().filter((file) => isIn(file, values, ground))
+  const plan = planUninstall(files, { manifest, uid, isMeant })
+  const { changes, left } = plan
+  const shown = await shownOf(changes)
+  const page = pageFor(io.stdout, io)
+  const tell = (text: string) => {
+    if (!global.json && !global.quiet && text !== '') io.stdout.write(text)
+  }
+  tell(diffText(shown, page))
+  tell(left.length === 0 ? '' : `${refusalText(left, page)}\n`)
+  if (changes.length + left.length === 0)
+    tell('No file of a client has anything of elfmem in it that it put there.\n')
+  const isDue = changes.length > 0 && values['dry-run'] !== true
+  const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
+  const now = () => (values.yes === true ? planUninstall(files, { manifest, uid, isMeant }) : plan).changes
+  if (isDone) await applyAll(io.home, now, { manifest, uid })
+  if (global.json) io.stdout.write(`${jsonText({ changes: shown, left, done: isDone })}\n`)
+  else if (isDone)
+    tell(
+      [
+        ...shown.map(({ path }) => `${page.style.good('took out')} ${harmless(path)}`),
+        'The memory stays where it is.',
+        '',
+      ].join('\n'),
+    )
+  else if (shown.length > 0) tell('Nothing was changed.\n')
+  return left.length > 0 ? EXIT_REFUSED : EXIT_OK
+}
+
+function meant(given: ParsedFlags['values'][string]): (client: string) => boolean {
+  if (given === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'elfmem uninstall needs a client.', {
+      recovery: 'Run `elfmem uninstall --client all`, or name one in the place of all.',
+    })
+  const names = (Array.isArray(given) ? given : [given]).map(String)
+  if (names.includes(ALL)) return () => true
+  const clients = clientsNamed(names).map(({ name }) => name)
+  return (client) => clients.includes(client)
+}
+
+/** Everywhere, unless only this project or only the user's files are asked for. */
+function isIn({ project }: KeptFile, values: ParsedFlags['values'], ground: Ground): boolean {
+  if (values.project === true) return project !== undefined && project === ground.project
+  return values.user !== true || project === undefined
+}

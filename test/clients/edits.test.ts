@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { blockEditor } from '../../src/surfaces/cli/clients/edit/block-edit.ts'
+import type { Editor, Entry } from '../../src/surfaces/cli/clients/edit/entry.ts'
+import { jsonEditor } from '../../src/surfaces/cli/clients/edit/json-edit.ts'
+import { tomlEditor } from '../../src/surfaces/cli/clients/edit/toml-edit.ts'
+import { jsonText, MARK, tomlText } from './texts.ts'
+
+const SERVER = { type: 'stdio', command: 'elfmem', args: ['serve', '--project-scope'], env: {} }
+const member = (...at: string[]): Entry => ({ kind: 'member', at, value: SERVER })
+const item = (...at: string[]): Entry => ({ kind: 'item', at, value: { hooks: [{ server: 'elfmem' }] } })
+
+/** Takes out what was put in; fails if it is not there as it was put. */
+function without(editor: Editor, text: string, trace: Parameters<Editor['takeOut']>[1]): string {
+  const taken = editor.takeOut(text, trace)
+  if (typeof taken === 'string') throw new Error(taken)
+  return taken.text
+}
+
+/** True where something else stands in the way of an entry, so that it is refused. */
+function isRefused(editor: Editor, text: string, entry: Entry): boolean {
+  try {
+    return editor.stands(text, entry) !== 'absent'
+  } catch {
+    return true
+  }
+}
+
+const MACHINES = [
+  ['a member of JSON', jsonEditor, member('mcpServers', 'elfmem'), jsonText(['mcpServers'])],
+  ['an item of JSON', jsonEditor, item('hooks', 'Stop'), jsonText(['hooks'])],
+  ['a member at the top', jsonEditor, member('elfmem'), jsonText(['mcpServers'])],
+  [
+    'a table of TOML',
+    tomlEditor,
+    { ...member('mcp_servers', 'elfmem'), value: { command: 'elfmem', args: ['serve'] } },
+    tomlText(),
+  ],
+  ['a block of text', blockEditor, { kind: 'block', at: [], value: 'one\n\ntwo' } as Entry, tomlText()],
+] as const
+
+test.each(MACHINES)(
+  '%s is put in once, and taken out the file is what it was, byte for byte',
+  (_, editor, entry, texts) => {
+    let tried = 0
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (isRefused(editor, text, entry)) return
+        tried += 1
+        const put = editor.put(text, entry)
+        expect(editor.stands(put.text, entry)).toBe('same')
+        expect(without(editor, put.text, put.trace)).toBe(text)
+      }),
+      { numRuns: 3000 },
+    )
+    expect(tried).toBeGreaterThan(1000)
+  },
+)
+
+test.each(MACHINES)(
+  'after a foreign edit beside %s all but the entry is that edit, byte for byte',
+  (_, editor, entry, texts) => {
+    let edited = 0
+    fc.assert(
+      fc.property(texts, fc.constantFrom('x', 'longer than before', ''), (text, other) => {
+        if (isRefused(editor, text, entry)) return
+        const put = editor.put(text, entry)
+        const foreign = (each: string) => each.replaceAll(MARK, other)
+        if (foreign(text) !== text) edited += 1
+        expect(without(editor, foreign(put.text), put.trace)).toBe(foreign(text))
+      }),
+      { numRuns: 3000 },
+    )
+    expect(edited).toBeGreaterThan(50)
+  },
+)
