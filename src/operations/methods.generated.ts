@@ -1448,6 +1448,15 @@ export interface RecallInput {
   readonly minStrength?: number | undefined
   /** Longest text, in estimated tokens. Limits: at least 16. */
   readonly tokenBudget?: number | undefined
+  /**
+   * Ids of blocks that you have already, whole or their first 8 characters: left out, and nothing weaker
+   * comes in their place.
+   */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in, also under an entry; all when left out. */
+  readonly classes?:
+    | readonly ('user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import')[]
+    | undefined
   /** In text, end each entry with the id of its block. Default: `false`. */
   readonly ids?: boolean | undefined
   /** Count what is shown as used; false changes nothing at all. Default: `true`. */
@@ -3441,7 +3450,7 @@ export interface DroppedBlock {
   /** The id of the block. */
   readonly id: string
   /** Why it is not in the answer. */
-  readonly reason: 'top_k' | 'token_budget' | 'versions' | 'weak_match'
+  readonly reason: 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
   /** The score by which it would have been ordered. */
   readonly score: number
 }

@@ -223,6 +223,8 @@ const COUNTED = {
   token_budget: ['beyond the budget', 'beyond the budget'],
   top_k: ['beyond the limit', 'beyond the limit'],
   weak_match: ['too weak', 'too weak'],
+  without: ['known to you', 'known to you'],
+  class: ['of another class', 'of other classes'],
 } as const
 const TITLES = { told: 'Set apart', untold: 'Left out' } as const
 

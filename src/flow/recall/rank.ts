@@ -54,7 +54,7 @@ export interface ThroughName {
   readonly through?: { readonly name: string; readonly block: string }
 }
 
-type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match'
+type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
 
 /** A candidate that is not in the answer, and the reason. */
 export interface Dropped {

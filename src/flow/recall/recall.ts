@@ -20,11 +20,11 @@ import { type Entry, entryOf } from './entry.ts'
 import { type Asserted, answerSize, type FindRequest, type Found, find, type MatchQuality } from './find.ts'
 import { filterOf, match, readIndex } from './match.ts'
 import type { Dropped } from './rank.ts'
-import { type Counterpoint, type FittedEntry, fitAnswer } from './render.ts'
+import { type Counterpoint, type FittedEntry, fitAnswer, type LeftOutOfText, leavingOut } from './render.ts'
 import { replacedBy } from './replaced.ts'
 import { readTies, withBrought } from './ties.ts'
 
-interface RecallRequest {
+interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined
   readonly frame: FrameName
   readonly topK?: number | undefined
@@ -101,10 +101,11 @@ export async function recall(
   const isKept = request.reinforce
   const asked =
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
-  const gathered = await engine.store.read(
+  const all = await engine.store.read(
     (tx) => gather(engine, tx, question, { frame, filter, hours, at, asked, topK, minStrength }),
     { again: true, brief: true },
   )
+  const gathered = leavingOut(all, request)
   const { found } = gathered
   const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget

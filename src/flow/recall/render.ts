@@ -1,6 +1,6 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isIdentity, isOwn } from '../../domain/block/source-class.ts'
+import { isIdentity, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
@@ -142,6 +142,53 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
       return [[section.heading, ...entries].join('\n')]
     })
     .join('\n\n')
+}
+
+/** What a call asks to be left out of the text, though it was found. */
+export interface LeftOutOfText {
+  /** Ids of blocks, or at least their first characters: whoever asks has them already. */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
+  readonly classes?: readonly SourceClass[] | undefined
+}
+
+/** An answer as it was chosen, before its text is made. */
+interface Chosen {
+  readonly entries: readonly Entry[]
+  readonly counterpoints: readonly Counterpoint[]
+  readonly dropped: readonly Dropped[]
+}
+
+/**
+ * The answer without what the call leaves out. It was chosen before, so nothing weaker comes in its place; what stands under
+ * an entry or objects to it goes by the same rule.
+ */
+export function leavingOut<T extends Chosen>(answer: T, { without = [], classes }: LeftOutOfText): T {
+  if (without.length === 0 && classes === undefined) return answer
+  const isKnown = ({ id }: Block) => without.some((each) => id.startsWith(each))
+  const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
+  const isKept = ({ block }: { readonly block: Block }) => !isKnown(block) && mayShow(block)
+  const entries = answer.entries.filter(isKept).map((entry) => {
+    const versions = entry.versions.filter(({ block }) => mayShow(block))
+    const hidden = entry.versions.length - versions.length
+    const outdated = entry.outdated.filter(({ ground }) => mayShow(ground))
+    return { ...entry, versions, moreVersions: entry.moreVersions + hidden, outdated }
+  })
+  const ids = new Set(entries.map(({ block }) => block.id))
+  const left = answer.entries.filter((entry) => !isKept(entry))
+  return {
+    ...answer,
+    entries,
+    counterpoints: answer.counterpoints.filter((each) => isKept(each) && ids.has(each.to.id)),
+    dropped: [
+      ...answer.dropped,
+      ...left.map(({ block, candidate: { score } }) => ({
+        id: block.id,
+        reason: isKnown(block) ? ('without' as const) : ('class' as const),
+        score,
+      })),
+    ],
+  }
 }
 
 /** An entry that has room in the text. */

@@ -68,6 +68,19 @@ export const recall = defineScopedOperation({
       .optional()
       .describe('Say "nothing found" if the best match is below this; leave no weaker one out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
+    without: z
+      .array(z.string().min(8))
+      .optional()
+      .describe(
+        'Ids of blocks that you have already, whole or their first 8 characters: left out, and nothing weaker comes in their place',
+      )
+      .meta({ unlisted: true }),
+    classes: z
+      .array(schemas.sourceClass)
+      .min(1)
+      .optional()
+      .describe('Only what one of these speaks in, also under an entry; all when left out')
+      .meta({ unlisted: true }),
     ids: z
       .boolean()
       .default(false)
@@ -112,7 +125,7 @@ export const recall = defineScopedOperation({
       .array(
         z.object({
           id: z.string(),
-          reason: z.enum(['top_k', 'token_budget', 'versions', 'weak_match']),
+          reason: z.enum(['top_k', 'token_budget', 'versions', 'weak_match', 'without', 'class']),
           score: z.number(),
         }),
       )
@@ -249,6 +262,8 @@ function summarise(
   if (blocks.length === 0 && unmatched) return `${frame}: nothing found.`
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))
     return `${frame}: nothing fits ${budgetTotal} tokens.`
+  if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'without' || reason === 'class'))
+    return sentences(`${frame}: nothing but what is left out.`, leftOutLine(blocks, dropped))
   if (quality === 'nothing') {
     const best = strength === undefined ? '' : ` (best match ${strength.toFixed(2)})`
     return `${frame}: nothing found that bears on this${best}; ask in other words, or remember it when you know.`
