@@ -34,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'memory.ts': ['config', 'flow', 'operations', 'opening', 'adapters/project'],
   frames: ['errors.ts', 'domain', 'memory.ts'],
+  hooks: ['errors.ts', 'domain', 'memory.ts'],
   surfaces: [
     'errors.ts',
     'config',
@@ -42,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'opening',
     'memory.ts',
+    'hooks',
     'adapters/project',
   ],
   integrations: [

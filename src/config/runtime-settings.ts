@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
+import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { count, setting } from './setting.ts'
 
@@ -132,4 +133,44 @@ export const logSettings = z.object({
     .min(1)
     .optional()
     .meta({ unit: 'path', description: 'appended to instead of standard error' }),
+})
+
+/** The settings group `hooks`: what coding agents get with a prompt, from where, and how long they wait. */
+export const hookSettings = z.object({
+  budgetMs: setting(count.min(10).max(10_000), 200, {
+    unit: 'milliseconds',
+    reason: 'that a client waits for a hook; what is not there by then is left out',
+  }),
+  tokens: setting(count.min(64).max(10_000), 600, {
+    unit: 'estimated tokens',
+    reason: 'of the memory behind one prompt: a few blocks, a small part of what a turn reads',
+  }),
+  classes: setting(z.array(z.enum(SOURCE_CLASSES)).min(1), ['user', 'agent', 'model'], {
+    unit: 'source classes',
+    reason:
+      "shown where a client passes memory on as the system or the developer; words of tools, documents and others stay behind a recall, whose answer is a tool's",
+  }),
+  weak: setting(z.boolean(), true, {
+    unit: 'on/off',
+    reason:
+      'whether a weak match is worth its place behind a prompt, as it is in an answer; each block comes once a session',
+  }),
+  scope: setting(z.enum(['project', 'memory']), 'project', {
+    unit: 'project | memory',
+    reason:
+      "what a server with hooks works in: the scope of the git repository around it, so that no memory of one project shows in another, or the whole memory. A memory that lies in a trusted project is that project's already",
+  }),
+  shared: setting(
+    z.array(z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)).max(8),
+    [],
+    {
+      unit: 'scopes',
+      reason: 'whose memories show in the frames of every project, too; the owner alone says which',
+    },
+  ),
+  sessionsKept: setting(count.min(1).max(10_000), 100, {
+    unit: 'sessions',
+    reason:
+      'for which it is kept what they were shown, the newest; an older one that goes on is shown it again',
+  }),
 })

@@ -9,6 +9,7 @@ import { conflictSettings, modelSettings, promptSettings, rescoreSettings } from
 import { recallSettings } from './recall-settings.ts'
 import {
   embeddingSettings,
+  hookSettings,
   logSettings,
   projectSettings,
   sessionSettings,
@@ -33,6 +34,7 @@ export const settingsSchema = z.object({
   frames: frameSettings.prefault({}),
   limits: limitSettings.prefault({}),
   session: sessionSettings.prefault({}),
+  hooks: hookSettings.prefault({}),
   log: logSettings.prefault({}),
 })
 

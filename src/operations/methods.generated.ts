@@ -1449,8 +1449,9 @@ export interface RecallInput {
   /** Longest text, in estimated tokens. Limits: at least 16. */
   readonly tokenBudget?: number | undefined
   /**
-   * Ids of blocks that you have already, whole or their first 8 characters: left out, and nothing weaker
-   * comes in their place.
+   * Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes
+   * in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has
+   * these.
    */
   readonly without?: readonly string[] | undefined
   /** Only what one of these speaks in, also under an entry; all when left out. */

@@ -61,6 +61,7 @@ const LISTS: Readonly<Record<string, Limited>> = {
   misled: IDS,
   beside: IDS,
   notHelped: IDS,
+  without: IDS,
 }
 const NUMBERS: Readonly<Record<string, Limited>> = {
   tokenBudget: { limit: 'recallTokens', recovery: 'Ask for less at once, or several narrower questions.' },

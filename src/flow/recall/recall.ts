@@ -105,7 +105,7 @@ export async function recall(
     (tx) => gather(engine, tx, question, { frame, filter, hours, at, asked, topK, minStrength }),
     { again: true, brief: true },
   )
-  const gathered = leavingOut(all, request)
+  const gathered = leavingOut(all, request, engine.ids.sha256)
   const { found } = gathered
   const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget

@@ -146,7 +146,10 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
 
 /** What a call asks to be left out of the text, though it was found. */
 export interface LeftOutOfText {
-  /** Ids of blocks, or at least their first characters: whoever asks has them already. */
+  /**
+   * Ids of blocks, or at least their first characters: whoever asks has them already. Behind a `#`, the first characters of the
+   * hash of the words that it has: the block is left out while it has these.
+   */
   readonly without?: readonly string[] | undefined
   /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
   readonly classes?: readonly SourceClass[] | undefined
@@ -163,9 +166,15 @@ interface Chosen {
  * The answer without what the call leaves out. It was chosen before, so nothing weaker comes in its place; what stands under
  * an entry or objects to it goes by the same rule.
  */
-export function leavingOut<T extends Chosen>(answer: T, { without = [], classes }: LeftOutOfText): T {
+export function leavingOut<T extends Chosen>(
+  answer: T,
+  { without = [], classes }: LeftOutOfText,
+  sha256: (text: string) => string,
+): T {
   if (without.length === 0 && classes === undefined) return answer
-  const isKnown = ({ id }: Block) => without.some((each) => id.startsWith(each))
+  const known = without.map((each) => each.split('#') as [id: string, words?: string])
+  const isKnown = ({ id, content }: Block) =>
+    known.some(([start, words = '']) => id.startsWith(start) && sha256(content).startsWith(words))
   const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
   const isKept = ({ block }: { readonly block: Block }) => !isKnown(block) && mayShow(block)
   const entries = answer.entries.filter(isKept).map((entry) => {

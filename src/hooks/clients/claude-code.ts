@@ -1,0 +1,64 @@
+import type { HookClient, HookEvent, HookFields, HookStep } from '../event.ts'
+
+/** Prompts that nobody typed: a loop of the client's own, a notice. */
+const TYPED: ReadonlySet<string> = new Set(['', 'user', 'sdk'])
+
+/** The events of Claude Code, which Codex and the Claude Agent SDK have, too. */
+export function readClaudeEvent(fields: HookFields): HookEvent | undefined {
+  const session = fields.text('session_id')
+  switch (fields.text('hook_event_name')) {
+    case 'SessionStart':
+      return { session, kind: 'start', isNew: fields.text('source') !== 'resume' }
+    case 'UserPromptSubmit':
+      return TYPED.has(fields.text('source'))
+        ? { session, kind: 'prompt', text: fields.text('prompt') }
+        : undefined
+    case 'PostToolUse':
+      return acted(session, fields, isSuccess(fields))
+    case 'PostToolUseFailure':
+      return acted(session, fields, false)
+    case 'Stop':
+      return { session, kind: 'pause', last: fields.text('last_assistant_message') }
+    case 'PreCompact':
+      return { session, kind: 'compact' }
+    case 'SessionEnd':
+      return { session, kind: 'end' }
+    default:
+      return undefined
+  }
+}
+
+/** What a person changed before it was written is no success of the agent's words, and no failure. */
+function isSuccess(fields: HookFields): boolean | undefined {
+  return fields.object('tool_response').has('userModified') ? undefined : true
+}
+
+/** Sub-agents do not count: nothing was recalled for what they were asked. */
+function acted(session: string, fields: HookFields, ok: boolean | undefined): HookEvent | undefined {
+  return fields.has('agent_id') ? undefined : { session, kind: 'acted', step: stepOf(fields, ok) }
+}
+
+/** A call of a tool with an input as Claude Code names its parts. */
+export function stepOf(fields: HookFields, ok: boolean | undefined): HookStep {
+  const input = fields.object('tool_input')
+  const [command, path] = [input.text('command'), input.text('file_path')]
+  const written = ['new_string', 'content', 'new_source'].map((name) => input.text(name)).find(Boolean)
+  return {
+    tool: fields.text('tool_name'),
+    words: command || written || input.words(),
+    ...(command === '' ? {} : { command }),
+    ...(path === '' ? {} : { path }),
+    ok,
+  }
+}
+
+/** Claude Code, by the hooks of its plugin or of its settings. */
+export const claudeCode: HookClient = {
+  name: 'claude-code',
+  role: 'system',
+  read: readClaudeEvent,
+  write: (fields, additionalContext) => ({
+    suppressOutput: true,
+    hookSpecificOutput: { hookEventName: fields.text('hook_event_name'), additionalContext },
+  }),
+}

@@ -1,0 +1,193 @@
+import { HOOK_CLIENTS } from './clients/clients.ts'
+import { fieldsOf, type HookClient, type HookEvent } from './event.ts'
+import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'
+import type { HookMemories, HookOptions } from './memory.ts'
+import { questionOf } from './question.ts'
+import { markOf, NOTHING_SHOWN, type Shown, ShownBefore, shortId } from './shown.ts'
+
+/** The answer where there is nothing to say. */
+const NOTHING_TO_SAY: object = Object.freeze({})
+/** Sessions with work under way at once; what comes beyond them is not waited for. */
+const SESSIONS_AT_ONCE = 64
+
+/** How the hooks of a process went. */
+export interface HookCounts {
+  /** Events that were understood. */
+  readonly handled: number
+  /** Of these, those that were over before all was found. */
+  readonly late: number
+  /** Of these, those in which something failed. */
+  readonly failed: number
+}
+
+/** What one event adds to a conversation: the parts that were there in time, and what is noted once they are delivered. */
+class Answer {
+  readonly #controller = new AbortController()
+  readonly #parts: Injected[] = []
+  #isOver = false
+  shown: Shown = NOTHING_SHOWN
+  text = ''
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get parts(): readonly Injected[] {
+    return this.#parts
+  }
+
+  add(...parts: readonly Injected[]): void {
+    if (!this.#isOver) this.#parts.push(...parts)
+  }
+
+  /** Makes the text once, of what is there; nothing is added any more, and what still looks for something stops. */
+  end(textOf: () => string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.text = textOf()
+    this.#controller.abort()
+  }
+}
+
+/**
+ * Answers the hooks of coding agents: what they tell of a session becomes memory in its conversation. Whatever happens, there is an
+ * answer within the budget, and none is an error: a client waits for it.
+ */
+export class Hooks {
+  readonly #memories: HookMemories
+  readonly #options: HookOptions
+  readonly #shown: ShownBefore
+  /** The work of each session, one event after the other. */
+  readonly #queues = new Map<string, Promise<void>>()
+  #handled = 0
+  #late = 0
+  #failed = 0
+
+  constructor(memories: HookMemories, options: HookOptions) {
+    this.#memories = memories
+    this.#options = options
+    this.#shown = new ShownBefore(memories, options.sessionsKept)
+  }
+
+  /** How it went so far. */
+  get counts(): HookCounts {
+    return { handled: this.#handled, late: this.#late, failed: this.#failed }
+  }
+
+  /**
+   * Answers one event; `{}` where there is nothing to say, for a client or an event that is not known, and for any failure.
+   *
+   * @param client the name of the client, such as `claude-code`
+   * @param payload as the client gives it to its hooks: an object, or the JSON text of one
+   */
+  async handle(client: string, payload: unknown): Promise<object> {
+    const known = HOOK_CLIENTS.get(client)
+    if (known === undefined) return NOTHING_TO_SAY
+    try {
+      const fields = fieldsOf(payload)
+      const event = known.read(fields)
+      if (event === undefined || event.session === '') return NOTHING_TO_SAY
+      this.#handled += 1
+      const context = await this.#contextFor(known, event)
+      return context === '' ? NOTHING_TO_SAY : known.write(fields, context)
+    } catch {
+      this.#failed += 1
+      return NOTHING_TO_SAY
+    }
+  }
+
+  /** Waits for work that outlived its answer, so that a memory may be closed. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#queues.values())
+    await this.#shown.written()
+  }
+
+  /** Returns what is there when the work is done, or the budget is over. */
+  async #contextFor(client: HookClient, event: HookEvent): Promise<string> {
+    const answer = new Answer()
+    const name = `${client.name} ${event.session}`
+    const end = () => answer.end(() => this.#delivered(name, answer))
+    const work = this.#inTurn(name, async () => {
+      if (answer.isOver) return
+      // The next event of the session sees what this one delivers.
+      await this.#work(name, client, event, answer).finally(end)
+    })
+    if (await isOverBudget(work, this.#options.budgetMs)) this.#late += 1
+    end()
+    return answer.text
+  }
+
+  /** Runs work after that of the same session; failures are counted, and are nobody's. */
+  #inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#queues.get(name)
+    if (before === undefined && this.#queues.size >= SESSIONS_AT_ONCE) return Promise.resolve()
+    const after = (before ?? Promise.resolve()).then(work).catch(() => {
+      this.#failed += 1
+    })
+    this.#queues.set(name, after)
+    void after.then(() => this.#queues.get(name) === after && this.#queues.delete(name))
+    return after
+  }
+
+  async #work(name: string, client: HookClient, event: HookEvent, answer: Answer): Promise<void> {
+    switch (event.kind) {
+      case 'start':
+        if (event.isNew) this.#shown.set(name, NOTHING_SHOWN)
+        return this.#recall(name, client, '', answer)
+      case 'prompt':
+        return this.#recall(name, client, questionOf(event.text), answer)
+      case 'compact':
+        // What it was shown is gone from its conversation.
+        return this.#shown.set(name, NOTHING_SHOWN)
+      default:
+        return undefined
+    }
+  }
+
+  /** Finds who the agent is, unless the session was told, and what bears on a question, without what it was shown. */
+  async #recall(name: string, client: HookClient, question: string, answer: Answer): Promise<void> {
+    const before = await this.#shown.of(name)
+    answer.shown = before
+    const asking: Asking = {
+      memories: this.#memories,
+      shown: before,
+      classes: client.role === 'system' ? this.#options.classes : undefined,
+      weak: this.#options.weak,
+      signal: answer.signal,
+    }
+    const self = before.self ? undefined : await selfFrame(asking)
+    if (self !== undefined && self.text !== '') {
+      answer.add(self)
+      answer.shown = { ...before, self: true }
+    }
+    if (question === '' || answer.isOver) return
+    const ids = [...before.ids, ...(self?.blocks ?? []).map(markOf)]
+    answer.add(...(await bearingOn(question, this.#options.tokens, { ...asking, shown: { ...before, ids } })))
+  }
+
+  /** The text of an answer; only what is delivered counts as shown. */
+  #delivered(name: string, { parts, shown }: Answer): string {
+    const text = asContext(parts, shown.counted)
+    if (text === '') return ''
+    this.#shown.set(name, {
+      self: shown.self,
+      ids: [...shown.ids, ...parts.flatMap(({ blocks }) => blocks.map(markOf))],
+      counted: [...shown.counted, ...parts.flatMap(({ held }) => held.map(shortId))],
+    })
+    return text
+  }
+}
+
+/** True if the budget was over before the work. */
+async function isOverBudget(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(true), milliseconds)
+  void work.then(() => resolve(false))
+  const isLate = await promise
+  clearTimeout(timer)
+  return isLate
+}

@@ -1,0 +1,38 @@
+import type { SourceClass } from '../domain/block/source-class.ts'
+import type { Memory } from '../memory.ts'
+
+/** The part of a memory that hooks ask; all of it in one scope, or in none. */
+export type HookMemory = Pick<Memory, 'recall' | 'items'>
+
+/** The memories that a session may see. */
+export interface HookMemories {
+  /** Of the project. */
+  readonly own: HookMemory
+  /** Those that the owner shares with every project. */
+  readonly shared: readonly { readonly scope: string; readonly memory: HookMemory }[]
+  /** False for who may only look: nothing is counted as used, and nothing is kept. */
+  readonly mayWrite: boolean
+}
+
+/** How much of a memory goes into a conversation, of whom, and how long a client waits. */
+export interface HookOptions {
+  /** Milliseconds. */
+  readonly budgetMs: number
+  /** Of the memory behind one prompt, in estimated tokens. */
+  readonly tokens: number
+  /** Shown to a client whose model reads them as the words of the system. */
+  readonly classes: readonly SourceClass[]
+  /** True if a weak match is added, too. */
+  readonly weak: boolean
+  /** Sessions for which it is kept what they were shown. */
+  readonly sessionsKept: number
+}
+
+/** Returns a memory of the whole file as hooks see one scope of it. */
+export function memoryIn(memory: HookMemory, scope: string | undefined): HookMemory {
+  if (scope === undefined) return memory
+  return {
+    recall: (input, context) => memory.recall({ ...input, scope }, context),
+    items: (space, options) => memory.items(space, { ...options, scope }),
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { HookMemories } from './memory.ts'
+
+/** What a session has seen of the memory since it began or was compacted. */
+export interface Shown {
+  /** True once it was told who it is. */
+  readonly self: boolean
+  /** The marks of blocks, the newest last. */
+  readonly ids: readonly string[]
+  /** The first characters of the ids of blocks that it was only told the number of. */
+  readonly counted: readonly string[]
+}
+
+/** A session that has seen nothing. */
+export const NOTHING_SHOWN: Shown = { self: false, ids: [], counted: [] }
+
+/** Ids that are kept of a session; what it was shown longer ago may come again. */
+const IDS_MAX = 1_000
+/** Characters that tell a block from others of a memory. */
+const SHORT_ID = 8
+/** Sessions in the mind of this process; of others it is read again. */
+const SESSIONS_IN_MIND = 256
+/** Items looked at when old ones go. */
+const PAGE = 1_000
+const SPACE = 'hooks'
+const NAMESPACE = ['shown']
+/** A client may give a session any name, so that its hash is the key. */
+const keyOf = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
+
+/**
+ * What each session was shown, in mind and as named items, so that it holds in a server that was started again. Items are written
+ * behind the answer: one that is lost costs that something is shown twice.
+ */
+export class ShownBefore {
+  readonly #memories: HookMemories
+  readonly #kept: number
+  readonly #known = new Map<string, Shown>()
+  #writing: Promise<void> = Promise.resolve()
+
+  /** @param kept sessions in the memory, the newest */
+  constructor(memories: HookMemories, kept: number) {
+    this.#memories = memories
+    this.#kept = kept
+  }
+
+  /** Returns what a session has seen. */
+  async of(session: string): Promise<Shown> {
+    const known = this.#known.get(session)
+    if (known !== undefined) return known
+    const { own } = this.#memories
+    const item = await own.items(SPACE).get({ namespace: NAMESPACE, key: keyOf(session) })
+    return this.#remember(session, shownOf(item?.value))
+  }
+
+  /** Notes what a session has seen now. */
+  set(session: string, shown: Shown): void {
+    const kept = {
+      self: shown.self,
+      ids: [...new Set(shown.ids)].slice(-IDS_MAX),
+      counted: [...new Set(shown.counted)].slice(-IDS_MAX),
+    }
+    this.#remember(session, kept)
+    if (!this.#memories.mayWrite) return
+    // One after the other: the last one that is written is the last one that was said.
+    this.#writing = this.#writing.then(() => this.#write(session, kept)).catch(() => undefined)
+  }
+
+  /** Resolves when all is written that was noted so far. */
+  written(): Promise<void> {
+    return this.#writing
+  }
+
+  #remember(session: string, shown: Shown): Shown {
+    this.#known.delete(session)
+    this.#known.set(session, shown)
+    const [oldest = ''] = this.#known.keys()
+    if (this.#known.size > SESSIONS_IN_MIND) this.#known.delete(oldest)
+    return shown
+  }
+
+  async #write(session: string, value: Shown): Promise<void> {
+    const items = this.#memories.own.items(SPACE, { undoable: false })
+    const { version } = await items.put({ namespace: NAMESPACE, key: keyOf(session), value })
+    if (version > 1) return
+    const { items: all } = await items.list({ namespace: NAMESPACE, limit: PAGE })
+    const oldest = all.slice(0, Math.max(0, all.length - this.#kept))
+    if (oldest.length === 0) return
+    await items.batch(oldest.map(({ namespace, key }) => ({ do: 'delete' as const, namespace, key })))
+  }
+}
+
+/** The beginning of an id, as a fence names it. */
+export const shortId = (id: string): string => id.slice(0, SHORT_ID)
+
+/** A block as it was shown, which it is no more once it has other words: the form that `recall` leaves out by. */
+export function markOf({ id, content }: { readonly id: string; readonly content: string }): string {
+  return `${shortId(id)}#${createHash('sha256').update(content).digest('hex').slice(0, SHORT_ID)}`
+}
+
+const MARK = /^[0-9a-f]{8}(?:#[0-9a-f]{8})?$/
+
+/** What was kept, which any program may have written. */
+function shownOf(value: unknown): Shown {
+  const { self, ids, counted } = Object(value) as Partial<Shown>
+  const short = (list: unknown) =>
+    Array.isArray(list)
+      ? list.filter((id): id is string => typeof id === 'string' && MARK.test(id)).slice(-IDS_MAX)
+      : []
+  return { self: self === true, ids: short(ids), counted: short(counted) }
+}
