@@ -53,6 +53,20 @@ const { output } = await bundle.write({
 })
 await bundle.close()
 
+/** The command for hooks is one file that loads nothing of the rest, since a client waits for its start. */
+const hook = await rolldown({
+  input: join(dist, 'surfaces/hooks/command.js'),
+  platform: 'node',
+  experimental: { attachDebugInfo: 'none' },
+})
+await hook.write({
+  file: join(dist, 'hook.cjs'),
+  format: 'cjs',
+  comments: false,
+  banner: '#!/usr/bin/env node',
+})
+await hook.close()
+
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 writeFileSync(join(dist, FOLDER, 'LICENSES.txt'), licencesOf(modules))
 for (const tools of TOOL_SETS)

@@ -85,6 +85,8 @@ export const COMMANDS: readonly CommandFacts[] = [
         '--tools <verbs|agent|all>',
         'the tools it lists and calls, or a list such as recall,remember; agent unless given, here or by ELFMEM_TOOLS',
       ],
+      ['--hooks', 'answer hooks of the client, too, and keep to the project around this directory'],
+      ['--no-socket', 'with --hooks: no socket for hooks that are commands, such as those of Gemini CLI'],
       ['--output-schemas', 'list what the answers of the tools hold, too, for a client that checks them'],
     ],
     honours: ['quiet', 'db', 'config', 'new', 'as', 'env-file'],
@@ -105,6 +107,14 @@ export const COMMANDS: readonly CommandFacts[] = [
       ],
     ],
     honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+  },
+  {
+    name: 'hook',
+    usage: '[client]',
+    summary: 'Answer a hook of a coding agent by the server of this project, as elfmem-hook does sooner.',
+    details: 'Takes JSON on standard input and answers with JSON; {} where no `elfmem serve --hooks` runs.',
+    options: [['--scope', 'instead print the scope in which hooks keep the memories of this project']],
+    honours: [],
   },
   {
     name: 'config',

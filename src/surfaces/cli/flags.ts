@@ -126,6 +126,7 @@ export interface CommandFacts {
     | 'trust'
     | 'serve'
     | 'tokens'
+    | 'hook'
     | 'config'
     | 'rescue'
     | 'demo'

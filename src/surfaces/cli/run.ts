@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>>
   trust: async () => (await import('./commands/trust.ts')).runTrust,
   serve: async () => (await import('./commands/serve.ts')).runServe,
   tokens: async () => (await import('./commands/tokens.ts')).runTokens,
+  hook: async () => (await import('./commands/hook.ts')).runHook,
   config: async () => (await import('./commands/config.ts')).runConfig,
   rescue: async () => (await import('./commands/rescue.ts')).runRescue,
   demo: async () => (await import('./demo/play.ts')).playDemo,

@@ -3,6 +3,7 @@ import { type ToolChoice, USUAL_TOOL_SET } from '../../config/tool-sets.ts'
 import type { Capability } from '../../flow/guard/accept-caller.ts'
 import type { Memory } from '../../memory.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
+import { callHookTool, HOOK_TOOL, HOOK_TOOL_NAME, type HookFront, nothingToSay } from '../hooks/hook-tool.ts'
 import { Caller, type KnownCaller } from './caller.ts'
 import { instructionsFor } from './instructions.ts'
 
@@ -20,6 +21,8 @@ export interface McpServerOptions {
   readonly outputSchemas?: boolean | undefined
   /** Who calls, if that is known without the client; else the client names itself, and has a rate of its own. */
   readonly caller?: KnownCaller | undefined
+  /** Answers hooks of the client, by a tool that is listed with the others; no such tool unless given. */
+  readonly hooks?: HookFront | undefined
 }
 
 /** Tools change only with the version of the package. */
@@ -35,7 +38,7 @@ export function createMcpServer(
   opening: Promise<Memory | CallableMemory>,
   options: McpServerOptions,
 ): Server {
-  const { version, as = 'agent', tools = USUAL_TOOL_SET, outputSchemas = false } = options
+  const { version, as = 'agent', tools = USUAL_TOOL_SET, outputSchemas = false, hooks } = options
   // Every memory is one: a program's has its methods besides.
   const memory = opening as Promise<CallableMemory>
   // Awaited by each call; until the first one a failed opening is nobody's unhandled rejection.
@@ -54,12 +57,23 @@ export function createMcpServer(
   server.setRequestHandler('tools/list', () =>
     caller.ask(
       ({ listCalls }) => listCalls,
-      async () => ({
-        tools: await (await import('./tool-list.ts')).listTools({ ...served, outputSchemas }),
-      }),
+      async () => {
+        const listed = await (await import('./tool-list.ts')).listTools({ ...served, outputSchemas })
+        return { tools: hooks === undefined ? listed : [...listed, HOOK_TOOL] }
+      },
     ),
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
+    if (hooks !== undefined && params.name === HOOK_TOOL_NAME)
+      return (
+        caller
+          .ask(
+            () => 1,
+            () => callHookTool(hooks, params.arguments),
+          )
+          // One call too many: no hook fails its client.
+          .catch(() => nothingToSay())
+      )
     const { callTool } = await import('./tools.ts')
     const call = {
       name: params.name,

@@ -7,6 +7,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { isListed, notListed } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { Failure } from '../failure.ts'
+import { HOOK_TOOL_NAME, hooksNotServed } from '../hooks/hook-tool.ts'
 import type { Language } from '../spoken.ts'
 import { answerOf, failureText, toolFailure } from '../tool-call.ts'
 import { listTools } from './tool-list.ts'
@@ -46,6 +47,7 @@ export async function callTool(
       return await answer(operation, { memory: opened, served }, call)
     call.context.rate?.take(opened.limits)
     if (operation !== undefined) throw notListed(call.name, served.tools, operation)
+    if (call.name === HOOK_TOOL_NAME) throw hooksNotServed()
     throw noTool(call.name, await listTools(served))
   } catch (cause) {
     return await failed(cause, served)

@@ -1,18 +1,17 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Project } from '../../../adapters/project/project.ts'
 import { limitSettings } from '../../../config/limit-settings.ts'
 import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../../config/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
-import type { OpenMemory } from '../../../opening/open-memory.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { harmless } from '../../../operations/wording.ts'
+import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
@@ -29,6 +28,8 @@ const MEANS: Readonly<Record<Capability, string>> = {
 
 /** Flags that say where to listen, which nobody does over standard input. */
 const OF_HTTP = ['port', 'host', 'socket', 'allow-remote']
+/** Flags that look at the folder the client started the server in. */
+const OF_STREAMS = ['hooks', 'no-socket', 'project-scope']
 
 /** Serves MCP until the client closes its side or the process is asked to end; over HTTP if that is asked for. */
 export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
@@ -40,6 +41,15 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
       recovery: 'Leave one of them out.',
     })
   if (values.http === true) {
+    const ofStreams = OF_STREAMS.find((name) => values[name] !== undefined)
+    if (ofStreams !== undefined)
+      throw new ElfmemError(
+        'INVALID_INPUT',
+        `--${ofStreams} is for a server that a client starts in a project.`,
+        {
+          recovery: 'Leave --http out, or give each token its scope: elfmem tokens add --scope NAME.',
+        },
+      )
     const { runServeHttp } = await import('./serve-http.ts')
     return runServeHttp(flags, io, { tools: tools ?? USUAL_TOOL_SET, outputSchemas })
   }
@@ -66,7 +76,9 @@ async function serveStreams(
   const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
   // Many answers wait together for a client that reads slowly.
   stdout.setMaxListeners(0)
-  const opening = Promise.withResolvers<OpenMemory>()
+  const opening = Promise.withResolvers<Opened>()
+  const served = opening.promise.then(({ memory, scope }) => boundTo(memory, scope))
+  const hooks = values.hooks === true ? new ServedHooks(opening.promise) : undefined
   // The handshake does not wait for the configuration.
   let limits = limitSettings.parse({})
   const lines = stdin.pipe(
@@ -77,7 +89,7 @@ async function serveStreams(
     ),
   )
   const connection = serveStdio(
-    () => createMcpServer(opening.promise, { version: io.version, as: global.as, tools, outputSchemas }),
+    () => createMcpServer(served, { version: io.version, as: global.as, tools, outputSchemas, hooks }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
       onerror: (error) => void (global.quiet || say(error)),
@@ -85,19 +97,22 @@ async function serveStreams(
   )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
-  opening.resolve(openServed(global, values, io))
-  void opening.promise.then((memory) => {
+  opening.resolve(openServed({ global, values }, io))
+  void opening.promise.then(({ memory }) => {
     limits = memory.limits
     memory.warm()
   }, say)
+  const socket = hooks && (await socketOf(hooks, { values, global }, io))
   try {
     await ended
   } finally {
+    await socket?.close()
     await connection.close()
     // What is read on would keep the process.
     stdin.unpipe(lines).pause()
+    await hooks?.close()
     await opening.promise.then(
-      (memory) => memory.close(),
+      ({ memory }) => memory.close(),
       () => undefined,
     )
   }
@@ -114,38 +129,38 @@ function toolsOf(flag: unknown, { env }: CliIo): ToolChoice | undefined {
   return given ? toolChoiceFrom(given, operationNames) : undefined
 }
 
-async function openServed(
-  global: GlobalOptions,
-  values: ParsedFlags['values'],
-  io: CliIo,
-): Promise<OpenMemory> {
+/** The socket for hooks that are commands, unless nobody wants it. */
+async function socketOf(hooks: ServedHooks, { values, global }: Given, io: CliIo) {
+  if (values['no-socket'] === true) return undefined
+  const { listenForHooks } = await import('../../hooks/socket.ts')
+  const say = (sentence: string) => void (global.quiet || io.stderr.write(harmless(`elfmem: ${sentence}\n`)))
+  return listenForHooks(hooks, io, say)
+}
+
+type Given = Pick<ParsedFlags, 'global' | 'values'>
+
+/** Opens the memory; bound to the project around, it is opened whole, since what is shared may be seen from there. */
+async function openServed({ global, values }: Given, io: CliIo): Promise<Opened> {
   const { openLifetime } = await import('../../../opening/open-memory.ts')
   const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
-  const named = await resolveCliProject(global, io)
-  const project = values['project-scope'] === true ? await inProjectScope(named, io) : named
-  const scope = values.scope as string | undefined
+  const project = await resolveCliProject(global, io)
+  const named = values.scope as string | undefined
   if (!quiet) {
     const { path, rule } = project.database
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
-  return openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope }, 'wait')
-}
-
-/**
- * The project bound to the scope of the folder that the server runs in, unless settings name a scope. A memory that lies in the
- * project is its own already; should another one be opened in its place, that one is bound.
- */
-async function inProjectScope(project: Project, { cwd, home }: CliIo): Promise<Project> {
-  const { projectIdentity } = await import('../../../adapters/project/identity.ts')
-  const { scope } = projectIdentity({ cwd, home })
-  const bound = (each: Project): Project => {
-    const { settings, database } = each
-    if (settings.project.scope !== undefined || database.rule === 'project directory') return each
-    return { ...each, settings: { ...settings, project: { ...settings.project, scope } } }
+  const { hooks } = project.settings
+  const isOfProject = values['project-scope'] === true
+  if (values.hooks !== true && !isOfProject) {
+    const memory = await openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope: named }, 'wait')
+    return { memory, scope: undefined, settings: hooks }
   }
-  const { otherwise } = project
-  return { ...bound(project), ...(otherwise && { otherwise: async () => bound(await otherwise()) }) }
+  const { unboundProject } = await import('../../hooks/hooks-scope.ts')
+  const { unbound, scope } = unboundProject(project, { ...io, named, isOfProject })
+  const memory = await openLifetime({ ...unbound, surface: 'mcp' }, { anew, as }, 'wait')
+  if (!quiet && scope() !== undefined) io.stderr.write(`elfmem: of the scope ${scope()}\n`)
+  return { memory, scope: scope(), settings: hooks }
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

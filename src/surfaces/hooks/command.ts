@@ -1,0 +1,40 @@
+import { askServer, NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
+
+/** Milliseconds from the start of the command to its answer, at most: those of a server's hook and the way there. */
+const WITHIN_MS = 250
+
+/**
+ * The command `elfmem-hook <client>`: gives what stands on standard input to the server of the project around the working directory,
+ * and writes its answer. It loads nothing of elfmem, starts nothing, and never fails: a client waits for it.
+ */
+async function main(): Promise<void> {
+  const { argv, env, stdin, stdout } = process
+  // Whatever happens, there is an answer in time.
+  const timer = setTimeout(() => finish(NOTHING), WITHIN_MS)
+  let isFinished = false
+  function finish(answer: string): void {
+    if (isFinished) return
+    isFinished = true
+    clearTimeout(timer)
+    stdout.on('error', () => undefined)
+    stdout.write(answer, () => process.exit(0))
+  }
+  if (stdin.isTTY) return finish(NOTHING)
+  try {
+    const parts: Buffer[] = []
+    let length = 0
+    for await (const part of stdin as AsyncIterable<Buffer>) {
+      length += part.length
+      if (length > PAYLOAD_BYTES_MAX) return finish(NOTHING)
+      parts.push(part)
+    }
+    const home = env.HOME ?? env.USERPROFILE ?? ''
+    const payload = Buffer.concat(parts).toString()
+    const asked = { client: argv[2] ?? '', cwd: process.cwd(), home, payload, within: WITHIN_MS }
+    finish(await askServer(asked))
+  } catch {
+    finish(NOTHING)
+  }
+}
+
+void main()

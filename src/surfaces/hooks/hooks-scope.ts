@@ -1,0 +1,59 @@
+import { projectIdentity } from '../../adapters/project/identity.ts'
+import type { Project } from '../../adapters/project/project.ts'
+import { boundScope } from '../../flow/engine/engine.ts'
+
+/** Where a server with hooks was started, and the scope that was named for it. */
+interface Start {
+  readonly cwd: string
+  readonly home: string
+  readonly named: string | undefined
+  /** True: that of the project is asked for by name, so that no setting says otherwise. */
+  readonly isOfProject?: boolean
+}
+
+/** A project whose memory is opened whole, since a hook may see what is shared, and the scope that each call is bound to. */
+export interface UnboundProject {
+  readonly unbound: Project
+  /** Returns the scope; known for good once the memory is open, which may be another than the project's. */
+  readonly scope: () => string | undefined
+}
+
+/** Returns the project of a server with hooks, and the scope of its calls. */
+export function unboundProject(project: Project, start: Start): UnboundProject {
+  let opened = project
+  const { otherwise } = project
+  const unbound = withoutScope(project)
+  return {
+    unbound:
+      otherwise === undefined
+        ? unbound
+        : {
+            ...unbound,
+            otherwise: async () => {
+              opened = await otherwise()
+              return withoutScope(opened)
+            },
+          },
+    scope: () => scopeFor(opened, start),
+  }
+}
+
+function withoutScope(project: Project): Project {
+  const { scope: _, ...rest } = project.settings.project
+  return { ...project, settings: { ...project.settings, project: rest } }
+}
+
+/**
+ * The scope that is named or set, else that of the git repository around. A memory that lies in a trusted project is that
+ * project's as a whole.
+ */
+function scopeFor(
+  { settings, database }: Project,
+  { cwd, home, named, isOfProject = false }: Start,
+): string | undefined {
+  const given = named ?? settings.project.scope
+  if (given !== undefined) return boundScope(given)
+  if (database.rule === 'project directory') return undefined
+  if (settings.hooks.scope === 'memory' && !isOfProject) return undefined
+  return projectIdentity({ cwd, home }).scope
+}

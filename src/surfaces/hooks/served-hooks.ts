@@ -1,0 +1,90 @@
+import type { Settings } from '../../config/settings.ts'
+import type { CallContext } from '../../flow/engine/engine.ts'
+import { acceptCaller, mayDo, type Principal } from '../../flow/guard/accept-caller.ts'
+import type { Hooks } from '../../hooks/hooks.ts'
+import type { HookMemory } from '../../hooks/memory.ts'
+import type { CallableMemory, OpenMemory } from '../../opening/open-memory.ts'
+import type { Operation } from '../../operations/operation.ts'
+import type { HookFront } from './hook-tool.ts'
+
+/** A memory as a server with hooks opened it. */
+export interface Opened {
+  readonly memory: OpenMemory
+  /** The scope of everything that is called; the whole memory where there is none. */
+  readonly scope: string | undefined
+  readonly settings: Settings['hooks']
+}
+
+/** Returns the memory as its clients may call it: in one scope, whoever calls. */
+export function boundTo(memory: OpenMemory, scope: string | undefined): CallableMemory {
+  if (scope === undefined) return memory
+  return {
+    get limits() {
+      return memory.limits
+    },
+    call: (operation, input, context = {}) => {
+      const { principal = memory.principal } = context
+      return memory.call(operation, input, { ...context, principal: { ...principal, scope } })
+    },
+  }
+}
+
+/** The hooks of a server. Their code is loaded with the first event, and whatever fails is answered with nothing to say. */
+export class ServedHooks implements HookFront {
+  readonly #opening: Promise<Opened>
+  #hooks: Promise<Hooks> | undefined
+
+  constructor(opening: Promise<Opened>) {
+    this.#opening = opening
+    opening.catch(() => undefined)
+  }
+
+  async handle(client: string, payload: unknown): Promise<object> {
+    try {
+      this.#hooks ??= this.#load()
+      return await (await this.#hooks).handle(client, payload)
+    } catch {
+      // A memory that cannot be opened is said by every other call.
+      return {}
+    }
+  }
+
+  /** Waits for what outlived its answer. */
+  async close(): Promise<void> {
+    await this.#hooks?.then(
+      (hooks) => hooks.close(),
+      () => undefined,
+    )
+  }
+
+  async #load(): Promise<Hooks> {
+    const { memory, scope, settings } = await this.#opening
+    const { Hooks } = await import('../../hooks/hooks.ts')
+    const { callerName } = await import('../../flow/guard/caller-name.ts')
+    const name = await callerName('hooks')
+    // What a hook stores is an agent's at most, whoever is served besides.
+    const as = mayDo(memory.principal, 'agent') ? 'agent' : 'reader'
+    const seen = (each: string | undefined) =>
+      hookMemory(memory, acceptCaller('mcp', { name, as, scope: each }))
+    const shared = scope === undefined ? [] : settings.shared.filter((each) => each !== scope)
+    const memories = {
+      own: await seen(scope),
+      shared: await Promise.all(shared.map(async (each) => ({ scope: each, memory: await seen(each) }))),
+      mayWrite: as === 'agent',
+    }
+    return new Hooks(memories, settings)
+  }
+}
+
+/** A memory as a caller in a scope sees it, of which hooks ask. */
+async function hookMemory(memory: OpenMemory, principal: Principal): Promise<HookMemory> {
+  const { recall } = await import('../../operations/recall/recall.ts')
+  const { boundItems } = await import('../../operations/items/bound-items.ts')
+  // A notice of the memory is kept for a call whose answer somebody reads.
+  const call = (operation: Operation, input: unknown, context: CallContext = {}) =>
+    memory.call(operation, input, { ...context, principal, showsNoSummary: true })
+  return {
+    recall: (input, context) => call(recall as unknown as Operation, input, context) as never,
+    items: (space, options = {}) => boundItems(call as never, space, options),
+  }
+}

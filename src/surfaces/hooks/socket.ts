@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
+import { projectIdentity } from '../../adapters/project/identity.ts'
+import { NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
+import type { HookFront } from './hook-tool.ts'
+import { socketFolder, socketPath } from './socket-path.ts'
+
+/** Milliseconds after which a server that is not the first of its project looks whether it is now. */
+const AGAIN_MS = 5_000
+/** Milliseconds in which a request has to be there: they come from this machine. */
+const REQUEST_MS = 2_000
+/** Requests at once; a client has a few hooks. */
+const CONNECTIONS_MAX = 64
+
+/** The place that a socket is for. */
+interface Place {
+  readonly cwd: string
+  readonly home: string
+}
+
+/** Something that ends when its server does. */
+export interface Listening {
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Answers hooks that are commands, over a socket that only this user reaches: 0600 in a folder 0700. The first server of a project
+ * has it. When it is gone, the next one takes its place; whatever is in the way, the server goes on without.
+ */
+export function listenForHooks(front: HookFront, place: Place, say: (sentence: string) => void): Listening {
+  const { root, scope } = projectIdentity(place)
+  const path = socketPath(place.home, root)
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    (request, response) => {
+      void answer(front, {
+        request,
+        response,
+        isOfProject: (cwd) => projectIdentity({ ...place, cwd }).scope === scope,
+      })
+    },
+  )
+  server.maxConnections = CONNECTIONS_MAX
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const attempt = async (): Promise<void> => {
+    if (isClosed || path === undefined) return
+    try {
+      if (await listened(server, path, place.home)) return
+      timer = setTimeout(() => void attempt(), AGAIN_MS)
+      timer.unref()
+    } catch (error) {
+      say(`hooks that are commands are not answered: ${(error as Error).message}`)
+    }
+  }
+  if (path === undefined)
+    say('hooks that are commands are not answered: the home directory has too long a path')
+  const first = attempt()
+  return {
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await first
+      // Closing it removes the socket.
+      if (server.listening) {
+        server.closeAllConnections()
+        server.close()
+        await once(server, 'close')
+      }
+    },
+  }
+}
+
+/** True if the server has the socket now; false if another one answers there. */
+async function listened(server: Server, path: string, home: string): Promise<boolean> {
+  if (process.platform !== 'win32') makeOwnFolder(socketFolder(home))
+  if (!(await isBound(server, path))) {
+    const found = idOf(path)
+    if (await isAnswered(path)) return false
+    removeStale(path, found)
+    if (!(await isBound(server, path))) return false
+  }
+  server.unref()
+  if (process.platform !== 'win32') chmodSync(path, 0o600)
+  return true
+}
+
+/** False if something is in the place of the socket. */
+async function isBound(server: Server, path: string): Promise<boolean> {
+  server.listen(path)
+  try {
+    await once(server, 'listening')
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  }
+}
+
+/** Makes the folder of sockets, or throws if it is not one of this user's alone. */
+function makeOwnFolder(folder: string): void {
+  for (const path of [dirname(folder), folder]) {
+    try {
+      mkdirSync(path, { mode: 0o700 })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  const found = lstatSync(folder)
+  if (!found.isDirectory()) throw new Error(`${folder} is no folder`)
+  if (found.uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`)
+  if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700)
+}
+
+/** True if somebody listens. */
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Which file lies at a path; undefined for none. */
+function idOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.dev}:${found.ino}`
+}
+
+/** Removes a socket that nobody listens to, unless another one has taken its place; anything else of its name is in the way. */
+function removeStale(path: string, stale: string | undefined): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || idOf(path) !== stale) return
+  if (!found.isSocket()) throw new Error(`${path} is no socket`)
+  unlinkSync(path)
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly isOfProject: (cwd: string) => boolean
+}
+
+/** Answers one request; whatever is wrong with it is answered with nothing to say. */
+async function answer(front: HookFront, { request, response, isOfProject }: Exchange): Promise<void> {
+  const text = await answerTo(front, request, isOfProject).catch(() => NOTHING)
+  response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+  response.end(text)
+}
+
+async function answerTo(
+  front: HookFront,
+  request: IncomingMessage,
+  isOfProject: (cwd: string) => boolean,
+): Promise<string> {
+  const [, client] = /^\/hook\/([\w-]{1,64})$/.exec(request.url ?? '') ?? []
+  const payload = await bodyOf(request)
+  if (client === undefined || request.method !== 'POST' || payload === undefined) return NOTHING
+  const cwd = request.headers['x-elfmem-cwd']
+  // A hook of a project inside this one, such as a clone in a folder of it, is none of this project.
+  if (typeof cwd === 'string' && !isOfProject(decodeURIComponent(cwd))) return NOTHING
+  return JSON.stringify(await front.handle(client, payload))
+}
+
+/** Returns the body as text; undefined if it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length > PAYLOAD_BYTES_MAX) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}

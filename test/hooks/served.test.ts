@@ -1,0 +1,200 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { lstatSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished, test } from 'vitest'
+import { projectIdentity } from '../../src/adapters/project/identity.ts'
+import { askServer } from '../../src/surfaces/hooks/ask.ts'
+import { socketPath } from '../../src/surfaces/hooks/socket-path.ts'
+import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { addedBy, claude } from './payloads.ts'
+
+const BIN = join(import.meta.dirname, '../../src/bin.ts')
+const ASKED = 'which port does staging listen on?'
+
+interface World {
+  readonly home: string
+  readonly cwd: string
+}
+
+/** A home with a project in it, which is a git repository. */
+function project(name = 'app', home = realpathSync(temporaryDirectory())): World {
+  const cwd = join(home, name)
+  mkdirSync(cwd)
+  execFileSync('git', ['init', '-q'], { cwd })
+  return { home, cwd }
+}
+
+async function serve({ home, cwd }: World, ...more: readonly string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '0' })
+  const env = { PATH: process.env.PATH ?? '', HOME: home, ELFMEM_HOOKS_BUDGET_MS: '5000', ...HASHING }
+  const args = [BIN, 'serve', '--quiet', ...more]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd }))
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function remember(client: Client, content: string): Promise<void> {
+  await client.callTool({ name: 'elfmem_remember', arguments: { content } })
+}
+
+async function hook(client: Client, given: Record<string, unknown>): Promise<object> {
+  const { content } = await client.callTool({ name: 'elfmem_hook', arguments: given })
+  const [{ text = '' } = {}] = content as { text?: string }[]
+  return JSON.parse(text)
+}
+
+const ask = ({ home, cwd }: World, payload: object, client = 'gemini') =>
+  askServer({ client, cwd, home, payload: JSON.stringify(payload), within: 5_000 })
+
+const beforeAgent = (prompt: string, session_id = 'g') => ({
+  hook_event_name: 'BeforeAgent',
+  session_id,
+  prompt,
+})
+
+/** Asks until a server has made its socket. */
+async function answered(world: World, payload: object): Promise<string> {
+  for (;;) {
+    const answer = await ask(world, payload)
+    if (answer !== '{}') return answer
+  }
+}
+
+test('a server with hooks lists one tool more, which answers events; without them it is refused', async () => {
+  const world = project()
+  const [with_, without] = [await serve(world, '--hooks'), await serve(world)]
+  const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+  expect((await names(with_)).filter((name) => name === 'elfmem_hook')).toHaveLength(1)
+  expect(await names(without)).toEqual((await names(with_)).filter((name) => name !== 'elfmem_hook'))
+  const call = { name: 'elfmem_hook', arguments: claude.prompt(ASKED) }
+  expect(await without.callTool(call)).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'TOOL_NOT_LISTED', recovery: expect.stringContaining('serve --hooks') },
+  })
+  await remember(with_, 'Staging listens on port 4210.')
+  expect(addedBy(await hook(with_, claude.prompt(ASKED)))).toContain('4210')
+  expect(await hook(with_, claude.prompt(ASKED))).toEqual({})
+  expect(await hook(with_, { client: 'nobody', ...claude.prompt(ASKED, 'other') })).toEqual({})
+  expect(await hook(with_, {})).toEqual({})
+})
+
+test('servers of two projects share a file and no memory, and what the agent remembers is of its project', async () => {
+  const one = project('one')
+  const two = project('two', one.home)
+  const [first, second] = [await serve(one, '--hooks'), await serve(two, '--hooks')]
+  await remember(first, 'Staging listens on port 4210.')
+  await remember(second, 'Staging of two listens on port 9000.')
+  expect(addedBy(await hook(first, claude.prompt(ASKED)))).toMatch(/^(?!.*9000).*4210/s)
+  expect(addedBy(await hook(second, claude.prompt(ASKED)))).toMatch(/^(?!.*4210).*9000/s)
+  const { structuredContent } = await second.callTool({ name: 'elfmem_recall', arguments: { query: ASKED } })
+  expect(JSON.stringify(structuredContent)).not.toContain('4210')
+  const { scope } = projectIdentity(one)
+  const ofFirst = { name: 'elfmem_recall', arguments: { query: ASKED, scope } }
+  expect((await second.callTool(ofFirst)).structuredContent).toMatchObject({ code: 'OUT_OF_SCOPE' })
+})
+
+test('the owner shares a scope with every project, or one memory among all', async () => {
+  const one = project('one')
+  const { home } = one
+  const run = (...argv: readonly string[]) => elfmem(argv, { home, cwd: home, env: HASHING })
+  await run('remember', 'Invoices of every project go to Ana.', '--scope', 'common')
+  await run('remember', 'The invoices are due on Mondays.')
+  const asked = 'where do invoices go and when are they due?'
+  writeFileSync(join(home, '.elfmem', 'config.yaml'), 'hooks:\n  shared: [common]\n')
+  const added = addedBy(await hook(await serve(one, '--hooks'), claude.prompt(asked)))
+  expect(added).toContain('go to Ana')
+  expect(added).not.toContain('Mondays')
+  writeFileSync(join(home, '.elfmem', 'config.yaml'), 'hooks:\n  scope: memory\n')
+  expect(addedBy(await hook(await serve(one, '--hooks'), claude.prompt(asked)))).toMatch(/Mondays/)
+})
+
+test('the memory in a trusted project is that of the project, with nothing to keep apart', async () => {
+  const world = project()
+  const { home, cwd } = world
+  await elfmem(['init'], { home, cwd, env: HASHING })
+  await elfmem(['remember', 'Staging listens on port 4210.'], { home, cwd, env: HASHING })
+  expect(addedBy(await hook(await serve(world, '--hooks'), claude.prompt(ASKED)))).toContain('4210')
+})
+
+test('a reader gets memory behind its prompts and leaves no trace', async () => {
+  const world = project()
+  await remember(await serve(world, '--hooks'), 'Staging listens on port 4210.')
+  const reader = await serve(world, '--hooks', '--as', 'reader')
+  const history = async () =>
+    (await reader.callTool({ name: 'elfmem_history', arguments: {} })).structuredContent
+  expect(addedBy(await hook(reader, claude.prompt(ASKED)))).toContain('4210')
+  expect(await hook(reader, claude.prompt(ASKED))).toEqual({})
+  expect(JSON.stringify(await history())).not.toContain('recall')
+})
+
+test('a hook that is a command is answered over a socket that its user alone can reach', async () => {
+  const world = project()
+  const client = await serve(world, '--hooks')
+  await remember(client, 'Staging listens on port 4210.')
+  const inner = join(world.cwd, 'src', 'deep')
+  mkdirSync(inner, { recursive: true })
+  expect(await answered({ ...world, cwd: inner }, beforeAgent(ASKED))).toContain('4210')
+  const path = socketPath(world.home, world.cwd) ?? ''
+  expect(lstatSync(path).mode & 0o777).toBe(0o600)
+  expect(lstatSync(join(path, '..')).mode & 0o777).toBe(0o700)
+  // Another project inside this one is none of this one.
+  const nested = project('nested', inner)
+  expect(await ask({ ...nested, home: world.home }, beforeAgent(ASKED, 'n'))).toBe('{}')
+  await client.close()
+  expect(await ask(world, beforeAgent(ASKED, 'later'))).toBe('{}')
+})
+
+test('a stale socket is replaced, and the next server takes the place of one that is gone', async () => {
+  const world = project()
+  const first = await serve(world, '--hooks')
+  await remember(first, 'Staging listens on port 4210.')
+  await answered(world, beforeAgent(ASKED, '1'))
+  const { pid } = first.transport as StdioClientTransport
+  process.kill(pid as number, 'SIGKILL')
+  const path = socketPath(world.home, world.cwd) ?? ''
+  expect(lstatSync(path).isSocket()).toBe(true)
+  const second = await serve(world, '--hooks')
+  expect(await answered(world, beforeAgent(ASKED, '2'))).toContain('4210')
+  const third = await serve(world, '--hooks')
+  await hook(third, claude.prompt(ASKED))
+  await second.close()
+  expect(await answered(world, beforeAgent(ASKED, '3'))).toContain('4210')
+})
+
+test('without a place for its socket a server works on, and with --no-socket it makes none', async () => {
+  const world = project()
+  mkdirSync(join(world.home, '.elfmem'))
+  const elsewhere = temporaryDirectory()
+  symlinkSync(elsewhere, join(world.home, '.elfmem', 'run'))
+  const client = await serve(world, '--hooks')
+  await remember(client, 'Staging listens on port 4210.')
+  expect(addedBy(await hook(client, claude.prompt(ASKED)))).toContain('4210')
+  expect(await ask(world, beforeAgent(ASKED))).toBe('{}')
+
+  const other = project()
+  await hook(await serve(other, '--hooks', '--no-socket'), claude.prompt(ASKED))
+  expect(lstatSync(join(other.home, '.elfmem', 'run'), { throwIfNoEntry: false })).toBeUndefined()
+  const deep = { home: join(other.home, 'x'.repeat(120)), cwd: other.cwd }
+  expect(socketPath(deep.home, deep.cwd)).toBeUndefined()
+  expect(await ask(deep, beforeAgent(ASKED))).toBe('{}')
+})
+
+test('the command answers {} where no server runs, to garbage and to nothing, and succeeds', async () => {
+  const world = project()
+  const command = join(import.meta.dirname, '../../src/surfaces/hooks/command.ts')
+  for (const given of ['', '{', JSON.stringify(beforeAgent(ASKED)), 'x'.repeat(2_000_000)]) {
+    const child = spawn(process.execPath, [command, 'gemini'], {
+      cwd: world.cwd,
+      env: { PATH: process.env.PATH, HOME: world.home },
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(given)
+    const out: Buffer[] = []
+    child.stdout.on('data', (part) => out.push(part))
+    const [code] = await once(child, 'close')
+    expect([code, Buffer.concat(out).toString()]).toEqual([0, '{}'])
+  }
+})
