@@ -59,7 +59,7 @@ export function fieldsOf(payload: unknown): HookFields {
       return typeof value === 'string' ? cut(value) : ''
     },
     object: (name) => fieldsOf(at(name)),
-    has: (name) => ![undefined, null, '', false].includes(at(name) as never),
+    has: (name) => ![undefined, null, '', false, 'false'].includes(at(name) as never),
     words: () => {
       const { length } = Object.keys(given)
       return length === 0 ? '' : cut(Object.values(given).map(wordsOf).join(' '))

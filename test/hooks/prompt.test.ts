@@ -4,7 +4,7 @@ import { Hooks } from '../../src/hooks/hooks.ts'
 import { type HookMemories, type HookOptions, memoryIn } from '../../src/hooks/memory.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
-import { addedBy, claude } from './payloads.ts'
+import { addedBy, claude } from './helpers/payloads.ts'
 
 const OPTIONS: HookOptions = {
   budgetMs: 10_000,

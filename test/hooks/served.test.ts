@@ -9,7 +9,7 @@ import { projectIdentity } from '../../src/adapters/project/identity.ts'
 import { askServer } from '../../src/surfaces/hooks/ask.ts'
 import { socketPath } from '../../src/surfaces/hooks/socket-path.ts'
 import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { addedBy, claude } from './payloads.ts'
+import { addedBy, claude } from './helpers/payloads.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 const ASKED = 'which port does staging listen on?'

@@ -30,7 +30,8 @@ export function readClaudeEvent(fields: HookFields): HookEvent | undefined {
 
 /** What a person changed before it was written is no success of the agent's words, and no failure. */
 function isSuccess(fields: HookFields): boolean | undefined {
-  return fields.object('tool_response').has('userModified') ? undefined : true
+  const isChanged = fields.has('user_modified') || fields.object('tool_response').has('userModified')
+  return isChanged ? undefined : true
 }
 
 /** Sub-agents do not count: nothing was recalled for what they were asked. */

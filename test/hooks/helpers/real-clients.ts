@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** The real clients that hooks are tested with, at the versions whose hooks were looked at. */
+const PACKAGES = {
+  claude: { name: '@anthropic-ai/claude-code', version: '2.1.332', after: 'install.cjs' },
+  codex: { name: '@openai/codex', version: '0.169.0', after: undefined },
+} as const
+export type RealClient = keyof typeof PACKAGES
+
+/** Milliseconds to fetch a client in: some hundred megabytes. */
+const FETCH_MS = 240_000
+
+/** The path of a client's program, or why there is none. */
+export type Fetched = { readonly path: string } | { readonly reason: string }
+
+/**
+ * The program of a real client: from the folder that ELFMEM_TEST_CLIENTS names, else from a cache of the user's, fetched with npm where
+ * it is not there yet. Nothing comes into the repository.
+ */
+export async function realClient(client: RealClient): Promise<Fetched> {
+  const { name, version, after } = PACKAGES[client]
+  const folder = process.env.ELFMEM_TEST_CLIENTS ?? join(homedir(), '.cache', 'elfmem-test-clients')
+  const path = join(folder, 'node_modules', '.bin', client)
+  try {
+    if (!existsSync(path)) {
+      mkdirSync(folder, { recursive: true })
+      const args = [
+        'install',
+        '--prefix',
+        folder,
+        '--no-audit',
+        '--no-fund',
+        '--ignore-scripts',
+        `${name}@${version}`,
+      ]
+      await run('npm', args, { timeout: FETCH_MS })
+      if (after !== undefined)
+        await run(process.execPath, [join(folder, 'node_modules', name, after)], { timeout: FETCH_MS })
+    }
+    await run(path, ['--version'], { timeout: 60_000 })
+    return { path }
+  } catch (error) {
+    return { reason: `${name}@${version} is not to be had: ${(error as Error).message.slice(0, 200)}` }
+  }
+}

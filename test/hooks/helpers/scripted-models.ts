@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** One answer of a scripted model: a command to run, or words. */
+export type Turn = { readonly command: string } | { readonly says: string }
+
+/** A model on loopback that answers by a script, and the requests that it got. */
+export interface ScriptedModel {
+  readonly url: string
+  /** The bodies of the requests of the main conversation, as JSON text. */
+  readonly requests: readonly string[]
+}
+
+type Body = {
+  readonly tools?: readonly { readonly name?: string }[]
+  readonly stream?: boolean
+  readonly model?: string
+}
+type Send = (type: string, fields: object) => void
+
+/** A model that speaks the Messages API; what has no shell is no main conversation, and gets a word. */
+export function messagesModel(script: readonly Turn[]): Promise<ScriptedModel> {
+  return scripted(script, 'Bash', ({ send, body, turn, number }) => {
+    const message = {
+      id: `msg_${number}`,
+      type: 'message',
+      role: 'assistant',
+      model: body.model,
+      content: [],
+    }
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    send('message_start', { message: { ...message, stop_reason: null, usage } })
+    const isTool = 'command' in turn
+    const block = isTool
+      ? { type: 'tool_use', id: `toolu_${number}`, name: 'Bash', input: {} }
+      : { type: 'text', text: '' }
+    send('content_block_start', { index: 0, content_block: block })
+    const input = isTool && { command: turn.command, description: 'a step' }
+    const delta = isTool
+      ? { type: 'input_json_delta', partial_json: JSON.stringify(input) }
+      : { type: 'text_delta', text: turn.says }
+    send('content_block_delta', { index: 0, delta })
+    send('content_block_stop', { index: 0 })
+    send('message_delta', {
+      delta: { stop_reason: isTool ? 'tool_use' : 'end_turn' },
+      usage: { output_tokens: 1 },
+    })
+    send('message_stop', {})
+  })
+}
+
+/** A model that speaks the Responses API. */
+export function responsesModel(script: readonly Turn[]): Promise<ScriptedModel> {
+  return scripted(script, undefined, ({ send, body, turn, number }) => {
+    const names = (body.tools ?? []).map(({ name }) => name)
+    const name = ['exec_command', 'shell_command'].find((each) => names.includes(each)) ?? 'shell'
+    const call = (command: string) => (name === 'exec_command' ? { cmd: command } : { command })
+    const item =
+      'command' in turn
+        ? {
+            type: 'function_call',
+            id: `fc_${number}`,
+            call_id: `call_${number}`,
+            name,
+            arguments: JSON.stringify(call(turn.command)),
+          }
+        : {
+            type: 'message',
+            id: `m_${number}`,
+            role: 'assistant',
+            content: [{ type: 'output_text', text: turn.says, annotations: [] }],
+          }
+    send('response.created', { response: { id: `r_${number}` } })
+    send('response.output_item.done', { output_index: 0, item })
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+    send('response.completed', { response: { id: `r_${number}`, usage } })
+  })
+}
+
+interface Asked {
+  readonly send: Send
+  readonly body: Body
+  readonly turn: Turn
+  readonly number: number
+}
+
+async function scripted(
+  script: readonly Turn[],
+  main: string | undefined,
+  answer: (asked: Asked) => void,
+): Promise<ScriptedModel> {
+  const requests: string[] = []
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const text = await textOf(request)
+    if (!/\/(?:messages|responses)(?:\?|$)/.test(request.url ?? '')) {
+      response.writeHead(request.url?.includes('count_tokens') ? 200 : 404, {
+        'content-type': 'application/json',
+      })
+      return response.end('{"input_tokens":1}')
+    }
+    const body = JSON.parse(text) as Body
+    const isMain = main === undefined || (body.tools ?? []).some(({ name }) => name === main)
+    const turn = (isMain ? script[requests.length] : undefined) ?? { says: 'Done.' }
+    if (isMain) requests.push(text)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const send: Send = (type, fields) =>
+      void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
+    answer({ send, body, turn, number: requests.length })
+    return response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
