@@ -1,6 +1,7 @@
 import { HOOK_CLIENTS } from './clients/clients.ts'
 import { fieldsOf, type HookClient, type HookEvent } from './event.ts'
 import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'
+import { HookLearning } from './learning.ts'
 import type { HookMemories, HookOptions } from './memory.ts'
 import { questionOf } from './question.ts'
 import { markOf, NOTHING_SHOWN, type Shown, ShownBefore, shortId } from './shown.ts'
@@ -23,15 +24,27 @@ export interface HookCounts {
 /** What one event adds to a conversation: the parts that were there in time, and what is noted once they are delivered. */
 class Answer {
   readonly #controller = new AbortController()
+  readonly #ended = Promise.withResolvers<void>()
   readonly #parts: Injected[] = []
+  readonly #textOf: (answer: Answer) => string
   #isOver = false
   shown: Shown = NOTHING_SHOWN
   text = ''
+
+  constructor(textOf: (answer: Answer) => string) {
+    this.#textOf = textOf
+  }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
+  /** Resolves when it is made. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  /** Aborted when it is made: what still looks for something may stop. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -40,16 +53,18 @@ class Answer {
     return this.#parts
   }
 
+  /** Adds parts, unless the answer is made: then they come too late, and were not shown. */
   add(...parts: readonly Injected[]): void {
     if (!this.#isOver) this.#parts.push(...parts)
   }
 
-  /** Makes the text once, of what is there; nothing is added any more, and what still looks for something stops. */
-  end(textOf: () => string): void {
+  /** Makes the text of what is there, once. */
+  end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.text = textOf()
+    this.text = this.#textOf(this)
     this.#controller.abort()
+    this.#ended.resolve()
   }
 }
 
@@ -61,6 +76,7 @@ export class Hooks {
   readonly #memories: HookMemories
   readonly #options: HookOptions
   readonly #shown: ShownBefore
+  readonly #learning: HookLearning
   /** The work of each session, one event after the other. */
   readonly #queues = new Map<string, Promise<void>>()
   #handled = 0
@@ -71,6 +87,7 @@ export class Hooks {
     this.#memories = memories
     this.#options = options
     this.#shown = new ShownBefore(memories, options.sessionsKept)
+    this.#learning = new HookLearning(memories)
   }
 
   /** How it went so far. */
@@ -106,18 +123,15 @@ export class Hooks {
     await this.#shown.written()
   }
 
-  /** Returns what is there when the work is done, or the budget is over. */
+  /** Returns what is there when the answer is made, or the budget is over. */
   async #contextFor(client: HookClient, event: HookEvent): Promise<string> {
-    const answer = new Answer()
     const name = `${client.name} ${event.session}`
-    const end = () => answer.end(() => this.#delivered(name, answer))
-    const work = this.#inTurn(name, async () => {
-      if (answer.isOver) return
-      // The next event of the session sees what this one delivers.
-      await this.#work(name, client, event, answer).finally(end)
-    })
-    if (await isOverBudget(work, this.#options.budgetMs)) this.#late += 1
-    end()
+    const answer = new Answer((made) => this.#delivered(name, made))
+    // What was late to begin does not count as shown, but what was done counts.
+    const work = this.#inTurn(name, () => this.#work(name, client, event, answer))
+    void work.then(() => answer.end())
+    if (await isOverBudget(answer.ended, this.#options.budgetMs)) this.#late += 1
+    answer.end()
     return answer.text
   }
 
@@ -139,17 +153,30 @@ export class Hooks {
         if (event.isNew) this.#shown.set(name, NOTHING_SHOWN)
         return this.#recall(name, client, '', answer)
       case 'prompt':
-        return this.#recall(name, client, questionOf(event.text), answer)
+        // The next event of the session sees what this one delivers.
+        await this.#recall(name, client, questionOf(event.text), answer).finally(() => answer.end())
+        return this.#learning.asked(
+          name,
+          event.text,
+          answer.parts.flatMap(({ blocks }) => blocks),
+        )
+      case 'acted':
+        answer.end()
+        return this.#learning.acted(name, event.step)
+      case 'pause':
+        return this.#learning.paused(name, event.last)
       case 'compact':
         // What it was shown is gone from its conversation.
+        this.#learning.compacted(name)
         return this.#shown.set(name, NOTHING_SHOWN)
-      default:
-        return undefined
+      case 'end':
+        return this.#learning.ended(name)
     }
   }
 
   /** Finds who the agent is, unless the session was told, and what bears on a question, without what it was shown. */
   async #recall(name: string, client: HookClient, question: string, answer: Answer): Promise<void> {
+    if (answer.isOver) return
     const before = await this.#shown.of(name)
     answer.shown = before
     const asking: Asking = {

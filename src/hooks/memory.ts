@@ -2,7 +2,7 @@ import type { SourceClass } from '../domain/block/source-class.ts'
 import type { Memory } from '../memory.ts'
 
 /** The part of a memory that hooks ask; all of it in one scope, or in none. */
-export type HookMemory = Pick<Memory, 'recall' | 'items'>
+export type HookMemory = Pick<Memory, 'recall' | 'items' | 'settle'>
 
 /** The memories that a session may see. */
 export interface HookMemories {
@@ -34,5 +34,6 @@ export function memoryIn(memory: HookMemory, scope: string | undefined): HookMem
   return {
     recall: (input, context) => memory.recall({ ...input, scope }, context),
     items: (space, options) => memory.items(space, { ...options, scope }),
+    settle: (trace, options, context) => memory.settle(trace, { ...options, scope }, context),
   }
 }

@@ -1,27 +1,10 @@
 import { expect, test } from 'vitest'
 import { holdsFence, withoutFences } from '../../src/domain/safety/memory-fence.ts'
 import { Hooks } from '../../src/hooks/hooks.ts'
-import { type HookMemories, type HookOptions, memoryIn } from '../../src/hooks/memory.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { openMemory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { hooksOf, memoriesOf, OPTIONS } from './helpers/hooks-of.ts'
 import { addedBy, claude } from './helpers/payloads.ts'
-
-const OPTIONS: HookOptions = {
-  budgetMs: 10_000,
-  tokens: 600,
-  classes: ['user', 'agent', 'model'],
-  weak: true,
-  sessionsKept: 3,
-}
-
-const memoriesOf = (memory: Memory, scope?: string, ...shared: readonly string[]): HookMemories => ({
-  own: memoryIn(memory, scope),
-  shared: shared.map((each) => ({ scope: each, memory: memoryIn(memory, each) })),
-  mayWrite: true,
-})
-
-const hooksOf = (memory: Memory, options: Partial<HookOptions> = {}) =>
-  new Hooks(memoriesOf(memory), { ...OPTIONS, ...options })
 
 const PORT = 'Staging listens on port 4210.'
 const ASKED = 'which port does staging listen on?'

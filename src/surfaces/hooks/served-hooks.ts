@@ -86,5 +86,9 @@ async function hookMemory(memory: OpenMemory, principal: Principal): Promise<Hoo
   return {
     recall: (input, context) => call(recall as unknown as Operation, input, context) as never,
     items: (space, options = {}) => boundItems(call as never, space, options),
+    settle: async (trace, options, context) => {
+      const { settle } = await import('../../operations/recall/settle.ts')
+      return call(settle as unknown as Operation, { ...trace, ...options }, context) as never
+    },
   }
 }

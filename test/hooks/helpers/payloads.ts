@@ -8,6 +8,24 @@ export const claude = {
     source: 'user',
   }),
   compact: (session_id = 's1') => ({ hook_event_name: 'PreCompact', session_id, trigger: 'auto' }),
+  ran: (command: string, ok = true, session_id = 's1') => ({
+    hook_event_name: ok ? 'PostToolUse' : 'PostToolUseFailure',
+    session_id,
+    tool_name: 'Bash',
+    tool_input: JSON.stringify({ command }),
+    ...(ok ? {} : { error: 'Exit code 1\n2 failed' }),
+  }),
+  wrote: (file_path: string, content: string, session_id = 's1') => ({
+    hook_event_name: 'PostToolUse',
+    session_id,
+    tool_name: 'Write',
+    tool_input: { file_path, content },
+  }),
+  stop: (last_assistant_message = '', session_id = 's1') => ({
+    hook_event_name: 'Stop',
+    session_id,
+    last_assistant_message,
+  }),
   start: (source: string, session_id = 's1') => ({ hook_event_name: 'SessionStart', session_id, source }),
 }
 

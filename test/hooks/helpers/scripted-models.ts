@@ -3,8 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One answer of a scripted model: a command to run, or words. */
-export type Turn = { readonly command: string } | { readonly says: string }
+/** One answer of a scripted model: a command to run, a file to write, or words. */
+export type Turn =
+  | { readonly command: string }
+  | { readonly writes: string; readonly content: string }
+  | { readonly says: string }
 
 /** A model on loopback that answers by a script, and the requests that it got. */
 export interface ScriptedModel {
@@ -32,26 +35,32 @@ export function messagesModel(script: readonly Turn[]): Promise<ScriptedModel> {
     }
     const usage = { input_tokens: 1, output_tokens: 1 }
     send('message_start', { message: { ...message, stop_reason: null, usage } })
-    const isTool = 'command' in turn
-    const block = isTool
-      ? { type: 'tool_use', id: `toolu_${number}`, name: 'Bash', input: {} }
+    const tool = 'says' in turn ? undefined : toolOf(turn)
+    const text = 'says' in turn ? turn.says : ''
+    const block = tool
+      ? { type: 'tool_use', id: `toolu_${number}`, name: tool.name, input: {} }
       : { type: 'text', text: '' }
     send('content_block_start', { index: 0, content_block: block })
-    const input = isTool && { command: turn.command, description: 'a step' }
-    const delta = isTool
-      ? { type: 'input_json_delta', partial_json: JSON.stringify(input) }
-      : { type: 'text_delta', text: turn.says }
+    const delta = tool
+      ? { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) }
+      : { type: 'text_delta', text }
     send('content_block_delta', { index: 0, delta })
     send('content_block_stop', { index: 0 })
     send('message_delta', {
-      delta: { stop_reason: isTool ? 'tool_use' : 'end_turn' },
+      delta: { stop_reason: tool ? 'tool_use' : 'end_turn' },
       usage: { output_tokens: 1 },
     })
     send('message_stop', {})
   })
 }
 
-/** A model that speaks the Responses API. */
+function toolOf(turn: Exclude<Turn, { readonly says: string }>) {
+  return 'command' in turn
+    ? { name: 'Bash', input: { command: turn.command, description: 'a step' } }
+    : { name: 'Write', input: { file_path: turn.writes, content: turn.content } }
+}
+
+/** A model that speaks the Responses API, and runs commands alone. */
 export function responsesModel(script: readonly Turn[]): Promise<ScriptedModel> {
   return scripted(script, undefined, ({ send, body, turn, number }) => {
     const names = (body.tools ?? []).map(({ name }) => name)
@@ -70,7 +79,7 @@ export function responsesModel(script: readonly Turn[]): Promise<ScriptedModel> 
             type: 'message',
             id: `m_${number}`,
             role: 'assistant',
-            content: [{ type: 'output_text', text: turn.says, annotations: [] }],
+            content: [{ type: 'output_text', text: 'says' in turn ? turn.says : '', annotations: [] }],
           }
     send('response.created', { response: { id: `r_${number}` } })
     send('response.output_item.done', { output_index: 0, item })

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import {
+  beganTrace,
+  type Earlier,
+  type EarlierUse,
+  type Trace,
+  withEvent,
+} from '../domain/attribution/trace.ts'
+import { earlierOf } from '../domain/attribution/verdicts.ts'
+import type { HookStep } from './event.ts'
+import type { HookMemories } from './memory.ts'
+
+/** A block that stands in a conversation. */
+interface ShownBlock {
+  readonly id: string
+  readonly content: string
+}
+
+/** Blocks of a session that a trace compares with what was done, the newest. */
+const BLOCKS_MOST = 64
+/** Characters of what was done that a correction is compared with. */
+const DONE_MOST = 2_000
+/** Sessions with a trace at once; the one that was quiet for longest is dropped. */
+const SESSIONS_MOST = 64
+const SPACE = 'hooks'
+const PLACE = { namespace: ['open'], key: 'edits' } as const
+
+/** One message of a session and what came of it so far. */
+interface Running {
+  /** What has stood in the conversation since it began or was compacted. */
+  readonly blocks: readonly ShownBlock[]
+  /** Since the message, or since it was settled last. */
+  readonly trace: Trace
+  /** How often the message was settled. */
+  readonly times: number
+  /** Words of what was done and settled, with which the next message may disagree. */
+  readonly done: string
+}
+
+/**
+ * Learns from what agents do with the blocks that stand in their conversations: follows each message to where the agent stops, and to
+ * the user's next one, and has it settled. What was edited and committed is kept for the next session, which may take it back.
+ */
+export class HookLearning {
+  readonly #memories: HookMemories
+  readonly #running = new Map<string, Running>()
+
+  constructor(memories: HookMemories) {
+    this.#memories = memories
+  }
+
+  /** A message came, with new blocks behind it; what the one before it was good for is known now. */
+  async asked(session: string, text: string, shown: readonly ShownBlock[]): Promise<void> {
+    const before = this.#running.get(session)
+    if (before !== undefined) await this.#replied(before, text)
+    const known = (before?.blocks ?? []).filter(({ id }) => shown.every((each) => each.id !== id))
+    const blocks = [...known, ...shown].slice(-BLOCKS_MOST)
+    const earlier = before === undefined ? await this.#openEdits() : earlierOf(before.trace)
+    const trace = beganTrace({ conversation: session, message: randomUUID(), asked: text, blocks }, earlier)
+    this.#keep(session, { blocks, trace, times: 0, done: '' })
+  }
+
+  /** The agent used a tool. A step of which nobody knows how it went says nothing. */
+  acted(session: string, { tool, words, command, path, ok }: HookStep): void {
+    const running = this.#running.get(session)
+    if (running === undefined || ok === undefined) return
+    const event = {
+      ...{ kind: 'tool' as const, tool, input: words, ok },
+      ...(command === undefined ? {} : { isCommand: true }),
+      ...(path === undefined ? {} : { edited: path }),
+    }
+    this.#keep(session, { ...running, trace: withEvent(running.trace, event) })
+  }
+
+  /** The agent stops: what it did so far is settled, since the session may be over. */
+  async paused(session: string, last: string): Promise<void> {
+    const running = this.#running.get(session)
+    if (running === undefined) return
+    const trace = withEvent(running.trace, { kind: 'answer', text: last })
+    const { blocks, times, done } = running
+    const earlier = earlierOf(trace)
+    const { conversation, asked, message } = trace
+    const next = beganTrace({ conversation, message, asked, blocks }, earlier)
+    this.#keep(session, {
+      blocks,
+      trace: next,
+      times: times + 1,
+      done: `${done}\n${doneIn(trace)}`.slice(-DONE_MOST),
+    })
+    if (blocks.length === 0) return
+    await this.#settle({ ...trace, message: `${message} ${times}` })
+    await this.#keepEdits(earlier)
+  }
+
+  /** The conversation was compacted: nothing that stood in it is known to stand there. */
+  compacted(session: string): void {
+    const running = this.#running.get(session)
+    if (running !== undefined) this.#keep(session, { ...running, blocks: [] })
+  }
+
+  /** The session is over. */
+  ended(session: string): void {
+    this.#running.delete(session)
+  }
+
+  #keep(session: string, running: Running): void {
+    this.#running.delete(session)
+    this.#running.set(session, running)
+    const [oldest = ''] = this.#running.keys()
+    if (this.#running.size > SESSIONS_MOST) this.#running.delete(oldest)
+  }
+
+  /** Settles what a message was good for, as the next one tells it. What was settled already is only held against the reply. */
+  async #replied({ trace, times, done }: Running, reply: string): Promise<void> {
+    if (trace.blocks.length === 0) return
+    const step = { kind: 'tool' as const, tool: 'earlier', input: done, ok: false }
+    const told = times === 0 || trace.did.length > 0 ? trace : withEvent(trace, step)
+    await this.#settle({
+      ...withEvent(told, { kind: 'reply', text: reply }),
+      message: `${trace.message} reply`,
+    })
+  }
+
+  async #settle(trace: Trace): Promise<void> {
+    if (!this.#memories.mayWrite) return
+    await this.#memories.own.settle(trace, { origin: 'hooks' })
+  }
+
+  /** Keeps the edits and the commit that a later session may take back; nothing is written where there is none, as before. */
+  async #keepEdits({ edits, committed }: Earlier): Promise<void> {
+    const items = this.#memories.own.items(SPACE, { undoable: false })
+    const value = { edits, committed }
+    const before = await items.get(PLACE)
+    const isNothing = before === undefined && edits.length === 0 && committed.length === 0
+    if (!this.#memories.mayWrite || isNothing || JSON.stringify(before?.value) === JSON.stringify(value))
+      return
+    await items.put({ ...PLACE, value })
+  }
+
+  /** The edits and the commit of the session before; commands that fail in one session say nothing in another. */
+  async #openEdits(): Promise<Earlier> {
+    const item = await this.#memories.own.items(SPACE).get(PLACE)
+    const { edits, committed } = Object(item?.value) as Readonly<Record<string, unknown>>
+    return { failing: [], edits: usesOf(edits), committed: usesOf(committed) }
+  }
+}
+
+/** What was done, as words. */
+function doneIn({ did, answer }: Trace): string {
+  const inputs = did.flatMap((step) => (step.kind === 'tool' ? [step.edited ?? '', step.input] : []))
+  return [...inputs, answer].join('\n')
+}
+
+/** Uses as they were kept, which any program may have written. */
+function usesOf(value: unknown): EarlierUse[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((each): EarlierUse[] => {
+    const { id, evidence, edited } = Object(each) as Readonly<Record<string, unknown>>
+    const isUse = typeof id === 'string' && typeof edited === 'string' && Array.isArray(evidence)
+    return isUse && evidence.every((part) => typeof part === 'string') ? [{ id, evidence, edited }] : []
+  })
+}
