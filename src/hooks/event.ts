@@ -1,5 +1,7 @@
 /** One thing an agent did with a tool. */
 export interface HookStep {
+  /** Tells it from other steps of the session, where a client may tell of it twice. */
+  readonly id?: string
   readonly tool: string
   /** The words of its input: a command, the new text of a file, or all of it. */
   readonly words: string
@@ -16,7 +18,8 @@ export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'start'; readonly isNew: boolean }
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'acted'; readonly step: HookStep }
-  | { readonly kind: 'pause'; readonly last: string }
+  /** With what was done since the prompt, of a client that tells of it only then. */
+  | { readonly kind: 'pause'; readonly last: string; readonly steps?: readonly HookStep[] }
   | { readonly kind: 'compact' }
   | { readonly kind: 'end' }
 )
@@ -38,6 +41,12 @@ export interface HookFields {
   text(name: string): string
   /** Returns a field as an object, also one that came as JSON text; empty for anything else. */
   object(name: string): HookFields
+  /** Returns a field as a number; undefined for anything else. */
+  number(name: string): number | undefined
+  /** Returns the texts of a list; empty for anything else. */
+  list(name: string): readonly string[]
+  /** The names of the fields, at most a hundred. */
+  names(): readonly string[]
   /** True if a field is there and says something. */
   has(name: string): boolean
   /** Returns all of it as JSON, cut. */
@@ -46,6 +55,8 @@ export interface HookFields {
 
 /** Characters of a text that are looked at, from its beginning: more is no question, and no word of more is compared. */
 const TEXT_MAX = 8_192
+/** Fields of an object that are looked at. */
+const NAMES_MAX = 100
 /** The same of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
 const JSON_MAX = 1_048_576
 
@@ -59,6 +70,15 @@ export function fieldsOf(payload: unknown): HookFields {
       return typeof value === 'string' ? cut(value) : ''
     },
     object: (name) => fieldsOf(at(name)),
+    number: (name) => {
+      const value = at(name)
+      return typeof value === 'number' ? value : undefined
+    },
+    list: (name) => {
+      const value = at(name)
+      return Array.isArray(value) ? value.filter((each) => typeof each === 'string').map(cut) : []
+    },
+    names: () => Object.keys(given).slice(0, NAMES_MAX),
     has: (name) => ![undefined, null, '', false, 'false'].includes(at(name) as never),
     words: () => {
       const { length } = Object.keys(given)

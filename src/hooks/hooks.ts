@@ -164,6 +164,7 @@ export class Hooks {
         answer.end()
         return this.#learning.acted(name, event.step)
       case 'pause':
+        for (const step of event.steps ?? []) this.#learning.acted(name, step)
         return this.#learning.paused(name, event.last)
       case 'compact':
         // What it was shown is gone from its conversation.

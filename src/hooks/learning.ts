@@ -35,6 +35,8 @@ interface Running {
   readonly times: number
   /** Words of what was done and settled, with which the next message may disagree. */
   readonly done: string
+  /** Ids of steps that are counted. */
+  readonly known: ReadonlySet<string>
 }
 
 /**
@@ -57,19 +59,20 @@ export class HookLearning {
     const blocks = [...known, ...shown].slice(-BLOCKS_MOST)
     const earlier = before === undefined ? await this.#openEdits() : earlierOf(before.trace)
     const trace = beganTrace({ conversation: session, message: randomUUID(), asked: text, blocks }, earlier)
-    this.#keep(session, { blocks, trace, times: 0, done: '' })
+    this.#keep(session, { blocks, trace, times: 0, done: '', known: new Set() })
   }
 
   /** The agent used a tool. A step of which nobody knows how it went says nothing. */
-  acted(session: string, { tool, words, command, path, ok }: HookStep): void {
+  acted(session: string, { id, tool, words, command, path, ok }: HookStep): void {
     const running = this.#running.get(session)
-    if (running === undefined || ok === undefined) return
+    if (running === undefined || ok === undefined || (id !== undefined && running.known.has(id))) return
     const event = {
       ...{ kind: 'tool' as const, tool, input: words, ok },
       ...(command === undefined ? {} : { isCommand: true }),
       ...(path === undefined ? {} : { edited: path }),
     }
-    this.#keep(session, { ...running, trace: withEvent(running.trace, event) })
+    const known = id === undefined ? running.known : new Set([...running.known, id])
+    this.#keep(session, { ...running, known, trace: withEvent(running.trace, event) })
   }
 
   /** The agent stops: what it did so far is settled, since the session may be over. */
@@ -77,7 +80,7 @@ export class HookLearning {
     const running = this.#running.get(session)
     if (running === undefined) return
     const trace = withEvent(running.trace, { kind: 'answer', text: last })
-    const { blocks, times, done } = running
+    const { blocks, times, done, known } = running
     const earlier = earlierOf(trace)
     const { conversation, asked, message } = trace
     const next = beganTrace({ conversation, message, asked, blocks }, earlier)
@@ -86,6 +89,7 @@ export class HookLearning {
       trace: next,
       times: times + 1,
       done: `${done}\n${doneIn(trace)}`.slice(-DONE_MOST),
+      known,
     })
     if (blocks.length === 0) return
     await this.#settle({ ...trace, message: `${message} ${times}` })

@@ -183,7 +183,10 @@ test('in Codex, memory that bears on a prompt reaches the model, and a check tha
   const where = await world()
   const script = [
     { command: CHECK },
-    { command: 'echo "port = 4210" > deploy.conf' },
+    {
+      command:
+        "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: deploy.conf\n+port = 4210\n*** End Patch\nEOF",
+    },
     { command: CHECK },
     { says: 'It answers.' },
   ]
