@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../domain/block/block.ts'
 import type { Ground, OutdatedGround } from '../domain/block/grounds.ts'
-import { endOf, momentWords } from '../domain/block/validity.ts'
+import { endOf, momentWords } from '../domain/block/validity/validity.ts'
 import { count, defined, preview } from '../domain/text/text.ts'
 import { blockId } from './schemas.ts'
 import { shortId, someIds } from './wording.ts'

@@ -1,6 +1,6 @@
 import { isSameText } from '../text/same-text.ts'
 import type { Block } from './block.ts'
-import { everHeld, hasEnded } from './validity.ts'
+import { everHeld, hasEnded } from './validity/validity.ts'
 
 /** How it is known that one block rests on another: whoever remembered it said so, a host judged so, or a rule read it. */
 export type GroundFoundBy = 'given' | 'host' | 'rule'

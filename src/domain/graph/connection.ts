@@ -1,5 +1,5 @@
-import { completed, type Validity } from '../block/validity.ts'
-import { validityIn } from '../block/validity-in-text.ts'
+import { completed, type Validity } from '../block/validity/validity.ts'
+import { validityIn } from '../block/validity/validity-in-text.ts'
 import { codePointLength } from '../text/text.ts'
 import type { Edge, Ends } from './edge.ts'
 import { orderedPair } from './edge.ts'

@@ -1,5 +1,5 @@
 import type { ArchiveReason, Block } from '../../domain/block/block.ts'
-import { earlier, endBy } from '../../domain/block/validity.ts'
+import { earlier, endBy } from '../../domain/block/validity/validity.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 
 /** Why and when blocks leave, and for which. */

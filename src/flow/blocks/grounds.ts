@@ -6,7 +6,7 @@ import {
   type OutdatedGround,
   outdatedGrounds,
 } from '../../domain/block/grounds.ts'
-import { hasEnded } from '../../domain/block/validity.ts'
+import { hasEnded } from '../../domain/block/validity/validity.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById } from './look-up.ts'

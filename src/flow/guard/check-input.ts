@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
-import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity.ts'
+import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity/validity.ts'
 import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { endOf, everHeld } from '../../domain/block/validity.ts'
+import { endOf, everHeld } from '../../domain/block/validity/validity.ts'
 import { type Ends, orderedPair, saidEnds } from '../../domain/graph/edge.ts'
 import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type Engine, nextTurn } from '../engine/engine.ts'

@@ -178,9 +178,12 @@ async function read(engine: Engine, tx: StoreReader, text: string): Promise<Past
   const parts = await partsOf(engine, text)
   const shown = parts.flatMap(({ said }) => said?.block ?? [])
   const still = await stillHere(tx, shown)
-  // A line under an entry may tell of what is archived.
-  const isKnown = ({ said, item }: Part) =>
-    said !== undefined && (said.block === undefined || item.kind === 'version' || still.has(said.block.id))
+  // A line under an entry may tell of what is archived, and so may an entry about the past.
+  const isKnown = ({ said, item }: Part) => {
+    if (said?.block === undefined) return said !== undefined
+    const isOfPast = said.isOfFrame && said.block.status === 'archived'
+    return item.kind === 'version' || isOfPast || still.has(said.block.id)
+  }
   return {
     text,
     known: shown.filter(({ id }) => still.has(id)),

@@ -1,16 +1,16 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isLaterWord, saidAt } from '../../domain/block/standing.ts'
-import { endOf } from '../../domain/block/validity.ts'
+import { isLaterWord } from '../../domain/block/standing.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type OutdatedByBlock, readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import { frameOf } from '../graph/recall-reason.ts'
 import { type RenderedBlock, renderedBlock, withId, withLines } from '../recall/entry.ts'
 import { renderFrame } from '../recall/render.ts'
-import { replacedBy } from '../recall/replaced.ts'
-import { tieOf } from '../recall/ties.ts'
-import { type Tie, type Version, versionsAmong } from '../recall/versions.ts'
+import { underOne } from '../recall/versions/past.ts'
+import { replacedBy } from '../recall/versions/replaced.ts'
+import { tieOf } from '../recall/versions/ties.ts'
+import { type RecalledVersion, type Tie, type Version, versionsAmong } from '../recall/versions/versions.ts'
 
 /** Recalls that are looked up, where each command is a process of its own. */
 const RECALLS_LOOKED_UP = 3
@@ -24,7 +24,9 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
   const ids = [...new Set(recalls.flatMap(({ blockIds }) => blockIds))]
   if (ids.length === 0) return
   const heads = await tx.blocks(ids)
-  const replaced = await replacedBy(tx, heads, { filter: {}, isVisible: () => false })
+  const living = heads.filter(({ status }) => status !== 'archived').map((entry) => ({ entry }))
+  const looking = { filter: {}, isVisible: () => false }
+  const replaced = new Map([...(await replacedBy(tx, living, looking)), ...(await formerAmong(tx, heads))])
   const { edges, pairs: direct } = await tx.links(ids)
   const grouped = await tx.groupedPairs(ids, ids.length + settings.recall.versionsReach)
   const pairs = [...direct, ...grouped]
@@ -60,11 +62,34 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
   }
 }
 
+/** Steps from a former version to the block that took its place at last. */
+const STEPS_MOST = 32
+
+/** What stood under blocks that a question about the past brought, which are archived. Some statements for each, rarely any. */
+async function formerAmong(
+  tx: StoreReader,
+  heads: readonly Block[],
+): Promise<ReadonlyMap<string, readonly RecalledVersion[]>> {
+  const found = new Map<string, readonly RecalledVersion[]>()
+  for (const head of heads.filter(({ status }) => status === 'archived')) {
+    let newest: Block | undefined = head
+    for (let step = 0; step < STEPS_MOST && newest?.status === 'archived'; step++)
+      newest = newest.supersededBy === undefined ? undefined : (await tx.blocks([newest.supersededBy]))[0]
+    if (newest === undefined) continue
+    const chain = await replacedBy(tx, [{ entry: newest }], {
+      ...{ filter: {}, isVisible: () => false, isOfPast: true },
+    })
+    const all = [{ block: newest, why: 'superseded' } as const, ...(chain.get(newest.id) ?? [])]
+    found.set(head.id, underOne(head, all))
+  }
+  return found
+}
+
 interface Shown {
   /** The versions that may have been lines under a block. */
   readonly under: ReadonlyMap<string, readonly Version[]>
   /** The blocks that each superseded, archived since. */
-  readonly replaced: Awaited<ReturnType<typeof replacedBy>>
+  readonly replaced: ReadonlyMap<string, readonly RecalledVersion[]>
   readonly outdated: OutdatedByBlock
   readonly byId: ReadonlyMap<string, Block>
   readonly settings: Engine['settings']
@@ -87,8 +112,7 @@ function eachUnderEach(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): 
       [other, one],
     ].flatMap(([by = '', id = '']): Version[] => {
       const head = byId.get(by)
-      const end = kind === 'supersession' ? endOf(byId.get(id) ?? head ?? {}) : undefined
-      return head === undefined ? [] : [{ id, by, why: WHY[kind], until: end ?? saidAt(head) }]
+      return head === undefined ? [] : [{ id, by, why: WHY[kind] }]
     }),
   )
   return Map.groupBy(versions, ({ by }) => by)
@@ -103,9 +127,7 @@ function byDates(ties: readonly Tie[], byId: ReadonlyMap<string, Block>): Shown[
     ].flatMap(([by = '', id = '']): Version[] => {
       const [head, version] = [byId.get(by), byId.get(id)]
       if (head === undefined || version === undefined) return []
-      return isLaterWord(version, head)
-        ? [{ id, by, why: 'later', until: saidAt(version) }]
-        : [{ id, by, why: 'earlier', until: saidAt(head) }]
+      return isLaterWord(version, head) ? [{ id, by, why: 'later' }] : [{ id, by, why: 'earlier' }]
     }),
   )
   return Map.groupBy(versions, ({ by }) => by)

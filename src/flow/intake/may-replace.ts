@@ -1,12 +1,11 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { FACT_MOST } from '../../domain/conflict/slot.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
-import { isOneTalk, mayBeVersions, readerOf } from '../recall/slots.ts'
+import { isOneTalk, laterOf, mayBeVersions, readerOf } from '../recall/versions/slots.ts'
 
 /** Most earlier blocks that are named. */
 export const NAMED_MOST = 3
@@ -39,7 +38,7 @@ export function isEarlier(
 ): boolean {
   const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
   if (!isThere || older.scope !== newer.scope || isConstitutional(older.tags)) return false
-  if (!mayBeVersions(newer, older) || !isLaterWord(newer, older)) return false
+  if (!mayBeVersions(newer, older) || laterOf(newer, older) !== newer) return false
   if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
   const near = { cosine, namedIn: () => [], isOneTalk: isOneTalk(newer, older) }
   return readerOf(analysis).isLater(newer, older, near, settings.recall)

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { endOf, momentWords, validityWords } from '../../domain/block/validity.ts'
+import { endOf, momentWords, validityWords } from '../../domain/block/validity/validity.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
 import type { Engine } from '../engine/engine.ts'

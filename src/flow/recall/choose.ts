@@ -3,18 +3,18 @@ import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import type { Links } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
-import type { PastAsked } from '../../search/language/changes.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { askedFirst, namedFirst, putBefore } from './order.ts'
-import { turnedRound } from './past.ts'
 import type { Candidate, Dropped } from './rank.ts'
-import type { FoundTies } from './ties.ts'
-import { type Version, versionsAmong } from './versions.ts'
+import type { FoundTies } from './versions/ties.ts'
+import { type Version, versionsAmong } from './versions/versions.ts'
 
 /** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {
   readonly chosen: readonly Candidate[]
   readonly versions: ReadonlyMap<string, readonly Version[]>
+  /** All that stand under each, those that are only counted, too. */
+  readonly under: ReadonlyMap<string, readonly Version[]>
   /** Number of further versions. */
   readonly moreVersions: ReadonlyMap<string, number>
   readonly dropped: readonly Dropped[]
@@ -25,8 +25,6 @@ export interface Choice {
 interface ChoiceRequest {
   readonly guaranteed: readonly Candidate[]
   readonly ties: Omit<FoundTies, 'pairs' | 'blocks'>
-  /** Which earlier version the question wants. */
-  readonly past: PastAsked | undefined
   /** So many versions stand under an entry, those that the question names most; more are counted. */
   readonly versionsMost: number
   /** Number of entries of an answer that could have these. */
@@ -40,7 +38,7 @@ interface Ordering extends Pick<ReturnType<typeof versionsAmong>, 'kin' | 'besid
   readonly factsOf: (id: string) => BlockFacts | undefined
 }
 
-/** Entries in the order in which they are shown: as the question names them, then as they are trusted, what is ahead last. */
+/** Entries in the order in which they are shown: as the question names them, then as they are trusted, what holds not behind what does. */
 function inOrder(
   entries: readonly Candidate[],
   { kin, beside, ties, always, headOf, factsOf }: Ordering,
@@ -58,10 +56,10 @@ function inOrder(
     // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
     return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
   }, asked)
-  return ties.ahead.reduce<readonly Candidate[]>((order, { ahead, now }) => {
-    const [facts, entry] = [factsOf(headOf(now)), factsOf(headOf(ahead))]
-    const isKept = facts === undefined || entry?.id !== ahead || always.has(facts.id)
-    return isKept ? order : putBefore(order, facts, ahead)
+  return ties.apart.reduce<readonly Candidate[]>((order, { held, other }) => {
+    const [facts, entry] = [factsOf(headOf(held)), factsOf(headOf(other))]
+    const isKept = facts === undefined || entry?.id !== other || always.has(facts.id)
+    return isKept ? order : putBefore(order, facts, other)
   }, trusted)
 }
 
@@ -71,15 +69,14 @@ function inOrder(
  */
 export function choose(
   ranked: readonly Candidate[],
-  { guaranteed, ties, past, versionsMost, sizeOf }: ChoiceRequest,
+  { guaranteed, ties, versionsMost, sizeOf }: ChoiceRequest,
 ): Choice {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
   const beyond = new Map(ties.beyond.map((facts) => [facts.id, facts]))
   const blocks = [...[...candidates.values()].map(({ facts }) => facts), ...beyond.values()]
-  const { kin, beside, ...grouped } = versionsAmong(blocks, ties, always)
+  const { kin, beside, headOf, under } = versionsAmong(blocks, ties, always)
   const factsOf = (id: string) => candidates.get(id)?.facts ?? beyond.get(id)
-  const { headOf, under } = past === undefined ? grouped : turnedRound(grouped, past, factsOf)
   const entries = new Map<string, Candidate>()
   for (const found of ranked) {
     const head = headOf(found.facts.id)
@@ -99,6 +96,7 @@ export function choose(
     left([entry, ...(under.get(entry) ?? []).map(({ id }) => id)], reason)
   return {
     chosen,
+    under,
     versions: new Map(
       chosen.map((each) => [each.facts.id, versionsOf(each).filter(({ id }) => kept.has(id))]),
     ),

@@ -1,19 +1,18 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { OutdatedGround } from '../../domain/block/grounds.ts'
 import { isIdentity, type SourceClass, sourceName } from '../../domain/block/source-class.ts'
-import { endOf, markAt } from '../../domain/block/validity.ts'
+import { endOf, markAt, startOf } from '../../domain/block/validity/validity.ts'
 import { OUTDATED_LABEL, versionLine, versionsLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
+import type { PastAsked } from '../../search/language/changes.ts'
 import { namesOf } from '../../search/language/choose.ts'
 import type { OutdatedByBlock } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Choice } from './choose.ts'
 import type { Candidate, ThroughName } from './rank.ts'
-import type { Version } from './versions.ts'
-
-/** A block that stands under an entry of the answer. */
-export type RecalledVersion = Pick<Version, 'why' | 'until'> & { readonly block: Block }
+import { type TurnedRound, turnedRound } from './versions/past.ts'
+import type { RecalledVersion, Version } from './versions/versions.ts'
 
 /** An entry of the answer before it is known what has room. */
 export interface Entry extends ThroughName {
@@ -67,14 +66,18 @@ export function withId(block: RenderedBlock): RenderedBlock {
 /** Longest label of a source in a version line, in characters. */
 const LABEL_LENGTH = 40
 
-/** The label of a version line. */
-const LABELS: Readonly<Record<Entry['versions'][number]['why'], (date: string) => string>> = {
-  superseded: (until) => `before, until ${until}`,
+/** The label of a version line, with the day on which it ended, or began, wherever that is asked. */
+const LABELS: Readonly<Record<RecalledVersion['why'], (block: Block) => string>> = {
+  superseded: (block) => dated('before', 'until', endOf(block)),
   proposed: () => 'proposed',
   near_duplicate: () => 'reads alike',
   contradicted: () => 'contradicted',
-  earlier: () => 'earlier',
-  later: (since) => `later, from ${since}`,
+  earlier: (block) => dated('earlier', 'until', endOf(block)),
+  later: (block) => dated('later', 'from', startOf(block)),
+}
+
+function dated(label: string, preposition: string, at: string | undefined): string {
+  return at === undefined ? label : `${label}, ${preposition} ${at.slice(0, 10)}`
 }
 
 /** Of what an entry rests on so many are named that hold no more. */
@@ -91,7 +94,7 @@ export function withLines(
   // Under who the agent is stands only what says so, too; of the rest the ids.
   const isToldOf = (block: Block) => !isIdentity(entry) || isIdentity(block)
   const told = versions.filter(({ block }) => isToldOf(block))
-  const lines = told.map(({ block, why, until }) => lineAbout(block, LABELS[why](until.slice(0, 10))))
+  const lines = told.map(({ block, why }) => lineAbout(block, LABELS[why](block)))
   const untold = versions.filter((each) => !told.includes(each))
   const resting = outdated
     .filter(({ ground }) => isToldOf(ground))
@@ -156,32 +159,56 @@ interface Read {
   readonly guaranteed: ReadonlySet<string>
   readonly replaced: ReadonlyMap<string, readonly RecalledVersion[]>
   readonly outdated: OutdatedByBlock
+  /** Which part of the past the question wants, if any. */
+  readonly past: PastAsked | undefined
+  /** How a block was found by itself, if it was. */
+  readonly candidateOf: (id: string) => Candidate | undefined
 }
 
 /** The entry of a candidate with all that stands under it; none where its block is gone. */
-export function entryOf(
-  engine: Engine,
-  candidate: Candidate,
-  { choice, blocks, guaranteed, replaced, outdated }: Read,
-): Entry[] {
+export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry[] {
+  const { choice, blocks, guaranteed, replaced, outdated, past } = read
   const { id } = candidate.facts
   const block = blocks.get(id)
   if (block === undefined) return []
-  const under = (choice.versions.get(id) ?? []).flatMap(({ id: version, why, until }) => {
-    const other = blocks.get(version)
-    const end = why === 'superseded' ? endOf(other ?? block) : undefined
-    return other ? [{ block: other, why, until: end ?? until }] : []
-  })
+  const toVersions = (under: readonly Version[] = []) =>
+    under.flatMap(({ id: version, why }) => {
+      const other = blocks.get(version)
+      return other ? [{ block: other, why }] : []
+    })
+  const archived = replaced.get(id) ?? []
+  if (past !== undefined && !guaranteed.has(id)) {
+    const all = [...toVersions(choice.under.get(id)), ...archived]
+    const turned = turnedRound(past, block, all)
+    if (turned !== undefined) return [turnedEntry(engine, candidate, turned, read)]
+  }
   const through = throughOf(engine, candidate, blocks)
   return [
     {
       ...{ block, candidate, guaranteed: guaranteed.has(id) },
-      versions: [...under, ...(replaced.get(id) ?? [])],
+      versions: [...toVersions(choice.versions.get(id)), ...archived],
       moreVersions: choice.moreVersions.get(id) ?? 0,
       outdated: outdated.get(id) ?? [],
       ...(through ? { through } : {}),
     },
   ]
+}
+
+/** The entry of a version of then; what it rested on may have ended since, which says nothing of then. */
+function turnedEntry(
+  engine: Engine,
+  candidate: Candidate,
+  { head, versions }: TurnedRound,
+  { candidateOf }: Pick<Read, 'candidateOf'>,
+): Entry {
+  const { versionsMost } = engine.settings.recall
+  return {
+    block: head,
+    candidate: candidateOf(head.id) ?? { ...candidate, facts: head },
+    ...{ guaranteed: false, outdated: [] },
+    versions: versions.slice(0, versionsMost),
+    moreVersions: Math.max(0, versions.length - versionsMost),
+  }
 }
 
 /** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */

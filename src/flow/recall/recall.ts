@@ -1,6 +1,6 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { mayHoldTogether } from '../../domain/block/validity.ts'
+import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
 import { bestPassage, type Passage } from '../../domain/text/passage.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
@@ -21,8 +21,8 @@ import { type Asserted, answerSize, type FindRequest, type Found, find, type Mat
 import { filterOf, match, readIndex } from './match.ts'
 import type { Dropped } from './rank.ts'
 import { type Counterpoint, type FittedEntry, fitAnswer, type LeftOutOfText, leavingOut } from './render.ts'
-import { replacedBy } from './replaced.ts'
-import { readTies, withBrought } from './ties.ts'
+import { replacedBy } from './versions/replaced.ts'
+import { readTies, withBrought } from './versions/ties.ts'
 
 interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined
@@ -216,14 +216,16 @@ async function gather(
   const choice = choose(found.ranked, {
     guaranteed: found.guaranteed,
     ties,
-    past: request.asked?.past,
     versionsMost: recall.versionsMost,
     sizeOf: (entries) => answerSize(recall.topK, request, found.quality, entries),
   })
   const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
   const chosen = choice.chosen.map(({ facts }) => facts.id)
   const bearing = BEARS.has(found.quality) ? chosen.filter((id) => !guaranteed.has(id)) : []
-  const versions = [...choice.versions.values()].flatMap((each) => each.map(({ id }) => id))
+  const past = request.asked?.past
+  const under = past === undefined ? choice.versions : choice.under
+  const versionsOf = (id: string) => (under.get(id) ?? []).map((each) => each.id)
+  const versions = chosen.flatMap(versionsOf)
   const visible = new Set([...chosen, ...versions])
   const links = await withBrought(tx, { ...found, pairs: ties.pairs }, choice.chosen)
   const objections = objectionsTo(bearing, links, {
@@ -235,15 +237,22 @@ async function gather(
   const all = [...wanted.flatMap((id) => ties.blocks.get(id) ?? []), ...(await tx.blocks(missing))]
   const blocks = new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
   const heads = chosen.flatMap((id) => blocks.get(id) ?? [])
-  const replaced = await replacedBy(tx, heads, {
+  const chains = heads.map((entry) => ({
+    entry,
+    versions: versionsOf(entry.id).flatMap((id) => blocks.get(id) ?? []),
+  }))
+  const replaced = await replacedBy(tx, chains, {
     filter: request.filter,
     isVisible: (id) => visible.has(id),
+    isOfPast: past !== undefined,
   })
   const outdated = await readOutdated(tx, chosen, request.at)
+  const ranked = new Map(found.ranked.map((each) => [each.facts.id, each]))
+  const candidateOf = (id: string) => ranked.get(id)
   return {
     found,
     entries: choice.chosen.flatMap((candidate) =>
-      entryOf(engine, candidate, { choice, blocks, guaranteed, replaced, outdated }),
+      entryOf(engine, candidate, { choice, blocks, guaranteed, replaced, outdated, past, candidateOf }),
     ),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
-import { momentWords } from '../../domain/block/validity.ts'
+import { momentWords } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import { letGoOn } from '../../flow/blocks/supersede.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { momentWords } from '../../domain/block/validity.ts'
+import { momentWords } from '../../domain/block/validity/validity.ts'
 import { defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type SourceClass, sourceName } from '../../domain/block/source-class.ts'
 import { normaliseTag } from '../../domain/block/tags.ts'
-import { validityWords } from '../../domain/block/validity.ts'
+import { validityWords } from '../../domain/block/validity/validity.ts'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'

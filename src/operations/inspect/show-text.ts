@@ -1,4 +1,4 @@
-import { validityWords } from '../../domain/block/validity.ts'
+import { validityWords } from '../../domain/block/validity/validity.ts'
 import { relationFrom } from '../../domain/graph/edge.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
 import { defined, preview } from '../../domain/text/text.ts'

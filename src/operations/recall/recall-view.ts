@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endOf, hasEnded } from '../../domain/block/validity.ts'
+import { endOf, hasEnded } from '../../domain/block/validity/validity.ts'
 import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { defined, preview } from '../../domain/text/text.ts'

@@ -1,4 +1,4 @@
-import { validityIn } from '../../domain/block/validity-in-text.ts'
+import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
 import type { Connection, Values } from '../connection/driver.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { holdsAt } from '../../domain/block/validity.ts'
+import { holdsAt } from '../../domain/block/validity/validity.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { RowOf } from '../../ports/store/description.ts'
 import { archivedEdges, blocks, edges, pairs } from '../tables.ts'

@@ -1,16 +1,17 @@
-import { ANSWER_SIZE } from '../../config/match-calibration.ts'
-import type { Block, BlockFacts } from '../../domain/block/block.ts'
-import { isAtOnce, isLaterWord } from '../../domain/block/standing.ts'
-import { SlotReader } from '../../domain/conflict/slot-reader.ts'
-import { type Analysis, stemOf } from '../../search/language/choose.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Candidate } from './rank.ts'
+import { ANSWER_SIZE } from '../../../config/match-calibration.ts'
+import type { Block, BlockFacts } from '../../../domain/block/block.ts'
+import { isAtOnce, isLaterWord } from '../../../domain/block/standing.ts'
+import { begunLater } from '../../../domain/block/validity/validity.ts'
+import { SlotReader } from '../../../domain/conflict/slot-reader.ts'
+import { type Analysis, stemOf } from '../../../search/language/choose.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Candidate } from '../rank.ts'
 import type { Tie, Ties } from './versions.ts'
 
-/** Two candidates that may be versions of one fact, the later word first. */
+/** Two candidates that may be versions of one fact. */
 export interface Versioned {
-  readonly newer: string
-  readonly older: string
+  readonly one: string
+  readonly other: string
   readonly cosine: number
 }
 
@@ -31,8 +32,7 @@ export function nearVersions({ index, settings }: Engine, ranked: readonly Candi
       if (!mayBeVersions(one, other)) return []
       const cosine = index.similarity(one.id, other.id)
       if (cosine === undefined || cosine < changedCosine) return []
-      const [newer, older] = isLaterWord(one, other) ? [one, other] : [other, one]
-      return [{ newer: newer.id, older: older.id, cosine }]
+      return [{ one: one.id, other: other.id, cosine }]
     }),
   )
 }
@@ -45,7 +45,18 @@ type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'session' | 'scope' | 'occurred
  */
 export function mayBeVersions(one: SaidBy, other: SaidBy): boolean {
   if (one.source !== other.source || one.scope !== other.scope) return false
-  return !(one.source !== undefined && isOneTalk(one, other)) && !isAtOnce(one, other)
+  return !(one.source !== undefined && isOneTalk(one, other))
+}
+
+/**
+ * The later word of two: as their dates of validity tell, else as they were said; undefined of two that were said at once, of which
+ * neither is.
+ */
+export function laterOf<T extends Block>(one: T, other: T): T | undefined {
+  const begun = begunLater(one, other)
+  if (begun !== undefined) return begun
+  if (isAtOnce(one, other)) return undefined
+  return isLaterWord(one, other) ? one : other
 }
 
 /** True of two blocks of one session, in which an agent notes what has nothing to do with each other. */
@@ -69,16 +80,18 @@ export function slotTies(
 ): Tie[] {
   const reader = readerOf(analysis)
   const asked = question === undefined || pairs.length === 0 ? [] : reader.termsOf(question)
-  return pairs.flatMap(({ newer, older, cosine }): Tie[] => {
-    const [one, other] = [blocks.get(newer), blocks.get(older)]
-    if (one === undefined || other === undefined) return []
+  return pairs.flatMap(({ cosine, ...ends }): Tie[] => {
+    const [one, other] = [blocks.get(ends.one), blocks.get(ends.other)]
+    const newer = one && other && laterOf(one, other)
+    if (one === undefined || other === undefined || newer === undefined) return []
+    const older = newer === one ? other : one
     const isLater = reader.isLater(
-      one,
-      other,
+      newer,
+      older,
       { cosine, namedIn, isOneTalk: isOneTalk(one, other), asked },
       settings.recall,
     )
-    return isLater ? [{ one: newer, other: older, kind: 'slot' }] : []
+    return isLater ? [{ one: newer.id, other: older.id, kind: 'slot' }] : []
   })
 }
 

@@ -1,4 +1,4 @@
-import { splitWhitespace, wordSet } from '../text/text.ts'
+import { splitWhitespace, wordSet } from '../../text/text.ts'
 import { isInOrder, type Validity } from './validity.ts'
 
 /** Most words of a statement that is read; a longer text tells of many things. */

@@ -1,16 +1,17 @@
-import type { Block, BlockFacts } from '../../domain/block/block.ts'
-import { isLaterWord } from '../../domain/block/standing.ts'
-import { hasEnded, holdsAt, isAhead, mayHoldTogether } from '../../domain/block/validity.ts'
-import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
-import { factsOf } from '../../domain/text/facts.ts'
-import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
-import { stemOf } from '../../search/language/choose.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Found } from './find.ts'
-import type { Asked } from './match.ts'
-import type { Candidate } from './rank.ts'
-import { nearVersions, readerOf, slotTies } from './slots.ts'
+import type { Block, BlockFacts } from '../../../domain/block/block.ts'
+import { isLaterWord } from '../../../domain/block/standing.ts'
+import { hasEnded, holdsAt, mayHoldTogether } from '../../../domain/block/validity/validity.ts'
+import { type BlockPair, orderedPair } from '../../../domain/graph/edge.ts'
+import { factsOf } from '../../../domain/text/facts.ts'
+import type { Links, StoreReader } from '../../../ports/store/transaction.ts'
+import { type Filter, passesFilter } from '../../../search/index/filter.ts'
+import { stemOf } from '../../../search/language/choose.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Found } from '../find.ts'
+import type { Asked } from '../match.ts'
+import type { Candidate } from '../rank.ts'
+import { type Apart, apartIn } from './apart.ts'
+import { nearVersions, slotTies } from './slots.ts'
 import type { Tie, Ties } from './versions.ts'
 
 /** The ties of the blocks found to each other and to blocks that were not found. */
@@ -21,23 +22,21 @@ export interface FoundTies extends Ties {
   readonly blocks: ReadonlyMap<string, Block>
   /** Open pairs around all of them. */
   readonly pairs: readonly BlockPair[]
-  /** Of two about one thing the one that has not begun, and the one that holds. */
-  readonly ahead: readonly Ahead[]
-}
-
-interface Ahead {
-  readonly ahead: string
-  readonly now: string
+  /** Of two about one thing the one that held at the time that is asked about, and the one that did not. */
+  readonly apart: readonly Apart[]
 }
 
 interface TiesRequest {
   readonly question: string | undefined
-  readonly asked: Pick<Asked, 'asksForList'> | undefined
+  readonly asked: Pick<Asked, 'asksForList' | 'past'> | undefined
   readonly filter: Filter
   readonly found: Found
   /** ISO-8601 UTC. */
   readonly at: string
 }
+
+/** Without a question all are wanted, as they are now. */
+const UNASKED = { asksForList: true, past: undefined } as const
 
 /**
  * Reads what ties the blocks found, beyond the candidates too, so that the newest is known whichever was found. One
@@ -46,7 +45,7 @@ interface TiesRequest {
 export async function readTies(
   engine: Engine,
   tx: StoreReader,
-  { question, asked: { asksForList } = { asksForList: true }, filter, found, at }: TiesRequest,
+  { question, asked: { asksForList, past } = UNASKED, filter, found, at }: TiesRequest,
 ): Promise<FoundTies> {
   const { groupVersions, versionsReach } = engine.settings.recall
   const known = new Set([...found.ranked, ...found.guaranteed].map(({ facts }) => facts.id))
@@ -75,7 +74,7 @@ export async function readTies(
   const near = groupVersions && !asksForList ? nearVersions(engine, found.ranked) : []
   const ends = new Set([
     ...among.flatMap(({ a, b }) => [a, b]),
-    ...near.flatMap(({ newer, older }) => [newer, older]),
+    ...near.flatMap(({ one, other }) => [one, other]),
   ])
   const blocks = new Map(
     (ends.size === 0 ? [] : await tx.blocks([...ends])).map((block) => [block.id, block]),
@@ -98,12 +97,9 @@ export async function readTies(
   const ties = all.filter((tie) => countsAt(at, tie, blocks))
   return {
     ties: ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
-    ahead: aheadOf(
-      engine,
-      [...all, ...near.map(({ newer, older }) => ({ one: newer, other: older }))],
-      at,
-      blocks,
-    ),
+    apart: apartIn(engine, [...near, ...all.map(({ one, other }) => ({ one, other }))], {
+      ...{ at, past, blocks, namedIn },
+    }),
     namedIn,
     blocks,
     beyond: [...beyond.values()],
@@ -165,22 +161,6 @@ function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<str
   const [isFirst, isSecond] = [holdsAt(first, at), holdsAt(second, at)]
   if (kind !== 'supersession' && kind !== 'slot') return isFirst === isSecond
   return !isSecond || isFirst || (kind === 'supersession' && hasEnded(first, at))
-}
-
-/** Of blocks that say the same of one thing what has not begun, which stands behind what holds. */
-function aheadOf(
-  { analysis }: Engine,
-  ties: readonly Pick<Tie, 'one' | 'other'>[],
-  at: string,
-  blocks: ReadonlyMap<string, Block>,
-): readonly Ahead[] {
-  return ties.flatMap(({ one, other }) => {
-    const [first, second] = [blocks.get(one), blocks.get(other)]
-    if (first === undefined || second === undefined || first.scope !== second.scope) return []
-    const [ahead, now] = isAhead(first, at) ? [first, second] : [second, first]
-    const isOne = isAhead(ahead, at) && holdsAt(now, at) && readerOf(analysis).sayOfSame(ahead, now)
-    return isOne ? [{ ahead: ahead.id, now: now.id }] : []
-  })
 }
 
 /** Scripts that are written without spaces, so that a word is found only by its parts. */

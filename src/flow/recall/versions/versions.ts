@@ -1,5 +1,5 @@
-import type { BlockFacts } from '../../domain/block/block.ts'
-import { isIdentity, isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
+import type { Block, BlockFacts } from '../../../domain/block/block.ts'
+import { isIdentity, isLessTrusted, isOwn, type SourceClass } from '../../../domain/block/source-class.ts'
 import {
   isAtOnce,
   isLaterWord,
@@ -7,10 +7,9 @@ import {
   isPlanned,
   mayCarry,
   mayHide,
-  saidAt,
-} from '../../domain/block/standing.ts'
-import { type Kin, kinOf, type Pair } from '../../domain/graph/kin.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
+} from '../../../domain/block/standing.ts'
+import { type Kin, kinOf, type Pair } from '../../../domain/graph/kin.ts'
+import { confidenceOf } from '../../../domain/score/experience.ts'
 
 /** Says that two blocks are about the same thing. */
 export interface Tie {
@@ -41,9 +40,10 @@ export interface Version {
   readonly why: 'superseded' | 'proposed' | 'near_duplicate' | 'contradicted' | 'earlier' | 'later'
   /** The block that took its place. */
   readonly by: string
-  /** When that one was said, ISO-8601 UTC. */
-  readonly until: string
 }
+
+/** A block that stands under an entry of the answer, as it was read. */
+export type RecalledVersion = Pick<Version, 'why'> & { readonly block: Block }
 
 /** Two blocks of which the less trusted speaks against the other and stands beside it, after it. */
 interface Beside {
@@ -216,7 +216,7 @@ class Groups {
 
   #put({ id }: BlockFacts, by: BlockFacts, kind: Version['why']): void {
     const why = kind === 'superseded' && this.#proposals.has(id) ? 'proposed' : kind
-    if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id, until: saidAt(by) })
+    if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id })
   }
 
   #headOf(block: BlockFacts): BlockFacts {

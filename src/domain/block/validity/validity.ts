@@ -1,5 +1,5 @@
-import type { Block } from './block.ts'
-import { saidAt } from './standing.ts'
+import type { Block } from '../block.ts'
+import { saidAt } from '../standing.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
@@ -11,7 +11,7 @@ type Dated = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
 type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
 
 /** When a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
-function startOf(block: Dated & Ended): string | undefined {
+export function startOf(block: Dated & Ended): string | undefined {
   const [said, end] = [saidAt(block), endOf(block)]
   return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
 }
@@ -25,6 +25,31 @@ export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
 export function holdsAt(block: Dated & Ended, at: string): boolean {
   const start = startOf(block)
   return (start === undefined || start <= at) && !hasEnded(block, at)
+}
+
+/** True if a block held at some time of a period, which is from the first time on and before the second. */
+export function holdsWithin(
+  block: Dated & Ended,
+  { from, to }: Readonly<Record<'from' | 'to', string>>,
+): boolean {
+  const [start, end] = [startOf(block), endOf(block)]
+  return (start === undefined || start < to) && (end === undefined || end > from)
+}
+
+/**
+ * Which of two blocks began to hold later, as far as their dates say: the one that began when the other had ended, or of two
+ * with given beginnings the one with the later; undefined where the dates say nothing of it.
+ */
+export function begunLater<T extends Dated & Ended>(one: T, other: T): T | undefined {
+  const isAfter = (later: T, before: T) => {
+    const [start, end] = [startOf(later), endOf(before)]
+    return start !== undefined && end !== undefined && end <= start
+  }
+  const [isOneAfter, isOtherAfter] = [isAfter(one, other), isAfter(other, one)]
+  if (isOneAfter !== isOtherAfter) return isOneAfter ? one : other
+  const [first, second] = [one.validFrom, other.validFrom]
+  if (isOneAfter || first === undefined || second === undefined || first === second) return undefined
+  return first > second ? one : other
 }
 
 /** False of two blocks of which the one had ended when the other began. */

@@ -1,0 +1,91 @@
+import type { Block } from '../../../domain/block/block.ts'
+import { endOf, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
+import type { PastAsked } from '../../../search/language/changes.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { laterOf, readerOf } from './slots.ts'
+import type { Ties } from './versions.ts'
+
+/** Two blocks about one thing: one that held at the time asked about, and one that did not. */
+export interface Apart {
+  readonly held: string
+  readonly other: string
+}
+
+/** Two blocks that are near each other or tied; the cosine is absent where a dream or somebody tied them. */
+interface Near {
+  readonly one: string
+  readonly other: string
+  readonly cosine?: number
+}
+
+interface ApartRequest extends Pick<Ties, 'namedIn'> {
+  /** The time the answer is for, ISO-8601 UTC. */
+  readonly at: string
+  /** Which part of the past the question wants, if any. */
+  readonly past: PastAsked | undefined
+  readonly blocks: ReadonlyMap<string, Block>
+}
+
+/**
+ * Of blocks about one thing those of which one held at the time asked about and the other did not: had ended, or not begun. Both
+ * are entries, and this is their order. They say the same of the same thing, or read alike, and the question names no more of
+ * the one that did not hold.
+ */
+export function apartIn(
+  { analysis, settings }: Pick<Engine, 'analysis' | 'settings'>,
+  pairs: readonly Near[],
+  { at, past, blocks, namedIn }: ApartRequest,
+): readonly Apart[] {
+  if (past === 'first') return []
+  const reader = readerOf(analysis)
+  const isNamedMore = (block: Block, held: Block) => {
+    const named = namedIn(held.id)
+    return namedIn(block.id).some((word) => !named.includes(word))
+  }
+  return pairs.flatMap(({ one, other, cosine = 1 }): Apart[] => {
+    const [first, second] = [blocks.get(one), blocks.get(other)]
+    if (first === undefined || second === undefined || first.scope !== second.scope) return []
+    const held = heldThen(first, second, { past, at })
+    if (held === undefined) return []
+    const not = held === first ? second : first
+    const isAlike =
+      cosine >= settings.recall.alikeCosine || isOfMostWords(reader.wordsOf(held), reader.wordsOf(not))
+    const isOne = (isAlike && !isNamedMore(not, held)) || reader.sayOfSame(not, held)
+    return isOne ? [{ held: held.id, other: not.id }] : []
+  })
+}
+
+/**
+ * Of two blocks the one that held when the question says; undefined if both or none did. At a time that has passed both may have
+ * held, of which the one has ended since: then it is the later. Without any date of when they hold nothing is known of then.
+ */
+function heldThen(
+  one: Block,
+  other: Block,
+  { past, at }: { readonly past: Exclude<PastAsked, 'first'> | undefined; readonly at: string },
+): Block | undefined {
+  const only = (held: (block: Block) => boolean) => {
+    const [isOne, isOther] = [held(one), held(other)]
+    return isOne === isOther ? undefined : isOne ? one : other
+  }
+  if (past === 'before') return only((block) => hasEnded(block, at))
+  const now = only((block) => holdsAt(block, at))
+  if (past === undefined) return now
+  if (!isDated(one) && !isDated(other)) return undefined
+  const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }
+  const isThen = (block: Block) => holdsWithin(block, span)
+  return only(isThen) ?? (now && isThen(one) ? laterOf(one, other) : undefined)
+}
+
+/** True if it is known of a block from when on it holds, or until when, and not only when it was said. */
+function isDated(block: Block): boolean {
+  return block.validFrom !== undefined || endOf(block) !== undefined
+}
+
+/** Least share of the words of the longer of two texts that the other has, too: "Lina runs ward 4" and "Omar runs ward 4". */
+const SHARED_LEAST = 2 / 3
+
+function isOfMostWords(one: readonly string[], other: readonly string[]): boolean {
+  const shared = one.filter((word) => other.includes(word)).length
+  return shared >= SHARED_LEAST * Math.max(one.length, other.length)
+}

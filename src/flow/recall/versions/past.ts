@@ -1,0 +1,63 @@
+import type { Block } from '../../../domain/block/block.ts'
+import { isNewer, mayHide } from '../../../domain/block/standing.ts'
+import { holdsWithin, startOf } from '../../../domain/block/validity/validity.ts'
+import type { PastAsked } from '../../../search/language/changes.ts'
+import type { RecalledVersion, Version } from './versions.ts'
+
+/** Versions of one fact; what only reads like it, or is believed less, is none. */
+const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier'])
+
+/** A fact as a question about the past wants it: the version of then, and the others under it. */
+export interface TurnedRound {
+  readonly head: Block
+  readonly versions: readonly RecalledVersion[]
+}
+
+/**
+ * The versions of a fact as a question about the past wants them: under the one it asks for stand the later ones, newest
+ * first, and then the earlier. Undefined where none is of then, or may be shown in the place of the newest.
+ */
+export function turnedRound(
+  past: PastAsked,
+  newest: Block,
+  versions: readonly RecalledVersion[],
+): TurnedRound | undefined {
+  const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
+  const wanted = versionOf(past, newest, ofFact.toSorted(latestFirst))
+  if (wanted === undefined || !mayHide(wanted, newest)) return undefined
+  return { head: wanted, versions: underOne(wanted, [{ block: newest, why: 'superseded' }, ...versions]) }
+}
+
+/** The other versions of a fact under one of them: the later ones, newest first, and then the earlier as they stood. */
+export function underOne(head: Block, versions: readonly RecalledVersion[]): readonly RecalledVersion[] {
+  const others = versions.filter(({ block }) => block.id !== head.id)
+  const isLater = ({ block, why }: RecalledVersion) => OF_ONE_FACT.has(why) && latestFirst(block, head) < 0
+  const later = others.filter(isLater).toSorted((one, other) => latestFirst(one.block, other.block))
+  return [
+    ...later.map(({ block }): RecalledVersion => ({ block, why: 'later' })),
+    ...others.filter((each) => !isLater(each)),
+  ]
+}
+
+/** The version that is asked for; undefined if that is the newest itself, or none. */
+function versionOf(past: PastAsked, newest: Block, earlier: readonly Block[]): Block | undefined {
+  if (past === 'before') return earlier[0]
+  if (past === 'first') return earlier.at(-1)
+  const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }
+  const all = [newest, ...earlier].toSorted(latestFirst)
+  // Of a time at which none held the one that had held last says most.
+  const found = all.find((block) => holdsWithin(block, span)) ?? all.find((block) => hasBegun(block, span.to))
+  return found === newest ? undefined : found
+}
+
+function hasBegun(block: Block, at: string): boolean {
+  const start = startOf(block)
+  return start === undefined || start < at
+}
+
+/** By when they began to hold, as they say, else as they were said; what had ended before it was said began before all. */
+function latestFirst(one: Block, other: Block): number {
+  const [first = '', second = ''] = [startOf(one), startOf(other)]
+  if (first !== second) return first > second ? -1 : 1
+  return isNewer(one, other) ? -1 : 1
+}
