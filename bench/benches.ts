@@ -1,3 +1,4 @@
+import { attribution } from './attribution/attribution.ts'
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
 import { edges } from './edges/edges.ts'
@@ -36,6 +37,7 @@ export const benches: readonly Bench[] = [
   fresh,
   updates,
   lifecycle,
+  attribution,
   secrets,
   speed,
   graphSpeed,

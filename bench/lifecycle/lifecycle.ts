@@ -12,6 +12,7 @@ import {
   differencesOf,
   growthOf,
   meanGraph,
+  type Summary,
   summarise,
 } from './measures.ts'
 import {
@@ -22,8 +23,17 @@ import {
   type Policy,
   policyOf,
   WITHOUT_LEARNING,
+  WITHOUT_SIGNALS,
 } from './policies.ts'
-import { curveTable, graphTable, interval, policyTable, type Row } from './print.ts'
+import {
+  curveTable,
+  graphTable,
+  interval,
+  policyTable,
+  type Row,
+  type SignalRow,
+  signalTable,
+} from './print.ts'
 import { type Plan, playAll, type Results } from './spread.ts'
 import { judge, verdictLine } from './verdict.ts'
 
@@ -122,9 +132,24 @@ function report({ seeds, world, sessions }: Plan, results: Results) {
     lateHarmfulWithoutLearning: averageOf(without).lateHarmful,
     usage: averageOf(ours).usage,
   })
+  const bare = summaries.get(WITHOUT_SIGNALS.name)
+  const signals = bare && signalsOf(summaries, bare)
   const secondsPerWorld = mean(played.map(({ seconds }) => seconds))
-  const data: LifecycleData = { seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld }
+  const data: LifecycleData = {
+    ...{ seeds, world, sessions, rows, curve, growth, graph, verdict, secondsPerWorld },
+    ...(signals === undefined ? {} : { signals }),
+  }
   return { report: textOf(partsOf(data)), data }
+}
+
+/** How far each policy with signals is from the one without, which differs in nothing else. */
+function signalsOf(
+  summaries: ReadonlyMap<string, readonly Summary[]>,
+  bare: readonly Summary[],
+): SignalRow[] {
+  return [...summaries]
+    .filter(([name]) => name !== WITHOUT_SIGNALS.name && name !== WITHOUT_LEARNING.name)
+    .map(([name, own]) => ({ name, means: averageOf(own), ahead: differencesOf(own, bare) }))
 }
 
 interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
@@ -135,11 +160,13 @@ interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
   readonly graph: readonly GraphState[]
   readonly verdict: ReturnType<typeof judge>
   readonly secondsPerWorld: number
+  /** Of the world `traced`: what signals do, beside none. */
+  readonly signals?: readonly SignalRow[]
 }
 
 /** The tables of a result. */
 function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readonly Part[] {
-  const { rows, curve, growth, graph, verdict, secondsPerWorld } = measured
+  const { rows, curve, growth, graph, verdict, secondsPerWorld, signals } = measured
   const ours = rows.find(({ name }) => name === OURS.name)?.means
   const ahead = rows.find(({ name }) => name === WITHOUT_LEARNING.name)?.ahead
   return [
@@ -148,6 +175,7 @@ function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readon
       body: `${seeds.length} worlds from ${seeds[0]} (${world}), ${sessions} sessions of 20 questions; * in the second half of the sessions`,
     },
     { name: 'policies', body: policyTable(rows) },
+    ...(signals === undefined ? [] : [{ name: 'signals', body: signalTable(signals) }]),
     {
       name: 'curve',
       title: 'elfmem by tenth of the sessions; promoted and pruned edges are means for one curation',

@@ -80,24 +80,25 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   ltp: { name: '+ LTP', config: { graph: { reinforceRule: 'ltp' } } },
 }
 
-/** What a trace says, by the names of the settings. */
+/** What a trace may say, by the names of the settings. */
 const SIGNALS = ['tool', 'check', 'commit', 'citation', 'revert', 'retry', 'correction'] as const
 const NO_SIGNALS = Object.fromEntries(SIGNALS.map((signal) => [signal, false]))
 
-/** Nothing is learned from traces but use, each signal alone, and all but one; for the world `traced`. */
+/** Nothing is learned from traces but use. */
+export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: { implicit: NO_SIGNALS } }
+
+/** Each signal of traces alone, and all; for the world `traced`. */
 const TRACES: readonly Policy[] = [
-  { name: 'no signals', config: { implicit: NO_SIGNALS } },
-  { name: 'all signals', config: { implicit: allBut() } },
+  WITHOUT_SIGNALS,
   ...SIGNALS.map((signal) => ({
     name: `only ${signal}`,
     config: { implicit: { ...NO_SIGNALS, [signal]: true } },
   })),
-  ...SIGNALS.map((signal) => ({ name: `all but ${signal}`, config: { implicit: allBut(signal) } })),
+  {
+    name: 'all signals',
+    config: { implicit: Object.fromEntries(SIGNALS.map((signal) => [signal, true])) },
+  },
 ]
-
-function allBut(left?: string): Readonly<Record<string, boolean>> {
-  return Object.fromEntries(SIGNALS.map((signal) => [signal, signal !== left]))
-}
 
 /** The ablations of the given names; `all` alone means every one, and `traces` those of the world `traced`. */
 export function ablationsNamed(names: readonly string[]): Policy[] {

@@ -11,6 +11,9 @@ export interface Row {
   readonly ahead?: Differences
 }
 
+/** A policy with signals of traces, and how far it is ahead of the same without any. */
+export type SignalRow = Required<Row>
+
 /** Shares of the sessions after which the graph is shown. */
 const GRAPH_SHOWN = [0.1, 0.5, 1]
 
@@ -46,6 +49,21 @@ export function policyTable(rows: readonly Row[]): Table {
       name,
       ...shown.map((key) => percent(means[key])),
       ...compared.map((key) => (ahead ? interval(ahead[key]) : '')),
+    ]),
+  }
+}
+
+/** What signals do to what is found and to what is harmful; a signal is cleared if neither gets worse. */
+export function signalTable(rows: readonly SignalRow[]): Table {
+  return {
+    head: ['signals', 'recall@5', 'with, less without', 'harmful*', 'with, less without', 'cleared'],
+    rows: rows.map(({ name, means, ahead }) => [
+      name,
+      percent(means.recall),
+      interval(ahead.recall),
+      percent(means.lateHarmful),
+      interval(ahead.lateHarmful),
+      ahead.recall.mean >= 0 && ahead.lateHarmful.mean <= 0 ? 'yes' : 'no',
     ]),
   }
 }

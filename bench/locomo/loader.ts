@@ -22,6 +22,8 @@ interface Question {
   /** 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop. */
   readonly category: number
   readonly evidence: ReadonlySet<string>
+  /** The gold answer. */
+  readonly answer?: string
 }
 
 /** One conversation with its answerable questions. */
@@ -45,6 +47,7 @@ interface RawTurn {
 
 interface RawQuestion {
   readonly question: string
+  readonly answer?: string | number
   readonly evidence?: readonly string[]
   readonly category: number
 }
@@ -101,8 +104,9 @@ export function toConversation({ sample_id, conversation, qa }: RawSample): Conv
   const asked = qa
     .filter(({ category }) => category >= 1 && category <= LAST_CATEGORY)
     .map(
-      ({ question, category, evidence = [] }): Question => ({
+      ({ question, answer, category, evidence = [] }): Question => ({
         text: question,
+        ...(answer === undefined ? {} : { answer: String(answer) }),
         category,
         evidence: new Set(evidence.flatMap(idsIn).filter((id) => known.has(id))),
       }),

@@ -11,6 +11,9 @@ const PARTING: ReadonlySet<string> = new Set([';', '|', '&', '\n'])
 const ASSIGNMENT = /^[A-Za-z_]\w*=/
 /** Options of git that take a word behind them. */
 const WITH_WORD: ReadonlySet<string> = new Set(['-C', '-c', '--git-dir', '--work-tree'])
+/** Our own command, and programs that run it. */
+const MEMORY = 'elfmem'
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'bun', 'deno'])
 const HEAD = /^(?:HEAD|@)$/
 const BEFORE_HEAD = /^(?:HEAD|@)[~^]1?$/
 /** A longer command is a script, of which the beginning is read. */
@@ -51,13 +54,17 @@ function withoutAssignments(words: readonly string[]): readonly string[] {
 export function programOf(line: string): string {
   const commands = commandsIn(line).filter(([program]) => program !== 'cd')
   const [program = ''] = commands[0] ?? []
+  return nameOf(program)
+}
+
+function nameOf(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1)
 }
 
 /** The changes that a line of a shell makes to a git repository, in its order. */
 export function gitActsIn(line: string): readonly GitAct[] {
   return commandsIn(line).flatMap(([program = '', ...words]) => {
-    if (program !== 'git' && !program.endsWith('/git')) return []
+    if (nameOf(program) !== 'git') return []
     const act = actOf(withoutOptions(words))
     return act === undefined ? [] : [act]
   })
@@ -65,7 +72,10 @@ export function gitActsIn(line: string): readonly GitAct[] {
 
 /** True if the line runs elfmem itself. */
 export function callsMemory(line: string): boolean {
-  return commandsIn(line).some((words) => words.slice(0, 3).some((word) => /(?:^|\/)elfmem$/.test(word)))
+  return commandsIn(line).some(([program = '', argument = '']) => {
+    const name = nameOf(program)
+    return name === MEMORY || (RUNNERS.has(name) && nameOf(argument) === MEMORY)
+  })
 }
 
 function withoutOptions(words: readonly string[]): readonly string[] {

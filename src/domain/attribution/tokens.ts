@@ -7,6 +7,7 @@ const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
 /** Signs that belong to the sentence around a token, or to a path from elsewhere. */
 const OUTER_SIGNS: ReadonlySet<string> = new Set(['.', ':', '/', '\\', '~', '@', '-'])
 const SEPARATOR = /[/\\:@]+/u
+const SLASH = /[/\\]+/u
 const DIGITS = /\p{Nd}/gu
 const DIGIT_FIRST = /^\p{Nd}/u
 const LETTER_FIRST = /^\p{L}/u
@@ -45,11 +46,11 @@ export function identifiersIn(text: string): ReadonlySet<string> {
 function formsOf(token: string): readonly string[] {
   if (FLAG.test(token)) return [token]
   const whole = withoutOuter(token)
-  const parts = whole.split(SEPARATOR).filter((part) => part !== '')
-  if (parts.length < 2) return [whole]
-  const labels = whole.split(/[/\\]+/u)
-  const ends = labels.slice(-ENDS_MOST).map((_, i, last) => last.slice(i).join('/'))
-  return [whole.replaceAll('\\', '/'), ...ends, ...parts.map((part) => withoutOuter(part))]
+  if (!SEPARATOR.test(whole)) return [whole]
+  const labels = whole.split(SLASH)
+  const ends = labels.slice(-ENDS_MOST).map((_, at, last) => last.slice(at).join('/'))
+  const parts = [...labels, ...whole.split(SEPARATOR)].map(withoutOuter)
+  return [whole.replaceAll('\\', '/'), ...ends, ...parts]
 }
 
 function withoutOuter(token: string): string {

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { callsMemory, gitActsIn, programOf } from './commands.ts'
+
+const COMMIT = { does: 'commit' }
+const REVERT = { does: 'revert' }
+const discard = (...paths: readonly string[]) => ({ does: 'discard', paths })
+
+test.each([
+  ['git commit -m "ship it"', [COMMIT]],
+  ['npm test && git -C ../app commit -am done', [COMMIT]],
+  ['cd app; GIT_EDITOR=true git -c user.name=a commit --amend --no-edit', [COMMIT]],
+  ['git commit --dry-run', []],
+  ['echo "git commit -m x" && ls', []],
+  ["grep 'a; git commit' notes", []],
+  ['git revert --no-edit HEAD', [REVERT]],
+  ['git revert 1a2b3c4', []],
+  ['git reset --hard HEAD~1', [REVERT]],
+  ['git reset --hard @^', [REVERT]],
+  ['git reset --hard', [discard()]],
+  ['git reset --hard 1a2b3c4', []],
+  ['git reset HEAD~1', []],
+  ['git checkout -- src/a.ts "src/b c.ts"', [discard('src/a.ts', 'src/b c.ts')]],
+  ['git checkout -- .', [discard()]],
+  ['git checkout main', []],
+  ['git restore src/a.ts', [discard('src/a.ts')]],
+  ['git restore --staged src/a.ts', []],
+  ['git commit -am x && git revert HEAD', [COMMIT, REVERT]],
+  ['digit commit', []],
+  ['git', []],
+  ['', []],
+])('of %j the acts are %j', (line, acts) => {
+  expect(gitActsIn(line)).toEqual(acts)
+})
+
+test.each([
+  ['npm test', 'npm'],
+  ['cd app && ./scripts/ship.sh --port 4210', 'ship.sh'],
+  ['PORT=4210 node server.js', 'node'],
+  ['A=1', ''],
+  ["'/usr/bin/my tool' x", 'my tool'],
+])('%j is about the program %j', (line, program) => {
+  expect(programOf(line)).toBe(program)
+})
+
+test('a line that runs elfmem is told from one that speaks of it', () => {
+  expect(callsMemory('elfmem outcome c1760a95 0')).toBe(true)
+  expect(callsMemory('cd x && npx elfmem show c1760a95')).toBe(true)
+  expect(callsMemory('grep elfmem README.md docs')).toBe(false)
+})
+
+test('any text is read, also with quotes that do not end', () => {
+  const sign = fc.constantFrom(
+    'git',
+    ' ',
+    'commit',
+    "'",
+    '"',
+    '\\',
+    '&&',
+    ';',
+    '\n',
+    '--',
+    '\u0000',
+    '🦊',
+    '-C',
+  )
+  fc.assert(
+    fc.property(
+      fc.array(sign, { maxLength: 30 }).map((signs) => signs.join('')),
+      (line) => {
+        for (const act of gitActsIn(line)) expect(['commit', 'revert', 'discard']).toContain(act.does)
+        expect(programOf(line)).not.toContain('/')
+      },
+    ),
+  )
+})
