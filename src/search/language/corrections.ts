@@ -15,6 +15,8 @@ const LANGUAGES: Readonly<Record<string, CorrectionWords>> = data
 
 /** Who corrects says so at once; what comes later is the next task. */
 const FIRST_WORDS = 40
+/** Characters in which so many words stand. */
+const READ_MOST = 1_000
 
 /**
  * The rule that tells a correction from other messages, by the name that `recall.language` has. Without a language all are taken
@@ -24,14 +26,14 @@ const FIRST_WORDS = 40
 export function correctionRule(language: string): (message: string) => boolean {
   const named = Object.hasOwn(LANGUAGES, language) ? [LANGUAGES[language] as CorrectionWords] : undefined
   const all = named ?? (language === 'neutral' ? [] : Object.values(LANGUAGES))
-  const lists = all.map(({ begins, holds, others }) => [begins, holds, others].map(sentences))
+  const rules = all.map((words) => ({ begins: sentences(words.begins), holds: sentences(words.holds) }))
+  // Who thanks in another language corrects nothing either.
+  const others = Object.values(LANGUAGES).flatMap((words) => sentences(words.others))
   return (message) => {
-    const words = sentence(wordsOf(message.slice(0, FIRST_WORDS * 20)).slice(0, FIRST_WORDS))
-    const begins = (phrases: readonly string[] = []) => phrases.some((phrase) => words.startsWith(phrase))
-    if (lists.some(([, , others]) => begins(others))) return false
-    return lists.some(
-      ([first, holds = []]) => begins(first) || holds.some((phrase) => words.includes(phrase)),
-    )
+    const words = sentence(wordsOf(message.slice(0, READ_MOST)).slice(0, FIRST_WORDS))
+    const begins = (phrases: readonly string[]) => phrases.some((phrase) => words.startsWith(phrase))
+    if (begins(others)) return false
+    return rules.some((rule) => begins(rule.begins) || rule.holds.some((phrase) => words.includes(phrase)))
   }
 }
 
