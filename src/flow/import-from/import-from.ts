@@ -57,14 +57,16 @@ export async function importFrom(
   const importers = await engine.importers()
   const mostBytes = engine.settings.limits.importBytes
   const opened = await importers.open({ path, format, archived, mostBytes, signal: context.signal })
+  const tally = new Tally()
   try {
-    const tally = new Tally()
     const importing: Importing = { engine, context, format: opened.format, trusted, tally }
     await new Import(importing, opened, dryRun).run()
     const [entry] = dryRun
       ? []
       : await engine.store.read((tx) => tx.operations({ run, operation: IMPORT_FROM, limit: 1 }))
     return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
+  } catch (error) {
+    throw ElfmemError.is(error) && error.code === 'CANCELLED' ? cancelled(tally.created) : error
   } finally {
     opened.close()
   }
