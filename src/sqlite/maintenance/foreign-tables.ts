@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs'
 import type { ForeignTables, ForeignValue } from '../../ports/importers.ts'
-import { APPLICATION_ID } from '../file/bytes/header.ts'
+import { APPLICATION_ID, headerOf } from '../file/bytes/header.ts'
 import { recordsOf } from '../file/bytes/records.ts'
 import { type SchemaEntry, schemaIn } from '../file/bytes/stored-schema.ts'
 import { closeFile } from '../file/descriptors.ts'
@@ -27,7 +27,8 @@ export function openForeignTables(path: string): ForeignTables {
   const columns = new Map([...tables].map(([name, { sql }]) => [name, columnsOf(sql)]))
   return {
     columns,
-    isOurs: pages.header.applicationId === APPLICATION_ID,
+    // What a new memory is stands in its log alone.
+    isOurs: headerOf(pages.read(1) ?? Buffer.alloc(0))?.applicationId === APPLICATION_ID,
     *rows(table) {
       const entry = tables.get(table)
       if (entry === undefined) return

@@ -14,7 +14,7 @@ export interface JsonBounds {
   readonly mostLevels: number
 }
 
-const [QUOTE, ESCAPE, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const [QUOTE, ESCAPE, COMMA] = [0x22, 0x5c, 0x2c]
 /** Signs of a name that are told. */
 const KEY_MOST = 100
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
