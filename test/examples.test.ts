@@ -27,7 +27,7 @@ async function printed(name: string, env: Readonly<Record<string, string>> = {})
   const folder = temporaryFolder()
   const code = readFileSync(join(root, 'examples', name), 'utf8')
   expect(code).toContain("from 'elfmem'")
-  const own = code.replaceAll(/'elfmem(\/[a-z-]+)?'/g, (_, part = '') => `'${sourceOf(`.${part}`)}'`)
+  const own = code.replaceAll(/'elfmem(\/[\w-]+)?'/g, (_, part = '') => `'${sourceOf(`.${part}`)}'`)
   writeFileSync(join(folder, 'example.mts'), own)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const { stdout, stderr } = await run(
@@ -45,6 +45,8 @@ async function printed(name: string, env: Readonly<Record<string, string>> = {})
 test('README links the examples, and each of them is run here', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   expect(examples.toSorted()).toEqual([
+    'ai-sdk.ts',
+    'anthropic.ts',
     'frames.ts',
     'import.ts',
     'items.ts',
@@ -129,4 +131,20 @@ test('the example of an import brings a memory and a document, and adds nothing 
   const out = await printed('import.ts')
   expect(out).toContain('A release needs two reviews.')
   expect(out).toMatch(/2 .*known|known.* 2/i)
+})
+
+test('in the example of the AI SDK the model gets who the agent is and what bears on the question, and remembers', async () => {
+  const out = await printed('ai-sdk.ts')
+  expect(out).toContain('Which port does staging use? 4210.\n')
+  expect(out).toMatch(/^system: <memory ids="\w+" .*\n(.*\n)+?.*Answers to Nadia should be brief\./m)
+  expect(out).toMatch(/^user: .*\n(.*\n)+?.*\[1\] Staging listens on port 4210\./m)
+  expect(out).toContain('[1] The release script is scripts/ship.sh.')
+})
+
+test("in the example of Claude's memory tool what a file says is found by meaning, by Claude and by others", async () => {
+  const out = await printed('anthropic.ts')
+  expect(out).toContain('/memories/elfmem/self.md')
+  expect(out).toContain('     3\t- Staging listens on port 4211.\n')
+  expect(out.match(/Staging listens on port 4211\./g)).toHaveLength(3)
+  expect(out.split('port 4210')).toHaveLength(1)
 })

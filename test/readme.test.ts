@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -34,6 +34,37 @@ test("the README's library quick start finds what it remembered, though the word
   writeFileSync(join(place.cwd, 'quick-start.mts'), code.replace("'elfmem'", `'${index}'`))
   const { stdout } = await run(process.execPath, ['--no-warnings', 'quick-start.mts'], place)
   expect(stdout).toContain('Staging listens on port 4210.')
+})
+
+test("the README's two lines of the AI SDK put what is known before a model, and let it remember", async () => {
+  const place = freshPlace()
+  const [lines = ''] = codeBlocks('ts').filter((code) => code.includes('withMemory('))
+  expect(lines.trim().split('\n')).toHaveLength(2)
+  const urlOf = (path: string) => pathToFileURL(join(root, path)).href
+  const program = [
+    `import { openMemory } from '${urlOf('src/index.ts')}'`,
+    `import { memoryTools, withMemory } from '${urlOf('src/integrations/ai-sdk/index.ts')}'`,
+    "import { generateText, stepCountIs, wrapLanguageModel } from 'ai'",
+    "import { MockLanguageModelV4 } from 'ai/test'",
+    'const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }',
+    'const step = (part, unified) => ({ content: [part], finishReason: { unified }, usage, warnings: [] })',
+    'const input = JSON.stringify({ content: "Releases go out on Tuesdays." })',
+    "const call = { type: 'tool-call', toolCallId: 'c', toolName: 'memory_remember', input }",
+    "const said = { type: 'text', text: 'It is 4210.' }",
+    "const provider = new MockLanguageModelV4({ doGenerate: [step(call, 'tool-calls'), step(said, 'stop')] })",
+    "const prompt = 'Which port does staging use?'",
+    "const memory = await openMemory('agent.db')",
+    "await memory.remember({ content: 'Staging listens on port 4210.' })",
+    lines,
+    'console.log(text, JSON.stringify(provider.doGenerateCalls[0].prompt))',
+    "console.log((await memory.recall({ query: 'releases' })).text)",
+    'await memory.close()',
+  ]
+  writeFileSync(join(place.cwd, 'two-lines.mts'), program.join('\n'))
+  symlinkSync(join(root, 'node_modules'), join(place.cwd, 'node_modules'))
+  const { stdout } = await run(process.execPath, ['--no-warnings', 'two-lines.mts'], place)
+  expect(stdout).toMatch(/^It is 4210\. .*<memory .*Staging listens on port 4210\./)
+  expect(stdout).toContain('[1] Releases go out on Tuesdays.')
 })
 
 /** The outputs of the commands in the first block of a shell that holds a text, but of the demo. */

@@ -57,7 +57,12 @@ test('a write that wants another version than there is is refused as a whole, an
   ]
   for (const write of stale) expect(await refusal(write())).toMatchObject({ code: 'CONFLICT' })
   expect((await items.list()).items.map(({ key, value }) => [key, value])).toEqual([['k', 'one']])
-  const both = [1, 2].map((value) => items.put({ key: 'k', value, ifVersion: 1 }).then(() => value, () => 0))
+  const both = [1, 2].map((value) =>
+    items.put({ key: 'k', value, ifVersion: 1 }).then(
+      () => value,
+      () => 0,
+    ),
+  )
   expect((await Promise.all(both)).filter((value) => value > 0)).toHaveLength(1)
   expect(await items.delete({ key: 'k', ifVersion: 2 })).toBe(true)
 })

@@ -127,7 +127,7 @@ function placeOf(parts: Parts) {
   return { namespace: parts.slice(0, -1), key: parts.at(-1) ?? '' }
 }
 
-/** What another program put into the space is a file, too, as the JSON it is. */
+/** Returns an item as a file; the value of another program is one, too, as the JSON it is. */
 function fileOf({ value, version = 0 }: { readonly value: unknown; readonly version?: number }): MemoryFile {
   const { text } = Object(value) as { readonly text?: unknown }
   return { text: typeof text === 'string' ? text : JSON.stringify(value), version }
