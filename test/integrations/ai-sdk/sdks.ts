@@ -24,7 +24,7 @@ export interface Scripted {
 }
 
 /** What a run of either version returns. */
-export interface Ran {
+interface Ran {
   readonly text: string
   readonly steps: readonly { readonly content: readonly Readonly<Record<string, unknown>>[] }[]
   /** What a program adds to the conversation. */
