@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../../errors.ts'
 import { guardSecrets } from '../../../flow/guard/guard-secrets.ts'
-import { harmless, harmlessLine } from '../../../operations/wording.ts'
+import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import type { CliIo } from '../io.ts'
 import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
@@ -41,7 +41,7 @@ function shortened(line: string): string {
 export function diffText(shown: readonly Shown[], page: Page): string {
   const painted = (line: string) => {
     const [sign] = line
-    const said = harmlessLine(line)
+    const said = harmless(line)
     if (/^(?:---|\+\+\+) /.test(line)) return page.style.bold(said)
     if (sign === '@') return page.style.dim(said)
     return sign === '+' ? page.style.good(said) : sign === '-' ? page.style.bad(said) : said

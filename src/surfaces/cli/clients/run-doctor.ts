@@ -28,8 +28,7 @@ export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<numb
   const clients = isAsked
     ? clientsNamed(names)
     : CLIENTS.filter((each) => configured.includes(each) || foundOn(ground).includes(each))
-  const health: Health[] = []
-  for (const client of clients) health.push(await healthOf(client, looking, io))
+  const health = await Promise.all(clients.map((client) => healthOf(client, looking, io)))
   const isWell = (each: Health) =>
     each.configured.every(({ reachable }) => reachable === undefined || 'tools' in reachable)
   if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)

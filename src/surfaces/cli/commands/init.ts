@@ -17,7 +17,7 @@ import { programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
-import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
+import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
 import { configText } from './config-text.ts'
 import { noteOnOwn, ownMemory, takeOver, wantsTakeOver } from './take-over.ts'
 
@@ -53,7 +53,10 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
     ...noteOnOwn(own, isCopied),
   ]
   // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
-  const mcp = untrusted.length > 0 ? {} : { mcp: mcpSnippet(ofHome ? undefined : database, io.program) }
+  const mcp =
+    untrusted.length > 0
+      ? {}
+      : { mcp: mcpSnippet(ofHome ? undefined : database, io.program), clients: await clientsHere(io) }
   const made = { directory, database, files, notes, ...mcp }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
@@ -93,8 +96,18 @@ interface Initialised {
   readonly database: string
   readonly files: readonly { readonly path: string; readonly written: boolean }[]
   readonly notes: readonly string[]
-  /** Absent while the project is not trusted. */
+  /** Both are absent while the project is not trusted. */
   readonly mcp?: object
+  /** Names of the clients that were found. */
+  readonly clients?: readonly string[]
+}
+
+async function clientsHere(io: CliIo): Promise<readonly string[]> {
+  const [{ groundOf }, { foundOn }] = await Promise.all([
+    import('../clients/ground.ts'),
+    import('../clients/records/table.ts'),
+  ])
+  return foundOn(groundOf(io).ground).map(({ name }) => name)
 }
 
 function unusedName(agentName: string | undefined, [config]: Initialised['files']): string[] {
@@ -140,7 +153,12 @@ function mcpSnippet(database: string | undefined, program: CliIo['program']) {
   return { mcpServers: { elfmem: { command, args } } }
 }
 
-function reportOf({ database, files, notes, mcp }: Initialised, io: CliIo): string {
+function foundLines(clients: readonly string[], page: Page): string[] {
+  const found = `Found here: ${clients.join(', ')}. This shows what it would write into their files, and asks:`
+  return [setOnPage(found, page), `  ${page.style.name(`elfmem init --client ${clients.join(',')}`)}`]
+}
+
+function reportOf({ database, files, notes, mcp, clients = [] }: Initialised, io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
   return [
@@ -156,6 +174,7 @@ function reportOf({ database, files, notes, mcp }: Initialised, io: CliIo): stri
           'For an MCP client:',
           jsonText(mcp),
           setOnPage(style.dim('A client that starts its servers in this directory needs no --db.'), page),
+          ...(clients.length === 0 ? [] : ['', ...foundLines(clients, page)]),
           '',
           'Next:',
           `  ${style.name('elfmem setup --seed')}`,

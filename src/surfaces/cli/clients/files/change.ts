@@ -1,4 +1,5 @@
 import { mkdirSync, rmdirSync } from 'node:fs'
+import { sep } from 'node:path'
 import { attempt, ElfmemError } from '../../../../errors.ts'
 import { sha256 } from '../edit/entry.ts'
 import {
@@ -95,9 +96,15 @@ function withdraw({ after, project }: Change, state: FileState): void {
 }
 
 function forget(kept: KeptFile, manifest: Manifest): void {
-  // A folder with something of others in it stays.
-  for (const folder of kept.folders.toReversed()) attempt(() => rmdirSync(folder))
   manifest.remove(kept)
+  for (const folder of kept.folders.toReversed()) {
+    attempt(() => rmdirSync(folder))
+    // One that holds another file of ours goes with that one; one with something of others stays.
+    const heir = manifest
+      .list()
+      .find(({ path, folders }) => path.startsWith(folder + sep) && !folders.includes(folder))
+    if (heir !== undefined) manifest.save({ ...heir, folders: [folder, ...heir.folders] })
+  }
 }
 
 function nextOf(

@@ -1,0 +1,94 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type World, world } from './world.ts'
+
+const BIN = join(import.meta.dirname, '../../src/bin.ts')
+const env = { PATH: process.env.PATH ?? '' }
+const program = (...args: string[]) =>
+  JSON.stringify({ mcpServers: { elfmem: { command: process.execPath, args } } })
+
+async function looked(at: World, ...argv: string[]) {
+  const { code, out } = await at.run(['doctor', '--clients', '--json', ...argv], {
+    env: { ...env, HOME: at.home },
+  })
+  return { code, clients: JSON.parse(out).clients }
+}
+
+test('doctor --clients starts what the user configured, counts its tools, and leaves no memory behind', async () => {
+  const at = world({ 'home/.cursor/mcp.json': program('--no-warnings', BIN, 'serve', '--quiet') })
+  const { code, clients } = await looked(at)
+  expect(code).toBe(0)
+  expect(clients).toMatchObject([
+    {
+      client: 'cursor',
+      configured: [{ place: 'user', state: 'yours', reachable: { tools: 18 } }],
+      rules: [],
+    },
+  ])
+  expect(existsSync(join(at.home, '.elfmem/agent.db'))).toBe(false)
+  const text = await at.run(['doctor', '--clients'], { env: { ...env, HOME: at.home } })
+  expect(text.out).toMatch(/✓ Cursor\n {2}configured .*written by somebody else\n {2}reachable {3}18 tools/)
+})
+
+test('it starts nothing that a project brought, whatever its name', async () => {
+  const at = world()
+  at.write(
+    'project/.mcp.json',
+    program('-e', `require('fs').writeFileSync(${JSON.stringify(join(at.home, 'ran'))}, '')`),
+  )
+  const { clients } = await looked(at)
+  expect(clients[0].configured[0]).toMatchObject({ place: 'project', state: 'yours' })
+  expect(clients[0].configured[0]).not.toHaveProperty('reachable')
+  expect(readdirSync(at.home)).not.toContain('ran')
+})
+
+test.each([
+  ['ends at once', program('-e', 'process.exit(3)'), /ended at once \(code 3\)/],
+  [
+    'is not there',
+    '{ "mcpServers": { "elfmem": { "command": "/nowhere/elfmem" } } }',
+    /cannot be started \(ENOENT\)/,
+  ],
+  [
+    'says something else',
+    program('-e', 'console.log("Hello!"); setInterval(() => {}, 1000)'),
+    /something else than MCP/,
+  ],
+  [
+    'closes its output',
+    program('-e', 'require("fs").closeSync(1); setTimeout(() => {}, 60000)'),
+    /says nothing/,
+  ],
+])('a server that %s is named with what happened, and the code says so', async (_, text, reason) => {
+  const at = world({ 'home/.cursor/mcp.json': text })
+  const { code, clients } = await looked(at, '--client', 'cursor')
+  expect(code).toBe(1)
+  expect(clients[0].configured[0].reachable.failure).toMatch(reason)
+})
+
+test('it says of what init wrote that it is as it was written, and whether the client was told to use it', async () => {
+  const at = world({ 'home/.codex/config.toml': '' })
+  await at.init('claude-code,codex', '--rules')
+  const stateOf = async (name: string) => {
+    const { out } = await at.run(['doctor', '--clients', '--client', name, '--json'], { env: { PATH: '' } })
+    return JSON.parse(out).clients[0]
+  }
+  expect(await stateOf('codex')).toMatchObject({
+    configured: [
+      { state: 'ours', allowed: false, reachable: { failure: expect.stringContaining('ENOENT') } },
+    ],
+    rules: [join(at.project, 'AGENTS.md')],
+  })
+  at.write('home/.codex/config.toml', `[projects."${at.project}"]\ntrust_level = "trusted"\n`)
+  at.write('project/.claude/settings.local.json', '{ "enabledMcpjsonServers": ["elfmem"] }')
+  expect((await stateOf('codex')).configured[0].allowed).toBe(true)
+  expect((await stateOf('claude-code')).configured[0].allowed).toBe(true)
+})
+
+test('without any client it says so, and of one that was found how to set it up', async () => {
+  const at = world()
+  expect((await at.run(['doctor', '--clients'])).out).toContain('No client was found')
+  at.write('project/.cursor/x', '')
+  expect((await at.run(['doctor', '--clients'])).out).toContain('elfmem init --client cursor')
+})
