@@ -30,6 +30,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--project', 'with --client: in files of this project; where a client has none, it is refused'],
       ['--user', 'with --client: in your own files, for all projects'],
       ['--rules', 'with --client: also say in its file of rules when to use the memory'],
+      ['--hooks', 'with --client: also have its hooks recall with each prompt, where elfmem knows them'],
       ['--scope <text>', 'with --client: the scope to serve; that of the project unless given'],
       ['--whole', 'with --client: the whole memory, of all projects'],
       ['--force', 'with --client: in the place of another entry of this name'],

@@ -54,8 +54,16 @@ export interface Client {
   serverEntry(launch: Launch): Entry
   /** The file with rules for the agent, and what it begins with if it is made. */
   rulesFile(place: Place, ground: Ground): { readonly path: string; readonly preamble?: string } | undefined
-  /** Absent for a client whose hooks cannot call a server. */
-  hooksFile?(place: Place, ground: Ground, launch: Launch): HooksFile | undefined
+  /** The file of hooks, and what is to stand in it; absent for a client that elfmem knows no hooks of. */
+  hooksFile?(place: Place, ground: Ground, command: string): HooksFile | undefined
+  /** True if its hooks are commands, which find the server by a socket. */
+  readonly needsSocket?: boolean
+  /** True if the user switched on a plugin that brings the server and its hooks. */
+  hasPlugin?(ground: Ground): boolean
+  /** True if the user told the client that it may run the hooks of a file; undefined where it does not ask. */
+  trustsHooks?(path: string, ground: Ground): boolean
+  /** One sentence to say when hooks were put into its file. */
+  readonly nextForHooks?: string
   /** True if the user told the client that it may use what a project's file says; undefined where it does not ask. */
   isAllowed?(place: Place, ground: Ground): boolean | undefined
   /** One sentence to say when it was set up; undefined if there is nothing to do. */

@@ -13,12 +13,12 @@ export interface Looking {
 
 /** An entry that a client's file has. */
 export interface Configured {
-  readonly part: 'server' | 'rules'
+  readonly part: 'server' | 'rules' | 'hooks'
   readonly path: string
   readonly place: Place
   /** `ours` if it is what elfmem wrote. */
   readonly state: 'ours' | 'yours' | 'unreadable'
-  /** True if the client was told that it may use it; absent where that is not asked. */
+  /** True if the client was told that it may use it, or run it; absent where that is not asked. */
   readonly allowed?: boolean
   /** How the server is started; absent for what elfmem may not start: of a project only what it wrote itself. */
   readonly launch?: Launch
@@ -30,7 +30,11 @@ const NOWHERE: Launch = { command: '', args: [] }
 
 /** Entries that a client's files have, in this project and for the user. Reads at most four files. */
 export function entriesOf(client: Client, looking: Looking): readonly Configured[] {
-  return PLACES.flatMap((place) => [...serverIn(client, place, looking), ...rulesIn(client, place, looking)])
+  return PLACES.flatMap((place) => [
+    ...serverIn(client, place, looking),
+    ...rulesIn(client, place, looking),
+    ...hooksIn(client, place, looking),
+  ])
 }
 
 function serverIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
@@ -63,6 +67,22 @@ function rulesIn(client: Client, place: Place, looking: Looking): readonly Confi
   if (found === undefined || 'unreadable' in found) return []
   const state = sha256(String(found.value)) === sha256(RULES) ? 'ours' : 'yours'
   return [{ part: 'rules', path, place, state }]
+}
+
+function hooksIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
+  const file = client.hooksFile?.(place, looking.ground, '')
+  if (file === undefined) return []
+  const { path, entries } = file
+  const kept = looking.manifest.find(path)?.entries.filter(({ part }) => part === 'hooks') ?? []
+  const read = (text: string) =>
+    kept.length > 0
+      ? kept.every(({ trace }) => typeof EDITORS.json.takeOut(text, trace) === 'object')
+      : entries.every((entry) => EDITORS.json.stands(text, entry) === 'same') || undefined
+  const found = valueIn(path, place, { looking, read })
+  if (found === undefined || 'unreadable' in found) return []
+  const allowed = client.trustsHooks?.(path, looking.ground)
+  const state = found.value === true && kept.length > 0 ? 'ours' : 'yours'
+  return [{ part: 'hooks', path, place, state, ...(allowed === undefined ? {} : { allowed }) }]
 }
 
 type Found =

@@ -1,12 +1,16 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import type { Environment } from '../../../adapters/project/environment.ts'
 import { attempt } from '../../../errors.ts'
+import { shellWord } from '../../../operations/wording.ts'
 import type { CliIo } from '../io.ts'
 import type { Client, Launch, Place } from './client.ts'
 
 /** Where npx keeps what it fetched for one run. */
 const FETCHED = /[\\/]_npx[\\/]/
+
+/** The command of this package that answers a hook. */
+const HOOK_PROGRAM = 'elfmem-hook'
 
 /** Starts the very program that runs now, unless npx fetched it: then it fetches it again. */
 export function programNow(
@@ -29,13 +33,35 @@ export interface Served {
   readonly isWhole: boolean
 }
 
+/** The command line of a hook, without the name of its client: the small program if it can be found, else the whole one. */
+export function hookCommand({ program, env }: Pick<Served, 'program' | 'env'>): string {
+  if (foundBy(HOOK_PROGRAM, env) !== undefined) return HOOK_PROGRAM
+  const beside = program === undefined ? undefined : join(dirname(program[1]), 'hook.cjs')
+  const words =
+    program !== undefined && beside !== undefined && !FETCHED.test(beside) && existsSync(beside)
+      ? [program[0], beside]
+      : [...programNow(program), 'hook']
+  return words.map((word) => (word === '-y' ? word : shellWord(word))).join(' ')
+}
+
 /**
  * The command that a client starts, which serves one project's memories and no other's unless the owner said so. A client that
  * starts it in the project's folder leaves it to the server to know the project. For any other the project is named.
  */
-export function launchFor(client: Client, place: Place, served: Served): Launch {
+export function launchFor(
+  client: Client,
+  place: Place,
+  served: Served & {
+    /** True if the client has hooks for the server to answer. */
+    readonly isHooked: boolean
+  },
+): Launch {
   const [command, ...args] = programFor(place, served)
-  return { command, args: [...args, 'serve', ...memoryOf(client, place, served)] }
+  const { isHooked } = served
+  const hooks = isHooked ? ['--hooks', ...(client.needsSocket === true ? [] : ['--no-socket'])] : []
+  // With hooks a server keeps to its project by itself.
+  const memory = memoryOf(client, place, served).filter((flag) => !isHooked || flag !== '--project-scope')
+  return { command, args: [...args, 'serve', ...hooks, ...memory] }
 }
 
 function memoryOf(

@@ -15,6 +15,9 @@ interface Health {
   /** Entries in its files; none if it was not told of the server. */
   readonly configured: readonly (Omit<Configured, 'launch'> & { readonly reachable?: Probed | undefined })[]
   readonly rules: readonly string[]
+  readonly hooks: readonly Pick<Configured, 'path' | 'state' | 'allowed'>[]
+  /** True if a plugin brings the server and its hooks. */
+  readonly plugin: boolean
 }
 
 /** Says for each client that is here whether it was told of the server, and starts the server as the client would. */
@@ -46,28 +49,56 @@ async function healthOf(client: (typeof CLIENTS)[number], looking: Looking, io: 
     configured.push({ ...entry, ...(reachable === undefined ? {} : { reachable }) })
   }
   const rules = entries.filter(({ part }) => part === 'rules').map(({ path }) => path)
-  return { client: client.name, title: client.title, configured, rules }
+  const hooks = entries
+    .filter(({ part }) => part === 'hooks')
+    .map(({ path, state, allowed }) => ({ path, state, ...(allowed === undefined ? {} : { allowed }) }))
+  const plugin = client.hasPlugin?.(ground) === true
+  return { client: client.name, title: client.title, configured, rules, hooks, plugin }
 }
 
 function pageText(health: readonly Health[], io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
   if (health.length === 0) return setOnPage('No client was found, and none was told of elfmem.', page)
-  const blocks = health.map(({ title, client, configured, rules }) => {
-    const lines = configured.flatMap(({ path, state, allowed, reachable }) => [
-      `  configured  ${harmless(path)}, ${STATES[state]}`,
-      ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
-      `  reachable   ${reached(reachable)}`,
-    ])
+  const blocks = health.map((each) => {
+    const { title, client, configured, rules, plugin } = each
     const isWell =
-      configured.length > 0 &&
-      configured.every(({ reachable }) => reachable !== undefined && 'tools' in reachable)
-    const head = `${isWell ? style.good('✓') : configured.length === 0 ? style.dim('–') : style.bad('✗')} ${style.bold(title)}`
-    const body =
-      configured.length === 0 ? [`  not configured; \`elfmem init --client ${client}\` does it`] : lines
-    return [head, ...body, ...rules.map((path) => `  rules       ${harmless(path)}`)]
+      configured.length > 0
+        ? configured.every(({ reachable }) => reachable !== undefined && 'tools' in reachable)
+        : plugin
+    const isNone = configured.length === 0 && !plugin
+    const mark = isWell ? style.good('✓') : isNone ? style.dim('–') : style.bad('✗')
+    const body = isNone ? [`  not configured; \`elfmem init --client ${client}\` does it`] : serverLines(each)
+    return [
+      `${mark} ${style.bold(title)}`,
+      ...body,
+      ...rules.map((path) => `  rules       ${harmless(path)}`),
+      ...hookLines(each),
+    ]
   })
   return setOnPage(blocks.flat().join('\n'), page)
+}
+
+function serverLines({ title, configured, plugin }: Health): readonly string[] {
+  const lines = configured.flatMap(({ path, state, allowed, reachable }) => [
+    `  configured  ${harmless(path)}, ${STATES[state]}`,
+    ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
+    `  reachable   ${reached(reachable)}`,
+  ])
+  return plugin ? ['  plugin      is on', ...lines] : lines
+}
+
+function hookLines({ title, configured, hooks, plugin }: Health): readonly string[] {
+  if (plugin)
+    return [
+      `  hooks       of the plugin${hooks.length === 0 ? '' : ', and again in a file: each prompt gets both'}`,
+    ]
+  if (hooks.length === 0) return configured.length === 0 ? [] : ['  hooks       none']
+  return hooks.map(({ path, state, allowed }) => {
+    const trusted =
+      allowed === undefined ? '' : allowed ? ', trusted' : `, not trusted yet: open /hooks in ${title}`
+    return `  hooks       ${harmless(path)}, ${STATES[state]}${trusted}`
+  })
 }
 
 const STATES: Readonly<Record<Configured['state'], string>> = {

@@ -6,8 +6,9 @@ import { jsonText } from '../screen/output.ts'
 import { pageFor, wrapped } from '../screen/style.ts'
 import { type Client, type Ground, type Place, RULES } from './client.ts'
 import { applyAll } from './files/change.ts'
+import type { Manifest } from './files/manifest.ts'
 import { groundOf } from './ground.ts'
-import { launchFor, type Served } from './launch.ts'
+import { hookCommand, launchFor, type Served } from './launch.ts'
 import { type Plan, planInit, type Wanted } from './plan-init.ts'
 import { diffText, isAgreed, refusalText, type Shown, shownOf } from './preview.ts'
 import { ALL, clientsNamed, foundOn } from './records/table.ts'
@@ -27,11 +28,12 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
     scope,
     isWhole: values.whole === true,
   }
-  const wanted = clients.flatMap((client) => wantedOf(client, { ground, served, values }))
+  const asked = { ground, served, values, manifest }
+  const wanted = clients.flatMap((client) => wantedOf(client, asked))
   const planning = { manifest, uid, project: ground.project, force: values.force === true }
   const plan = planInit(wanted, planning)
   const shown = await shownOf(plan.changes)
-  const notes = notesOf(clients, { ground, served, values })
+  const notes = notesOf(clients, asked)
   if (!global.json && !global.quiet) io.stdout.write(previewText(plan, shown, io))
   const isDue = plan.changes.length > 0 && values['dry-run'] !== true
   const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
@@ -56,7 +58,15 @@ function chosen(given: Values[string], ground: Ground): readonly Client[] {
   })
 }
 
-function mustAgree({ project, user, scope, whole }: Values, ground: Ground): void {
+function mustAgree({ project, user, scope, whole, hooks }: Values, ground: Ground): void {
+  if (whole === true && hooks === true)
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      'Hooks keep to one project, so --whole does not go with --hooks.',
+      {
+        recovery: 'Leave out --whole, and set `hooks.scope: memory` or `hooks.shared` in your own config.',
+      },
+    )
   if (project === true && user === true) throw contradicting('--project', '--user')
   if (typeof scope === 'string' && whole === true) throw contradicting('--scope', '--whole')
   if (project === true && ground.project === undefined)
@@ -75,6 +85,7 @@ interface Asked {
   readonly ground: Ground
   readonly served: Served
   readonly values: Values
+  readonly manifest: Manifest
 }
 
 /** The place of a client's server: the project, unless it has no file there or the owner says otherwise. */
@@ -91,7 +102,8 @@ function wantedOf(client: Client, asked: Asked): readonly Wanted[] {
   const { ground, served, values } = asked
   const place = placeOf(client, asked)
   const path = client.serverFile(place, ground)
-  const launch = launchFor(client, place, served)
+  const isHooked = hooksOf(client, asked).length > 0
+  const launch = launchFor(client, place, { ...served, isHooked })
   const { name, format } = client
   const server =
     path === undefined
@@ -102,7 +114,25 @@ function wantedOf(client: Client, asked: Asked): readonly Wanted[] {
             target: { path, place, part: 'server' as const, format, entry: client.serverEntry(launch) },
           },
         ]
-  return [...server, ...(values.rules === true ? rulesOf(client, asked) : [])]
+  return [...server, ...(values.rules === true ? rulesOf(client, asked) : []), ...hooksOf(client, asked)]
+}
+
+/** Hooks that are asked for, or that were put there before: a server that no longer answers them would leave them idle. */
+function hooksOf(client: Client, asked: Asked): readonly Wanted[] {
+  const { ground, served, values, manifest } = asked
+  const { name } = client
+  const place = placeOf(client, asked)
+  const file = client.hooksFile?.(place, ground, hookCommand(served))
+  if (file === undefined || client.hasPlugin?.(ground) === true) return []
+  const { path, entries } = file
+  const isThere = manifest
+    .find(path)
+    ?.entries.some(({ part, clients }) => part === 'hooks' && clients.includes(name))
+  if (values.hooks !== true && isThere !== true) return []
+  return entries.map((entry) => ({
+    client: name,
+    target: { path, place, part: 'hooks', format: 'json', entry },
+  }))
 }
 
 /** Rules lie in the project even if the server does not, because no client takes the user's for less than all projects. */
@@ -132,7 +162,8 @@ function notesOf(clients: readonly Client[], asked: Asked): readonly string[] {
   const { served, ground } = asked
   const named = clients.map((client) => {
     const place = placeOf(client, asked)
-    const { args } = launchFor(client, place, served)
+    const isHooked = hooksOf(client, asked).length > 0
+    const { args } = launchFor(client, place, { ...served, isHooked })
     const isShared =
       place === 'user' && !client.startsInProject && served.scope === undefined && !served.isWhole
     const shared = isShared
@@ -143,9 +174,22 @@ function notesOf(clients: readonly Client[], asked: Asked): readonly string[] {
     const bound = args.includes('--db')
       ? [`${client.serverFile(place, ground)} names a path of this machine: others cannot use it as it is.`]
       : []
-    return [...shared, ...bound, ...(client.next === undefined ? [] : [client.next])]
+    return [...shared, ...bound, client.next, hooksNote(client, { isHooked, asked })].filter(
+      (each) => each !== undefined,
+    )
   })
   return [memoryNote(served), ...named.flat()]
+}
+
+function hooksNote(
+  client: Client,
+  { isHooked, asked: { values, ground } }: { readonly isHooked: boolean; readonly asked: Asked },
+): string | undefined {
+  if (isHooked) return client.nextForHooks
+  if (values.hooks !== true) return undefined
+  return client.hasPlugin?.(ground) === true
+    ? `${client.title} has the plugin of elfmem, which brings its hooks.`
+    : `${client.title} has no hooks that elfmem knows of; it recalls when its model decides to.`
 }
 
 function memoryNote({ database, projectScope, scope, isWhole }: Served): string {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Client, Ground } from '../client.ts'
+import { hooksOfPlugin } from './hooks.ts'
 import { inProject, mcpServers, valueOfFile } from './shared.ts'
 
 function folderOf({ home, env }: Ground): string {
@@ -8,6 +9,9 @@ function folderOf({ home, env }: Ground): string {
 
 /** Files of a project in which Claude Code keeps what was allowed. */
 const SETTINGS = ['settings.json', 'settings.local.json']
+
+/** Where it keeps that the plugin is on. */
+const PLUGIN = ['enabledPlugins', 'elfmem@elfmem']
 
 /** Claude Code: `.mcp.json` of the project, which it asks about once, or the user's `.claude.json`. */
 export const claudeCode: Client = {
@@ -29,6 +33,20 @@ export const claudeCode: Client = {
   rulesFile(place, ground) {
     const path = place === 'project' ? inProject(ground, 'CLAUDE.md') : join(folderOf(ground), 'CLAUDE.md')
     return path === undefined ? undefined : { path }
+  },
+  hooksFile(place, ground) {
+    const path =
+      place === 'project'
+        ? inProject(ground, '.claude', 'settings.json')
+        : join(folderOf(ground), 'settings.json')
+    return path === undefined ? undefined : { path, entries: hooksOfPlugin('hooks.json') }
+  },
+  hasPlugin(ground) {
+    const files = [
+      join(folderOf(ground), 'settings.json'),
+      ...SETTINGS.map((name) => inProject(ground, '.claude', name)),
+    ]
+    return files.some((path) => path !== undefined && valueOfFile(path, 'json', PLUGIN) === true)
   },
   isAllowed(place, ground) {
     const { project } = ground

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Client, Ground, Place } from '../client.ts'
+import { hooksOfPlugin } from './hooks.ts'
 import { inProject, serverIn, valueOfFile } from './shared.ts'
 
 function userFolder({ home, env }: Ground): string {
@@ -26,6 +27,20 @@ export const codex: Client = {
     const path = place === 'project' ? inProject(ground, 'AGENTS.md') : join(userFolder(ground), 'AGENTS.md')
     return path === undefined ? undefined : { path }
   },
+  hooksFile(place, ground) {
+    const folder = folderOf(place, ground)
+    return folder === undefined
+      ? undefined
+      : { path: join(folder, 'hooks.json'), entries: hooksOfPlugin('codex.json') }
+  },
+  trustsHooks(path, ground) {
+    const state = valueOfFile(join(userFolder(ground), 'config.toml'), 'toml', ['hooks', 'state'])
+    const isOf = ([key, value]: [string, unknown]) =>
+      key.startsWith(`${path}:`) && Object(value).trusted_hash !== undefined
+    return Object.entries(Object(state)).some(isOf)
+  },
+  nextForHooks:
+    'Open /hooks in Codex once and trust those of elfmem: until then it skips them without a word.',
   isAllowed(place, ground) {
     const { project } = ground
     if (place === 'user' || project === undefined) return undefined
