@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'memory.ts': ['config', 'flow', 'operations', 'opening', 'adapters/project'],
   frames: ['errors.ts', 'domain', 'memory.ts'],
-  hooks: ['errors.ts', 'domain', 'memory.ts'],
+  hooks: ['errors.ts', 'domain', 'config', 'memory.ts', 'adapters/project'],
   surfaces: [
     'errors.ts',
     'config',

@@ -23,6 +23,8 @@ interface Place {
 
 /** Something that ends when its server does. */
 export interface Listening {
+  /** Resolves once it listens, or knows why not yet. */
+  readonly ready: Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -60,6 +62,7 @@ export function listenForHooks(front: HookFront, place: Place, say: (sentence: s
     say('hooks that are commands are not answered: the home directory has too long a path')
   const first = attempt()
   return {
+    ready: first,
     close: async () => {
       isClosed = true
       clearTimeout(timer)

@@ -1,0 +1,73 @@
+import { projectIdentity } from '../adapters/project/identity.ts'
+import { hookSettings } from '../config/runtime-settings.ts'
+import type { Memory } from '../memory.ts'
+import { Hooks } from './hooks.ts'
+import { type HookMemories, type HookOptions, memoryIn } from './memory.ts'
+
+/** The events that the hooks are for; the others of the Agent SDK say nothing to a memory. */
+const EVENTS = [
+  'UserPromptSubmit',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PreCompact',
+  'Stop',
+  'SessionEnd',
+] as const
+type AgentEvent = (typeof EVENTS)[number]
+
+/** A hook as the Agent SDK calls it; its answer has the fields of the SDK's output. */
+export type AgentHook = (
+  input: object,
+  toolUseId?: string | undefined,
+  options?: { readonly signal: AbortSignal },
+) => Promise<Record<string, unknown>>
+
+/** Hooks by event, as the option `hooks` of the Agent SDK's `query` takes them. */
+export type AgentHooks = Record<AgentEvent, { hooks: AgentHook[] }[]>
+
+/** How hooks in a program use its memory; what is left out is as in the settings group `hooks`. */
+export interface AgentHookOptions extends Partial<HookOptions> {
+  /** The scope of everything. Unless given, that of the project around the folder a session works in. */
+  readonly scope?: string
+  /** True: no scope at all, so that memories of all projects show. */
+  readonly wholeMemory?: boolean
+  /** Scopes whose memories show, too. */
+  readonly shared?: readonly string[]
+  /** True for a memory that is only looked into: nothing is counted as used, learned or kept. */
+  readonly readOnly?: boolean
+}
+
+/**
+ * Returns hooks for the Claude Agent SDK that do in this process what the plugin does in Claude Code: memory comes with the prompts it
+ * bears on, and what became of it is learned.
+ *
+ * @param memory without a scope, or bound to the one that is meant
+ */
+export function agentHooks(
+  memory: Pick<Memory, 'recall' | 'items' | 'settle' | 'scope'>,
+  { scope, wholeMemory = false, shared = [], readOnly = false, ...given }: AgentHookOptions = {},
+): AgentHooks {
+  const options = { ...hookSettings.parse({}), ...given }
+  const byScope = new Map<string | undefined, Hooks>()
+  const scopeOf = (cwd: unknown): string | undefined => {
+    if (memory.scope !== undefined || wholeMemory) return undefined
+    const from = typeof cwd === 'string' && cwd !== '' ? cwd : process.cwd()
+    return scope ?? projectIdentity({ cwd: from, home: process.env.HOME ?? '' }).scope
+  }
+  const hooksOf = (own: string | undefined): Hooks => {
+    const others = own === undefined ? [] : shared.filter((each) => each !== own)
+    const memories: HookMemories = {
+      own: memoryIn(memory, own),
+      shared: others.map((each) => ({ scope: each, memory: memoryIn(memory, each) })),
+      mayWrite: !readOnly,
+    }
+    const hooks = byScope.get(own) ?? new Hooks(memories, options)
+    byScope.set(own, hooks)
+    return hooks
+  }
+  const hook: AgentHook = async (input) => {
+    const { cwd } = Object(input) as { readonly cwd?: unknown }
+    return { ...(await hooksOf(scopeOf(cwd)).handle('claude-code', input)) }
+  }
+  return Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])) as unknown as AgentHooks
+}
