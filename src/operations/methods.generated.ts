@@ -459,7 +459,7 @@ export interface Operations {
    * **Cost:** it takes something out of sight; one short transaction; calling it twice changes nothing
    * more.
    *
-   * @returns `blockId`, `status`, `summary`
+   * @returns `blockId`, `status`, `summary` and more
    * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
    * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `PROTECTED` if it would touch a principle, or give a tag that needs an act of
@@ -1929,6 +1929,15 @@ export interface EditResult {
     | 'validUntil'
     | 'derivedFrom'
   )[]
+  /** The block whose place it took, which ends when it begins: that end moved with its validFrom. */
+  readonly movedEnd?:
+    | {
+        /** The id of the block. */
+        readonly blockId: string
+        /** Its end now; absent if it has none. */
+        readonly validUntil?: string | undefined
+      }
+    | undefined
   /** Another block that says the same now. */
   readonly sameAs?: string | undefined
   /** Secrets that a mark took the place of. */
@@ -1955,6 +1964,17 @@ export interface ForgetResult {
   readonly blockId: string
   /** Says if it was archived now, or before. */
   readonly status: 'forgotten' | 'already_archived'
+  /** The block whose place it had taken, if nothing else has taken that since. */
+  readonly hadReplaced?:
+    | {
+        /** The id of the block. */
+        readonly id: string
+        /** Its first 80 characters. */
+        readonly content: string
+        /** archived: restore() brings it back, if it holds again. */
+        readonly status: 'holds_again' | 'archived'
+      }
+    | undefined
   /** The result in one line. */
   readonly summary: string
 }

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord } from '../../domain/block/standing.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { endBySuccessors, takesPlaceOf } from '../../domain/block/validity/succession.ts'
+import { earlier, endBy, endOf } from '../../domain/block/validity/validity.ts'
+import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { endedBy } from './archive.ts'
 
 /**
@@ -17,14 +17,12 @@ export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Pr
   for (const block of newer) {
     const known = ended.get(block.supersedes as string) ?? older.get(block.supersedes as string)
     if (known === undefined || known.status === 'archived') continue
-    // By its date the other is the newer: it goes on until somebody decides.
-    if (!isLessTrusted(block.sourceClass, known.sourceClass) && !isLaterWord(known, block))
-      ended.set(known.id, { ...known, ...endedBy(known, block) })
+    if (takesPlaceOf(block, known)) ended.set(known.id, { ...known, ...endedBy(known, block) })
   }
   await tx.saveBlocks([...ended.values()])
 }
 
-/** Lets the living block go on whose place one had taken that is wrong, or that leaves it its own. Two statements at most. */
+/** Lets the living block go on that another, which leaves it its place, had ended. Two statements at most. */
 export async function letGoOn(tx: StoreWriter, { supersedes }: Pick<Block, 'supersedes'>): Promise<void> {
   if (supersedes !== undefined) await goOn(tx, supersedes)
 }
@@ -35,4 +33,69 @@ export async function goOn(tx: StoreWriter, id: string): Promise<void> {
   if (older?.supersededAt === undefined || older.status === 'archived') return
   const { supersededAt: _end, ...going } = older
   await tx.saveBlocks([going])
+}
+
+/** The block whose place one had taken that is away now, and how it stands without that one. */
+export interface Left {
+  readonly block: Block
+  /** `goesOn`: it holds again; `archived`: it was archived for it and stays away until somebody restores it. */
+  readonly how: 'goesOn' | 'archived'
+}
+
+/**
+ * Lets the block go on whose place one had taken that was wrong, until another takes it. Returns how it stands; undefined if none
+ * had lost its place to that one alone. Four statements at most.
+ */
+export async function leavePlace(tx: StoreWriter, gone: Block): Promise<Left | undefined> {
+  if (gone.supersedes === undefined) return undefined
+  const [older] = await tx.blocks([gone.supersedes])
+  if (older === undefined) return undefined
+  if (older.status !== 'archived') {
+    if (older.supersededAt === undefined) return undefined
+    const going = withEnd(older, await endByOthers(tx, older, gone.id))
+    await tx.saveBlocks([going])
+    return going.supersededAt === undefined ? { block: going, how: 'goesOn' } : undefined
+  }
+  const isReplaced = older.archiveReason === 'superseded' && older.supersededBy === gone.id
+  if (!isReplaced || (await takingPlaceOf(tx, gone)).length > 0) return undefined
+  return { block: older, how: 'archived' }
+}
+
+/**
+ * Moves the end that a block had from the beginning of another, which begins at another time now. An end that comes from elsewhere
+ * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Three statements at most.
+ */
+export async function moveEnd(tx: StoreWriter, before: Block, after: Block): Promise<Block | undefined> {
+  if (after.supersedes === undefined) return undefined
+  const [older] = await tx.blocks([after.supersedes])
+  const end = older && endBy(older, before)
+  if (older === undefined || older.supersededAt !== end) return undefined
+  const moved = withEnd(older, earlier(endBy(older, after), await endByOthers(tx, older, after.id)))
+  if (moved.supersededAt === older.supersededAt) return undefined
+  await tx.saveBlocks([moved])
+  return endOf(moved) === endOf(older) ? undefined : moved
+}
+
+/** The end of a block for all living ones that take its place but one, as it was left to them. */
+export async function endByOthers(tx: StoreReader, older: Block, but?: string): Promise<string | undefined> {
+  const taking = (await takingPlaceOf(tx, older)).filter(({ id }) => id !== but)
+  if (taking.length === 0) return undefined
+  const settled = await tx.settledPairs(taking.map(({ id }) => [id, older.id]))
+  const isSettled = ({ id }: Block) => settled.some(({ a, b }) => a === id || b === id)
+  return endBySuccessors(
+    older,
+    taking.filter((each) => !isSettled(each)),
+  )
+}
+
+/** Living blocks that are said to take the place of one. */
+async function takingPlaceOf(tx: StoreReader, { id }: Block): Promise<Block[]> {
+  return (await tx.replacing([id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
+}
+
+/** So many blocks around one are looked at for who takes its place. */
+const REPLACING_MOST = 64
+
+function withEnd({ supersededAt: _end, ...block }: Block, supersededAt: string | undefined): Block {
+  return supersededAt === undefined ? block : { ...block, supersededAt }
 }

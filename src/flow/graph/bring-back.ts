@@ -6,7 +6,7 @@ import { count } from '../../domain/text/text.ts'
 import type { ArchivedEdges, StoreWriter } from '../../ports/store/transaction.ts'
 import { activeAmong, findSameContent } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
-import { endReplaced } from '../blocks/supersede.ts'
+import { endByOthers, endReplaced } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type Linked, Linker } from './linker.ts'
@@ -39,7 +39,12 @@ export async function bringBack(
   const archivedEdges = await tx.takeArchivedEdges(archived.id)
   const status = await statusBefore(tx, archived, archivedEdges)
   const { archiveReason, supersededBy, supersededAt: _end, archivedAt: _at, ...kept } = archived
-  const block: Block = { ...kept, status, lastReinforcedAt: moment.hours }
+  // Whoever restores what was replaced says that it goes on; what was forgotten or faded is as it was.
+  const supersededAt = archiveReason === 'superseded' ? undefined : await endByOthers(tx, archived)
+  const block: Block = {
+    ...{ ...kept, status, lastReinforcedAt: moment.hours },
+    ...(supersededAt === undefined ? {} : { supersededAt }),
+  }
   await tx.saveBlocks([block])
   await endReplaced(tx, [block])
   await reindex(tx, [block], engine.analysis)

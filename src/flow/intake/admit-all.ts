@@ -5,6 +5,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
+import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import {
@@ -65,6 +66,8 @@ export async function admitAll(
   })
   for (const { block } of await tx.insertBlocks([...fresh.values()])) known.byId.set(block.id, block)
   await tx.saveBlocks([...changed.values()])
+  for (const { before, block, mergedValidity } of admitted)
+    if (before !== undefined && mergedValidity) await moveEnd(tx, before, block)
   await reindex(
     tx,
     [...changed.values()].filter(({ id }) => recued.has(id)),

@@ -12,6 +12,7 @@ import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
+import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, mustBeInOrder, refuseIdentityTags } from '../guard/check-input.ts'
@@ -131,6 +132,7 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
   const merged = mergedInto(engine, before, draft)
   if (merged.before === undefined) return merged
   await tx.saveBlocks([merged.block])
+  if (merged.mergedValidity) await moveEnd(tx, merged.before, merged.block)
   if (merged.mergedCue) await reindex(tx, [merged.block], engine.analysis)
   return merged
 }

@@ -2,27 +2,18 @@ import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { leastTrusted } from '../../domain/block/source-class.ts'
-import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
-import { endOf, type Validity } from '../../domain/block/validity/validity.ts'
-import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
-import { setTags } from '../../domain/score/experience.ts'
-import { defined, estimateTokens, normaliseContent } from '../../domain/text/text.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { endOf, momentWords } from '../../domain/block/validity/validity.ts'
+import { defined, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
 import { findSameContent } from '../../flow/blocks/look-up.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
+import { moveEnd } from '../../flow/blocks/supersede.ts'
 import { type EmbeddingLock, embedOptionsOf, ensureEmbeddingLock } from '../../flow/engine/embedding.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import {
-  checkContent,
-  checkCue,
-  checkTags,
-  instantOf,
-  mustBeInOrder,
-  refuseIdentityTags,
-  refuseProtectedTags,
-} from '../../flow/guard/check-input.ts'
+import { checkContent, checkCue, checkTags, instantOf } from '../../flow/guard/check-input.ts'
 import { highestFor, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
 import { wayOfCall } from '../../flow/guard/owners-way.ts'
@@ -34,9 +25,7 @@ import { derivedFrom, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../validity.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
-
-/** The fields that an edit may change. */
-const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass', 'validFrom', 'validUntil'] as const
+import { edited, FIELDS, type Patch } from './edited.ts'
 
 const ownEnd = z.union([z.literal(''), instant]).optional()
 
@@ -86,6 +75,15 @@ export const edit = defineScopedOperation({
   output: z.object({
     blockId: z.string(),
     changed: z.array(z.enum([...FIELDS, 'derivedFrom']).meta({ namesFields: true })).readonly(),
+    movedEnd: z
+      .object({
+        blockId: z.string(),
+        validUntil: z.string().optional().describe('Its end now; absent if it has none'),
+      })
+      .optional()
+      .describe(
+        'The block whose place it took, which ends when it begins: that end moved with its validFrom',
+      ),
     sameAs: z.string().optional().describe('Another block that says the same now'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -93,15 +91,17 @@ export const edit = defineScopedOperation({
   positionals: ['blockId', 'content'],
   ownerOnly: { sourceClass: 'given', allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const { blockId, changed, sameAs } = await correct(engine, context, input)
+    const { blockId, changed, movedEnd, sameAs } = await correct(engine, context, input)
     const text = sentences(
       changed.length === 0
         ? `${shortId(blockId)} was like this already.`
         : `Changed ${changed.join(', ')} of ${shortId(blockId)}.`,
+      movedEnd?.validUntil !== undefined &&
+        `${shortId(movedEnd.blockId)}, whose place it took, holds until ${momentWords(movedEnd.validUntil)} now.`,
       (changed.includes('content') || changed.includes('cue')) && wordsStay('elfmem erase --query'),
       sameAs !== undefined && `${shortId(sameAs)} says the same: forget() one of them.`,
     )
-    return { blockId, changed, ...defined({ sameAs }), summary: text }
+    return { blockId, changed, ...defined({ movedEnd, sameAs }), summary: text }
   },
 })
 
@@ -119,7 +119,7 @@ async function correct(engine: Engine, context: CallContext, input: EditInput) {
   const result = await mutate(engine, context, async (mutation) => {
     const before = await requireBlock(mutation.tx, seen.id)
     mayEdit(engine, context, before, input)
-    const after = edited(engine, before, patch, input)
+    const after = edited(engine, before, patch, input.allowConstitutional)
     if (after.status === 'active' && after.content !== before.content && vector === undefined)
       throw movedOn(after.id)
     return save(engine, mutation, { before, after, vector, derivedFrom: input.derivedFrom })
@@ -146,6 +146,7 @@ async function save(
   const [was, is] = [before, after].map((block) => ({ ...block, validUntil: endOf(block) })) as [Block, Block]
   const fields = FIELDS.filter((field) => String(was[field] ?? '') !== String(is[field] ?? ''))
   if (fields.length > 0) await tx.saveBlocks([after])
+  const moved = fields.includes('validFrom') ? await moveEnd(tx, before, after) : undefined
   const restedOn = derivedFrom && (await restOn({ tx, moment }, after, derivedFrom))
   const changed = [...fields, ...(restedOn ? (['derivedFrom'] as const) : [])]
   if (changed.includes('content') && vector !== undefined) {
@@ -156,7 +157,7 @@ async function save(
   const resting = isEnding ? ((await readResting(tx, [after.id], moment.at)).get(after.id) ?? []) : []
   await log({
     operation: 'edit',
-    blockIds: [after.id, ...resting],
+    blockIds: [after.id, ...resting, ...(moved ? [moved.id] : [])],
     summary:
       changed.length === 0
         ? 'nothing was different'
@@ -172,10 +173,9 @@ async function save(
     ...used,
   })
   const same = changed.includes('content') ? await findSameContent(tx, after) : undefined
-  return { blockId: after.id, changed, ...defined({ sameAs: same?.id }) }
+  const movedEnd = moved && { blockId: moved.id, ...defined({ validUntil: endOf(moved) }) }
+  return { blockId: after.id, changed, ...defined({ movedEnd, sameAs: same?.id }) }
 }
-
-type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
 
 function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch {
   const { content, cue, tags, category, sourceClass, validFrom, validUntil } = input
@@ -220,61 +220,6 @@ function checkEditable(block: Block, { allowConstitutional }: EditInput): void {
       recovery: 'Pass allowConstitutional: true when its change was agreed on; what it was stays in the log.',
       details: { blockId: block.id },
     })
-}
-
-function edited(
-  { settings }: Engine,
-  before: Block,
-  patch: Patch,
-  { allowConstitutional }: EditInput,
-): Block {
-  const { content = before.content, cue, tags, category } = patch
-  const kept = tags === undefined ? before.tags : editedTags(before.tags, tags, allowConstitutional)
-  const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
-  const { cue: oldCue, validFrom: _from, validUntil: _until, supersededAt, ...withoutCue } = withNewTags
-  const newCue = cue ?? oldCue
-  // Whom the owner named speaks in it now, else who did before; the words of others are no identity (`PROTECTED`).
-  const sourceClass = patch.sourceClass ?? before.sourceClass
-  const after: Block = {
-    ...withoutCue,
-    ...(newCue ? { cue: newCue } : {}),
-    ...editedValidity(before, patch, content),
-    // A blank end takes that away, too, which something gave it that took its place.
-    ...(patch.validUntil === '' ? {} : defined({ supersededAt })),
-    sourceClass,
-  }
-  refuseIdentityTags(after.tags, sourceClass)
-  return content === before.content ? after : reworded(after, content)
-}
-
-/** When it holds now: as it is said, else as it was given, else as its words say. */
-function editedValidity(before: Block, patch: Patch, content: string): Validity {
-  const [was, is] = [validityIn(before.content), validityIn(content)]
-  const endOf = (end: 'validFrom' | 'validUntil') =>
-    patch[end] ?? (before[end] === was[end] ? is[end] : before[end])
-  const { validFrom, validUntil } = { validFrom: endOf('validFrom'), validUntil: endOf('validUntil') }
-  return mustBeInOrder({ ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) })
-}
-
-/** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */
-function editedTags(
-  before: readonly string[],
-  wanted: readonly string[],
-  allowConstitutional: boolean,
-): string[] {
-  refuseProtectedTags(wanted.filter((tag) => !before.includes(tag)))
-  const lasting = before.filter(
-    (tag) => isProtectedTag(tag) && !(allowConstitutional && isConstitutional([tag])),
-  )
-  return [...new Set([...wanted, ...lasting])].sort()
-}
-
-/** A digest and a judgement of the old words do not hold for new ones. */
-function reworded(
-  { summary: _summary, alignment: _alignment, scoredAt: _scoredAt, ...block }: Block,
-  content: string,
-): Block {
-  return { ...block, content, tokenCount: Math.max(1, estimateTokens(content)) }
 }
 
 /** A dream promoted it, or another edit changed it, between the two looks at it: there is no vector for the words. */

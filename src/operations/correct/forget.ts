@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { isConstitutional } from '../../domain/block/tags.ts'
+import { defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { archive } from '../../flow/blocks/archive.ts'
-import { letGoOn } from '../../flow/blocks/supersede.ts'
+import { type Left, leavePlace } from '../../flow/blocks/supersede.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
 import { refusePrinciple } from '../../flow/guard/owner-only.ts'
@@ -10,7 +11,7 @@ import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { requireBlock } from '../../flow/guard/resolve-ids.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { shortId, wordsStay } from '../wording.ts'
+import { sentences, shortId, wordsStay } from '../wording.ts'
 
 /** Archives a block and keeps its tags, edges and pairs for `restore`; an archived block is no error. */
 export const forget = defineScopedOperation({
@@ -37,6 +38,16 @@ export const forget = defineScopedOperation({
   output: z.object({
     blockId: z.string(),
     status: z.enum(['forgotten', 'already_archived']),
+    hadReplaced: z
+      .object({
+        id: z.string(),
+        content: z.string().describe('Its first 80 characters'),
+        status: z
+          .enum(['holds_again', 'archived'])
+          .describe('archived: restore() brings it back, if it holds again'),
+      })
+      .optional()
+      .describe('The block whose place it had taken, if nothing else has taken that since'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
@@ -59,7 +70,7 @@ export const forget = defineScopedOperation({
         otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
       })
       const archived = await archive(tx, [block], { reason: 'forgotten', at: moment.at })
-      if (archived.length > 0) await letGoOn(tx, block)
+      const left = archived.length > 0 ? await leavePlace(tx, block) : undefined
       const status: 'forgotten' | 'already_archived' = archived.length > 0 ? 'forgotten' : 'already_archived'
       await log({
         operation: 'forget',
@@ -68,11 +79,40 @@ export const forget = defineScopedOperation({
         ...(input.reason ? { reason: input.reason } : {}),
         ...(status === 'forgotten' ? { before: { status: block.status } } : {}),
       })
-      const id = shortId(block.id)
-      const summary =
-        status === 'forgotten'
-          ? `${id} is archived; restore() brings it back. ${wordsStay(`elfmem erase ${id}`)}`
-          : `${id} was archived already; nothing changed.`
-      return { blockId: block.id, status, summary }
+      return {
+        ...{ blockId: block.id, status },
+        ...defined({ hadReplaced: left && replacedOf(left) }),
+        summary: summaryOf(block.id, status, left),
+      }
     }),
 })
+
+function summaryOf(
+  blockId: string,
+  status: 'forgotten' | 'already_archived',
+  left: Left | undefined,
+): string {
+  const id = shortId(blockId)
+  if (status === 'already_archived') return `${id} was archived already; nothing changed.`
+  return sentences(
+    `${id} is archived; restore() brings it back.`,
+    left && leftSentence(left),
+    wordsStay(`elfmem erase ${id}`),
+  )
+}
+
+const PREVIEW = 80
+
+function replacedOf({ block: { id, content }, how }: Left) {
+  return { id, content: preview(content, PREVIEW), status: STATUS[how] }
+}
+
+const STATUS = { goesOn: 'holds_again', archived: 'archived' } as const
+
+/** Whether the older holds again is for whoever forgets to say: the newer may have been wrong, or over. */
+function leftSentence({ block: { id, content }, how }: Left): string {
+  const which = `${shortId(id)} ("${preview(content, PREVIEW)}")`
+  return how === 'goesOn'
+    ? `${which}, whose place it had taken, holds again.`
+    : `It had taken the place of ${which}, which stays archived: restore() ${shortId(id)} brings that back, if it holds again.`
+}

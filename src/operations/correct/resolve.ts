@@ -152,11 +152,12 @@ async function mustBeThere(
 }
 
 /**
- * Notes which block the kept one supersedes, if it did not say so before, so that recall lists what was there
- * before.
+ * Notes which block the kept one supersedes, if it did not say so before, so that recall lists what was there before. If both took
+ * the place of one, the later has taken it from the earlier.
  */
 async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pair> {
-  if (stays.supersedes !== undefined || !isLaterWord(stays, goes)) return { stays, goes }
+  const isOfBoth = stays.supersedes !== undefined && stays.supersedes === goes.supersedes
+  if ((stays.supersedes !== undefined && !isOfBoth) || !isLaterWord(stays, goes)) return { stays, goes }
   const named = { ...stays, supersedes: goes.id }
   await tx.saveBlocks([named])
   return { stays: named, goes }
