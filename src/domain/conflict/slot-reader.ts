@@ -85,6 +85,13 @@ export class SlotReader {
     return tellsChange(this.#saidIn(reading, this.#languageOf(reading)))
   }
 
+  /** True if a statement speaks of whoever says it, or may: nothing tells that of a script without spaces. */
+  speaksOfSelf(block: Block): boolean {
+    const reading = this.#read(block)
+    const { speaksOfSelf, topic } = this.#saidIn(reading, this.#languageOf(reading))
+    return speaksOfSelf === true || topic !== undefined
+  }
+
   /** See `speaksOfSame`. */
   areOfSame(newer: Block, older: Block): boolean {
     return speaksOfSame(...this.#saidOf(this.#read(newer), this.#read(older)))

@@ -1,11 +1,10 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { FACT_MOST } from '../../domain/conflict/slot.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
-import { isOneTalk, laterOf, mayBeVersions, readerOf } from '../recall/versions/slots.ts'
+import { isOneTalk, laterOf, mayBeVersions, mayFollow, readerOf } from '../recall/versions/slots.ts'
 
 /** Most earlier blocks that are named. */
 export const NAMED_MOST = 3
@@ -33,15 +32,15 @@ export async function earlierByWords(engine: Engine, tx: StoreReader, block: Blo
  * one under the other, which is trusted no more.
  */
 export function isEarlier(
-  { analysis, settings }: Pick<Engine, 'analysis' | 'settings'>,
+  engine: Pick<Engine, 'analysis' | 'settings'>,
   { newer, older, cosine }: { readonly newer: Block; readonly older: Block; readonly cosine: number },
 ): boolean {
   const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
   if (!isThere || older.scope !== newer.scope || isConstitutional(older.tags)) return false
   if (!mayBeVersions(newer, older) || laterOf(newer, older) !== newer) return false
-  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
+  if (!mayFollow(engine, newer, older)) return false
   const near = { cosine, namedIn: () => [], isOneTalk: isOneTalk(newer, older) }
-  return readerOf(analysis).isLater(newer, older, near, settings.recall)
+  return readerOf(engine.analysis).isLater(newer, older, near, engine.settings.recall)
 }
 
 /** Ids of other blocks with the same first words, or with several rare words of a block. */

@@ -1,5 +1,6 @@
 import { ANSWER_SIZE } from '../../../config/match-calibration.ts'
 import type { Block, BlockFacts } from '../../../domain/block/block.ts'
+import { isLessTrusted } from '../../../domain/block/source-class.ts'
 import { isAtOnce, isLaterWord } from '../../../domain/block/standing.ts'
 import { begunLater } from '../../../domain/block/validity/validity.ts'
 import { SlotReader } from '../../../domain/conflict/slot-reader.ts'
@@ -37,15 +38,27 @@ export function nearVersions({ index, settings }: Engine, ranked: readonly Candi
   )
 }
 
-type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'session' | 'scope' | 'occurredAt' | 'createdAt'>
+type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'sourceClass' | 'session' | 'scope'>
 
 /**
- * False of two projects, and of two speakers, who may say the same words of two things, and of two turns of one conversation, which are all near
- * each other: there the dream's strict rules count alone.
+ * False of two projects, and of two speakers who are trusted alike, who may say the same words of two things, and of two turns of one
+ * conversation, which are all near each other: there the dream's strict rules count alone.
  */
 export function mayBeVersions(one: SaidBy, other: SaidBy): boolean {
-  if (one.source !== other.source || one.scope !== other.scope) return false
-  return !(one.source !== undefined && isOneTalk(one, other))
+  if (one.scope !== other.scope) return false
+  if (one.source !== other.source && one.sourceClass === other.sourceClass) return false
+  return !((one.source ?? other.source) !== undefined && isOneTalk(one, other))
+}
+
+/**
+ * True if the newer of two may be a later word about what the older says, whoever speaks: of two speakers the newer is trusted more,
+ * and neither speaks of itself.
+ */
+export function mayFollow({ analysis }: Pick<Engine, 'analysis'>, newer: Block, older: Block): boolean {
+  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
+  if (newer.source === older.source) return true
+  const reader = readerOf(analysis)
+  return newer.sourceClass !== older.sourceClass && !reader.speaksOfSelf(newer) && !reader.speaksOfSelf(older)
 }
 
 /**
@@ -66,7 +79,7 @@ export function isOneTalk(one: Pick<SaidBy, 'session'>, other: Pick<SaidBy, 'ses
 
 /** Of near pairs those whose newer block is a later word about what is asked; see `isLaterInSlot`. */
 export function slotTies(
-  { analysis, settings }: Engine,
+  engine: Engine,
   pairs: readonly Versioned[],
   {
     blocks,
@@ -78,6 +91,7 @@ export function slotTies(
     readonly question: string | undefined
   },
 ): Tie[] {
+  const { analysis, settings } = engine
   const reader = readerOf(analysis)
   const asked = question === undefined || pairs.length === 0 ? [] : reader.termsOf(question)
   return pairs.flatMap(({ cosine, ...ends }): Tie[] => {
@@ -85,6 +99,7 @@ export function slotTies(
     const newer = one && other && laterOf(one, other)
     if (one === undefined || other === undefined || newer === undefined) return []
     const older = newer === one ? other : one
+    if (!mayFollow(engine, newer, older)) return []
     const isLater = reader.isLater(
       newer,
       older,

@@ -1,5 +1,5 @@
 import type { Block, BlockFacts } from '../../../domain/block/block.ts'
-import { isIdentity, isLessTrusted, isOwn, type SourceClass } from '../../../domain/block/source-class.ts'
+import { isIdentity, isLessTrusted, type SourceClass } from '../../../domain/block/source-class.ts'
 import {
   isAtOnce,
   isLaterWord,
@@ -130,8 +130,7 @@ function proposalsAmong(supersessions: readonly Pair[]): ReadonlySet<string> {
 function joinSlots(groups: Groups, slots: readonly (Pair & Pick<Tie, 'by'>)[]): void {
   const latestFirst = slots.toSorted((first, second) => (isNewer(first.one, second.one) ? -1 : 1))
   for (const { one, other, by = 'user' } of latestFirst) {
-    const isOfOneKind = isOwn(one) === isOwn(other) && mayStandUnder(other, one)
-    if (!isOfOneKind || !mayCarry({ sourceClass: by }, other)) continue
+    if (!mayStandUnder(other, one) || !mayCarry({ sourceClass: by }, other)) continue
     // What stands under another because that is believed more outdates nothing.
     if (groups.isFree(other) && !groups.isOutvoted(one)) groups.put(other, one, 'earlier')
   }
