@@ -972,8 +972,8 @@ export interface Operations {
   /**
    * Show what changed in the memory between two times.
    *
-   * **When:** You come back and want to know what was learned, superseded, ended, connected, reported,
-   * forgotten and restored meanwhile.
+   * **When:** You come back and want to know what was learned, superseded, ended, edited, connected,
+   * reported, forgotten and restored meanwhile.
    *
    * **When not:** What was true at one time: recall() with asOf. For every single act and its number:
    * history().
@@ -982,7 +982,7 @@ export interface Operations {
    *
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
-   * @returns `from`, `to`, `learned`, `superseded`, `ended`, `forgotten`, `summary` and more
+   * @returns `from`, `to`, `learned`, `superseded`, `ended`, `edited`, `summary` and more
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
    * one or for the whole file
    * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
@@ -2996,6 +2996,8 @@ export interface DiffResult {
   readonly superseded: readonly ChangedBlock[]
   /** Blocks that ended in between, and that none superseded. */
   readonly ended: readonly ChangedBlock[]
+  /** Blocks that were edited, each once, by the last edit; show() has what they were. */
+  readonly edited: readonly ChangedBlock[]
   /** Blocks that were forgotten or faded, and are still away. */
   readonly forgotten: readonly ChangedBlock[]
   /** Connections that somebody made and that still exist. */
@@ -3027,8 +3029,8 @@ export interface DiffResult {
   /** Lists that are longer than limit; their newest are left out. */
   readonly cut?: readonly string[] | undefined
   /**
-   * When what was connected, reported and restored is known only from then on: older entries of the log
-   * are gone.
+   * When what was edited, connected, reported and restored is known only from then on: older entries of
+   * the log are gone.
    */
   readonly logSince?: string | undefined
   /** The result in one line. */

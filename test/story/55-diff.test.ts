@@ -48,6 +48,35 @@ test('diff tells what was learned, superseded, ended, forgotten, reported and re
   expect(changed).not.toHaveProperty('logSince')
 })
 
+test('a block is superseded when that is said, with the newer one or when the two are resolved', async () => {
+  const clock = createTestClock('2026-03-02T09:00:00Z')
+  const { memory, learn } = await openTestMemory({ clock, settings: { session: { gapCapMinutes: 15 } } })
+  const [six = ''] = await learn('The gym opens at 6.')
+  clock.advance({ hours: 24 })
+  const [seven = ''] = await learn('The gym now opens at 7.')
+  clock.advance({ hours: 24 })
+  await memory.resolve({ a: six, b: seven, keep: 'b' })
+  clock.advance({ hours: 24 })
+  const superseded = async (from: string, to: string) => (await memory.diff({ from, to })).superseded
+  expect(await superseded('2026-03-03', '2026-03-04')).toEqual([])
+  const then = [{ id: six, by: seven, at: '2026-03-04T09:00:00.000Z', preview: 'The gym opens at 6.' }]
+  expect(await superseded('2026-03-02', '2026-03-05')).toEqual(then)
+  expect(await superseded('2026-03-04', '2026-03-05')).toEqual(then)
+})
+
+test('edits are listed, each block once by its last, without what was undone and what only ends with it', async () => {
+  const { memory, office, bonn, clock } = await week()
+  await memory.edit({ blockId: bonn, tags: ['move'] })
+  clock.advance({ hours: 1 })
+  await memory.edit({ blockId: bonn, validFrom: '2026-03-08' })
+  await memory.edit({ blockId: bonn, validFrom: '2026-03-08' })
+  await memory.edit({ blockId: office, tags: ['move'] })
+  await memory.undo()
+  const { edited, summary } = await memory.diff({ from: '2026-03-16' })
+  expect(edited).toMatchObject([{ id: bonn, at: '2026-03-16T10:00:00.000Z' }])
+  expect(summary).toContain('1 edited')
+})
+
 test('what is joined still is listed as connected', async () => {
   const { memory, tea, bonn } = await week()
   await memory.restore({ blockId: tea })

@@ -26,8 +26,10 @@ export interface Changed {
   readonly forgotten: readonly Dated[]
 }
 
-/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks. */
+/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and two. */
 export async function readChanged(tx: StoreReader, from: string, to: string): Promise<Changed> {
+  const namedAt = await namedByResolve(tx, from)
+  const takenAt = ({ id, createdAt }: DatedBlock) => namedAt.get(id) ?? createdAt
   const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
   const found: Found[] = []
   const replacing: DatedBlock[] = []
@@ -35,14 +37,14 @@ export async function readChanged(tx: StoreReader, from: string, to: string): Pr
     const page = await tx.datedPage(after, PAGE)
     for (const block of page) {
       found.push(...becomingOf(block, within))
-      if (within(block.createdAt) && block.supersedes !== undefined) replacing.push(block)
+      if (block.supersedes !== undefined && within(takenAt(block))) replacing.push(block)
     }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) break
     after = last.id
     await nextTurn()
   }
-  const replaced = await replacedBy(tx, replacing)
+  const replaced = await replacedBy(tx, replacing, takenAt)
   const known = new Set(replaced.map(({ id }) => id))
   const of = (what: keyof Changed) =>
     found.flatMap((each) =>
@@ -85,13 +87,34 @@ function becomingOf(block: DatedBlock, within: (at: string | undefined) => at is
   ]
 }
 
-/** The blocks whose places others took when they were remembered, each by the first. */
-async function replacedBy(tx: StoreReader, replacing: readonly DatedBlock[]): Promise<Dated[]> {
+/** Entries of `resolve` that are looked through for those that said which block another had taken the place of. */
+const RESOLVES_MOST = 10_000
+
+/** When it was said of blocks that they took the place of others, if that was not when they were remembered. */
+async function namedByResolve(tx: StoreReader, from: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await tx.operations({ operation: 'resolve', since: from, limit: RESOLVES_MOST })
+  return new Map(
+    entries.reverse().flatMap(({ before, at }) => namedIn(before).map((id) => [id, at] as const)),
+  )
+}
+
+function namedIn(before: unknown): readonly string[] {
+  const { named } = (before ?? {}) as { readonly named?: string }
+  return named === undefined ? [] : [named]
+}
+
+/** The blocks whose places others took, each by the first. */
+async function replacedBy(
+  tx: StoreReader,
+  replacing: readonly DatedBlock[],
+  takenAt: (block: DatedBlock) => string,
+): Promise<Dated[]> {
   if (replacing.length === 0) return []
   const found = await tx.blocks([...new Set(replacing.flatMap(({ supersedes }) => supersedes ?? []))])
   const older = new Map(found.map((block) => [block.id, block]))
   const first = new Map<string, Dated>()
-  for (const { id: by, createdAt: at, supersedes = '', sourceClass } of inTime(replacing)) {
+  const taking = replacing.map((block) => ({ ...block, at: takenAt(block) }))
+  for (const { id: by, at, supersedes = '', sourceClass } of inTime(taking)) {
     const block: Block | undefined = older.get(supersedes)
     const isProposal = block !== undefined && isLessTrusted(sourceClass, block.sourceClass)
     if (block?.supersededAt === undefined || isProposal || first.has(supersedes)) continue
@@ -108,6 +131,7 @@ export interface Log {
     readonly relation: string
     readonly at: string
   }[]
+  readonly edited: readonly Dated[]
   readonly reported: readonly Dated[]
   readonly restored: readonly Dated[]
   readonly others: readonly {
@@ -141,11 +165,17 @@ export async function readLog(
   for (const name of OTHERS) others.push(...(await done(name)))
   return {
     connected: await joinedBy(tx, await done('connect')),
+    edited: lastOf((await done('edit')).filter(({ before }) => before !== undefined).map(onFirst)),
     reported: lastOf(await done('outcome')),
     restored: lastOf(await done('restore')),
     others: inTime(others.map(({ id, operation, at, summary }) => ({ id, operation, at, summary }))),
     ...(since !== undefined && since > from ? { since } : {}),
   }
+}
+
+/** An entry with the block alone that was changed, without those that it concerned besides. */
+function onFirst(entry: OperationRecord): OperationRecord {
+  return { ...entry, blockIds: entry.blockIds.slice(0, 1) }
 }
 
 /** Edges that entries speak of and that are there, each by the last. */

@@ -53,6 +53,8 @@ export type ResolveResult = Omit<z.output<typeof resolved>, 'summary'>
 export interface Pair {
   readonly stays: Block
   readonly goes: Block
+  /** It was not said before that the one takes the place of the other. */
+  readonly isNamed?: true
 }
 
 /** True if what stays begins to hold only later: until then the other does. */
@@ -63,7 +65,7 @@ export function isAhead({ stays, goes }: Pair, at: string): boolean {
 /** The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived. */
 export async function keepUntil(
   { tx, moment, log }: Mutation,
-  { stays, goes }: Pair,
+  { stays, goes, isNamed }: Pair,
 ): Promise<ResolveResult> {
   const ending: Block = { ...goes, ...endedBy(goes, stays) }
   const wasSo = ending.supersededAt === goes.supersededAt && stays.supersedes === goes.id
@@ -76,6 +78,7 @@ export async function keepUntil(
     operation: 'resolve',
     blockIds: kept,
     summary: `${stays.id} takes the place of ${goes.id} when it begins, ${ending.supersededAt}`,
+    ...(isNamed ? { before: { named: stays.id } } : {}),
   })
   return { kept, ...defined({ endsAt: ending.supersededAt }), ...(wasSo ? { wasNoted: true as const } : {}) }
 }
@@ -115,7 +118,7 @@ export async function archiveBefore(
 export async function keepOne(
   engine: Engine,
   { tx, moment, log }: Mutation,
-  { stays, goes }: Pair,
+  { stays, goes, isNamed }: Pair,
   merging: boolean,
 ): Promise<ResolveResult> {
   if (isConstitutional(goes.tags))
@@ -133,7 +136,14 @@ export async function keepOne(
     operation: 'resolve',
     blockIds: [stays.id, goes.id, ...resting],
     summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived${restingWords(resting)}`,
-    ...(merging ? { before: { tags: stays.tags, cue: stays.cue } } : {}),
+    ...(merging || isNamed
+      ? {
+          before: {
+            ...(merging ? { tags: stays.tags, cue: stays.cue } : {}),
+            ...(isNamed ? { named: stays.id } : {}),
+          },
+        }
+      : {}),
   })
   return {
     kept: [stays.id],

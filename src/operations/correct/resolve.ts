@@ -81,9 +81,9 @@ async function settle(engine: Engine, context: CallContext, input: ResolveInput)
       await mustBeThere(mutation, [a, b])
       return keepUntil(mutation, await nameReplaced(mutation.tx, pair))
     }
-    const isNamed = await endPair(mutation, [a, b], input.keep)
+    const saysSame = await endPair(mutation, [a, b], input.keep)
     if (pair === undefined) return keepBoth(mutation, [a, b])
-    const named = isNamed ? pair : await nameReplaced(mutation.tx, pair)
+    const named = saysSame ? pair : await nameReplaced(mutation.tx, pair)
     const done = await keepOne(engine, mutation, named, input.keep === 'merge')
     const archivedBefore = await archiveBefore(engine, context, mutation, named)
     return { ...done, ...(archivedBefore.length > 0 ? { archivedBefore } : {}) }
@@ -160,7 +160,7 @@ async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pai
   if ((stays.supersedes !== undefined && !isOfBoth) || !isLaterWord(stays, goes)) return { stays, goes }
   const named = { ...stays, supersedes: goes.id }
   await tx.saveBlocks([named])
-  return { stays: named, goes }
+  return { stays: named, goes, isNamed: true }
 }
 
 /** How a principle goes, which `resolve` archives for nobody. */

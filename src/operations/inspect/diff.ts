@@ -28,6 +28,7 @@ const output = z.object({
   learned: list('Blocks that came, oldest first'),
   superseded: list('Blocks whose place another took'),
   ended: list('Blocks that ended in between, and that none superseded'),
+  edited: list('Blocks that were edited, each once, by the last edit; show() has what they were'),
   forgotten: list('Blocks that were forgotten or faded, and are still away'),
   connected: z
     .array(z.object({ from: z.string(), to: z.string(), relation: z.string(), at: z.string() }))
@@ -48,7 +49,7 @@ const output = z.object({
     .string()
     .optional()
     .describe(
-      'When what was connected, reported and restored is known only from then on: older entries of the log are gone',
+      'When what was edited, connected, reported and restored is known only from then on: older entries of the log are gone',
     ),
   summary: schemas.summary,
 })
@@ -58,7 +59,7 @@ export const diff = defineScopedOperation({
   name: 'diff',
   summary: 'Show what changed in the memory between two times.',
   guide: {
-    when: 'You come back and want to know what was learned, superseded, ended, connected, reported, forgotten and restored meanwhile.',
+    when: 'You come back and want to know what was learned, superseded, ended, edited, connected, reported, forgotten and restored meanwhile.',
     whenNot: 'What was true at one time: recall() with asOf. For every single act and its number: history().',
     next: 'show() for one of them. undo(), with a number from history(), takes an act back.',
     example: "await memory.diff({ from: '2026-05-01', to: '2026-06-01' })",
@@ -109,6 +110,7 @@ async function answerOf(tx: StoreReader, { changed, log, from, to, limit }: Foun
     superseded: first('superseded', changed.superseded),
     ended: first('ended', changed.ended),
     forgotten: first('forgotten', changed.forgotten),
+    edited: first('edited', log.edited),
     reported: first('reported', log.reported),
     restored: first('restored', log.restored),
   }
@@ -126,7 +128,7 @@ async function answerOf(tx: StoreReader, { changed, log, from, to, limit }: Foun
   }
   const answer = {
     ...{ from, to, learned: told(dated.learned), superseded: told(dated.superseded) },
-    ...{ ended: told(dated.ended), forgotten: told(dated.forgotten) },
+    ...{ ended: told(dated.ended), edited: told(dated.edited), forgotten: told(dated.forgotten) },
     ...{ reported: told(dated.reported), restored: told(dated.restored), ...rest },
     ...(cut.length > 0 ? { cut } : {}),
   }
@@ -137,6 +139,7 @@ const LISTS = [
   'learned',
   'superseded',
   'ended',
+  'edited',
   'forgotten',
   'connected',
   'reported',
@@ -153,7 +156,7 @@ function summaryOf(answer: Omit<Answer, 'summary'>): string {
     numbers.length === 0 ? `${between} nothing changed.` : `${between} ${numbers.join(', ')}.`,
     answer.cut !== undefined && `There are more ${answer.cut.join(', ')}: raise limit.`,
     answer.logSince !== undefined &&
-      `What was connected, reported and restored is known from ${momentWords(answer.logSince)} on.`,
+      `What was edited, connected, reported and restored is known from ${momentWords(answer.logSince)} on.`,
   )
 }
 
@@ -161,6 +164,7 @@ const WORDS: Readonly<Record<(typeof LISTS)[number], string>> = {
   learned: 'learned',
   superseded: 'superseded',
   ended: 'ended',
+  edited: 'edited',
   forgotten: 'forgotten or faded',
   connected: 'connected',
   reported: 'reported on',
