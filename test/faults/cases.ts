@@ -158,6 +158,23 @@ export const LIFETIME: Readonly<Record<string, Case>> = {
       ])
     },
   },
+  settle: {
+    ...later,
+    run: (memory, { a, b }) =>
+      memory.settle({
+        ...{ conversation: 'mooring', message: '1', asked: 'How does one moor?' },
+        blocks: [
+          { id: a, content: 'The lock opens with code 8814.' },
+          { id: b, content: 'The quay is called north_quay.' },
+        ],
+        did: [
+          { kind: 'tool', tool: 'sh', input: 'moor', isCommand: true, ok: false },
+          { kind: 'tool', tool: 'sh', input: 'open 8814', isCommand: true, ok: true },
+          { kind: 'tool', tool: 'sh', input: 'moor', isCommand: true, ok: true },
+        ],
+        answer: 'It lies at north_quay.',
+      }),
+  },
   beginSession: { ...later, counts: true, run: (memory) => memory.beginSession({ taskType: 'mooring' }) },
   endSession: {
     ...later,

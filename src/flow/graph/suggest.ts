@@ -111,7 +111,7 @@ function usedAcrossFrames(
   const start = session.current?.startHours ?? 0
   const isUsed = ({ operation, blockIds }: OperationRecord): readonly string[] => {
     if (operation === 'record_use') return blockIds
-    if (operation !== 'outcome') return []
+    if (operation !== 'outcome' && operation !== 'settle') return []
     return blockIds.filter((id) => (index.get(id)?.lastUsefulAt ?? -1) >= start && hasHelped(index.get(id)))
   }
   const used = [...new Set(own.flatMap(isUsed))]

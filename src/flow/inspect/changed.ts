@@ -166,7 +166,7 @@ export async function readLog(
   return {
     connected: await joinedBy(tx, await done('connect')),
     edited: lastOf((await done('edit')).filter(({ before }) => before !== undefined).map(onFirst)),
-    reported: lastOf(await done('outcome')),
+    reported: lastOf(inTime([...(await done('outcome')), ...(await done('settle')).filter(isReport)])),
     restored: lastOf(await done('restore')),
     others: inTime(others.map(({ id, operation, at, summary }) => ({ id, operation, at, summary }))),
     ...(since !== undefined && since > from ? { since } : {}),
@@ -199,6 +199,11 @@ function endsIn(before: unknown): readonly Ends[] {
 }
 
 /** Each block that entries name, by the last of them. */
+/** Of blocks that were only used, nothing was before that is another now. */
+function isReport({ before }: OperationRecord): boolean {
+  return before !== undefined
+}
+
 function lastOf(entries: readonly OperationRecord[]): Dated[] {
   const last = new Map(entries.flatMap(({ blockIds, at }) => blockIds.map((id) => [id, at] as const)))
   return inOrder([...last].map(([id, at]) => ({ id, at })))

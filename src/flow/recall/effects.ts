@@ -172,7 +172,7 @@ const LOOKED_BACK = 500
 const LOOKING_BACK: FrameName = 'short_term'
 
 const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
-const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'record_use', 'connect'])
+const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
 
 /** Which blocks a frame may show, narrowed by what a call asks for. One statement for a frame of the session. */
 export async function frameFilter(
