@@ -31,7 +31,7 @@ export async function openLifetime(
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
-export type CallableMemory = Pick<OpenMemory, 'call' | 'limits'>
+export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'sequence'>
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 const NOTICES = Symbol('notices')
@@ -145,6 +145,14 @@ export class OpenMemory {
     return this.#track(() =>
       engine.store.read(async (tx) => (await dreamDue(tx, engine, await tx.waiting())).isDue),
     )
+  }
+
+  /**
+   * The number of the newest change to a block, by whatever process. It is no call: work at rest goes on, and nobody's rate counts
+   * it.
+   */
+  sequence(): Promise<number> {
+    return this.#engine.store.read((tx) => tx.sequence())
   }
 
   /** Loads the embedder in the background, so that the first recall does not wait. */

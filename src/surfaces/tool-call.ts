@@ -8,6 +8,9 @@ import { aroundCommand, type Failure, failureOf } from './failure.ts'
 import { cursorOf, type Language, outsideQuotes, spoken } from './spoken.ts'
 import { wireOf } from './wire.ts'
 
+/** The part of a memory that a call needs. */
+type Callable = Pick<CallableMemory, 'call' | 'limits'>
+
 /** A call of a tool, whoever hands it on. */
 export interface ToolRequest {
   /** As the wire spells them. */
@@ -21,17 +24,34 @@ export interface ToolAnswer {
   readonly structured: Readonly<Record<string, unknown>>
 }
 
+/** An answer in the words of a caller of tools. */
+interface Told {
+  readonly text: string
+  /** The text without a note on what was left out. */
+  readonly prose: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly left: readonly LeftOut[]
+}
+
+/** A question to an operation, whatever form it came in. */
+interface Question {
+  readonly input: unknown
+  /** The arguments as the wire spelled them, if it did. */
+  readonly arguments?: unknown
+  readonly context: CallContext
+}
+
 /**
- * Calls the operation behind a tool; rejects with its error.
+ * Asks an operation and returns its answer, no longer than the surface takes; rejects with its error.
  *
  * @param language of the caller, loaded if the answer needs it
  */
-export async function answerOf(
+export async function ask(
   operation: Operation,
-  memory: CallableMemory,
-  { arguments: given, context }: ToolRequest,
+  memory: Callable,
+  { input, arguments: given, context }: Question,
   language: () => Promise<Language>,
-): Promise<ToolAnswer> {
+): Promise<Told> {
   const { toOutput } = wireOf(operation)
   const fieldsOf = (output: Answer) => toOutput(output, given)
   let left: LeftOut[] = []
@@ -41,21 +61,32 @@ export async function answerOf(
       left = parts.map((each) => ({ ...each, field: snakeCase(each.field) }))
     },
   }
-  const input = inputFrom(operation, given, memory, context)
   const output = (await memory.call(operation, input, { ...context, answer: form })) as Answer
-  const said = await spoken(operation, output, {
+  const prose = await spoken(operation, output, {
     whole: language,
     named: async () => (await language()).prose,
   })
   const note = leftOutSentence(left, memory.limits.answerTokens)
   const cursor = cursorOf(operation, output)
   const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
+  return { text: [prose, more, note].filter(Boolean).join('\n\n'), prose, fields: fieldsOf(output), left }
+}
+
+/** Calls the operation behind a tool with arguments as the wire spells them; rejects with its error. */
+export async function answerOf(
+  operation: Operation,
+  memory: Callable,
+  request: ToolRequest,
+  language: () => Promise<Language>,
+): Promise<ToolAnswer> {
+  const input = inputFrom(operation, request.arguments, memory, request.context)
+  const { text, prose, fields, left } = await ask(operation, memory, { ...request, input }, language)
   return {
-    text: [said, more, note].filter(Boolean).join('\n\n'),
+    text,
     structured: {
-      ...fieldsOf(output),
+      ...fields,
       // What is all our own prose reads the same in both places.
-      ...(operation.isOwnProse === true ? { text: said } : {}),
+      ...(operation.isOwnProse === true ? { text: prose } : {}),
       ...(left.length > 0 ? { left_out: left } : {}),
     },
   }
@@ -65,7 +96,7 @@ export async function answerOf(
 function inputFrom(
   operation: Operation,
   given: unknown,
-  { limits }: CallableMemory,
+  { limits }: Callable,
   { rate }: CallContext,
 ): unknown {
   try {

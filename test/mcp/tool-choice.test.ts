@@ -28,7 +28,7 @@ test('a server of chosen tools lists and calls these and no others', async () =>
 })
 
 test('instructions, descriptions and prompts of chosen tools name no other', async () => {
-  for (const chosen of [['recall'], ['remember', 'outcome'], ['status'], ['recall', 'dream']]) {
+  for (const chosen of [['recall'], ['remember', 'outcome'], ['status'], ['dream', 'inbox']]) {
     const client = await connectClient(await openTestMemory(), { tools: chosen })
     const { tools } = await client.listTools()
     const said = [client.getInstructions() ?? '', ...tools.map((tool) => JSON.stringify(tool))].join('\n')

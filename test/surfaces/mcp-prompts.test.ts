@@ -14,7 +14,7 @@ function textOf(prompt: { readonly messages: readonly { readonly content: unknow
 test('a client is offered the prompt that makes it the mind of a dream', async () => {
   const { client } = await openWithClient()
   const { prompts } = await client.listPrompts()
-  expect(prompts.map(({ name }) => name)).toEqual(['dream'])
+  expect(prompts.map(({ name }) => name)).toEqual(['dream', 'self', 'reflect'])
   expect(prompts[0]?.arguments?.map(({ name }) => name)).toEqual(['max_count', 'scope'])
 })
 

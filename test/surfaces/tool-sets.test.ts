@@ -90,7 +90,12 @@ describe.each(TOOL_SETS)('the set %s', (tools) => {
       const { prompts } = await client.listPrompts()
       expect(strangersIn(JSON.stringify([told, prompts, client.getInstructions()]), names)).toEqual([])
       const handsIn = names.includes('elfmem_dream')
-      expect(prompts.map(({ name }) => name)).toEqual(handsIn ? ['dream'] : [])
+      const writes = names.includes('elfmem_remember')
+      expect(prompts.map(({ name }) => name)).toEqual([
+        ...(handsIn ? ['dream'] : []),
+        'self',
+        ...(writes ? ['reflect'] : []),
+      ])
       expect(client.getInstructions()?.includes('prompt "dream"')).toBe(handsIn)
     },
   )

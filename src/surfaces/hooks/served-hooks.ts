@@ -22,6 +22,7 @@ export function boundTo(memory: OpenMemory, scope: string | undefined): Callable
     get limits() {
       return memory.limits
     },
+    sequence: () => memory.sequence(),
     call: (operation, input, context = {}) => {
       const { principal = memory.principal } = context
       return memory.call(operation, input, { ...context, principal: { ...principal, scope } })

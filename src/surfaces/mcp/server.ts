@@ -6,6 +6,7 @@ import type { CallableMemory } from '../../opening/open-memory.ts'
 import { callHookTool, HOOK_TOOL, HOOK_TOOL_NAME, type HookFront, nothingToSay } from '../hooks/hook-tool.ts'
 import { Caller, type KnownCaller } from './caller.ts'
 import { instructionsFor } from './instructions.ts'
+import { serveResources, serveSubscriptions } from './resources/serve-resources.ts'
 
 /** The version, clock, rights and tools of a server. */
 export interface McpServerOptions {
@@ -23,6 +24,11 @@ export interface McpServerOptions {
   readonly caller?: KnownCaller | undefined
   /** Answers hooks of the client, by a tool that is listed with the others; no such tool unless given. */
   readonly hooks?: HookFront | undefined
+  /**
+   * How changes of resources get to a client: over its connection, or by whoever serves a stream of them. Nobody tells it unless
+   * given.
+   */
+  readonly changes?: 'connection' | 'stream' | undefined
 }
 
 /** Tools change only with the version of the package. */
@@ -38,7 +44,7 @@ export function createMcpServer(
   opening: Promise<Memory | CallableMemory>,
   options: McpServerOptions,
 ): Server {
-  const { version, as = 'agent', tools = USUAL_TOOL_SET, outputSchemas = false, hooks } = options
+  const { version, as = 'agent', tools = USUAL_TOOL_SET, outputSchemas = false, changes, hooks } = options
   // Every memory is one: a program's has its methods besides.
   const memory = opening as Promise<CallableMemory>
   // Awaited by each call; until the first one a failed opening is nobody's unhandled rejection.
@@ -49,7 +55,12 @@ export function createMcpServer(
   const server = new Server(
     { name: 'elfmem', title: 'elfmem', version },
     {
-      capabilities: { tools: {}, prompts: {} },
+      capabilities: {
+        tools: {},
+        prompts: {},
+        resources: { subscribe: changes !== undefined },
+        completions: {},
+      },
       instructions: instructionsFor(served),
       cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'public' } },
     },
@@ -100,5 +111,7 @@ export function createMcpServer(
       },
     ),
   )
+  serveResources(server, { memory, served, caller })
+  if (changes === 'connection') serveSubscriptions(server, { memory, served, caller })
   return server
 }

@@ -20,7 +20,7 @@ const OPENED_ANEW = 'open it with { anew: true }'
 const STARTED_ANEW = 'the owner starts the server with --new'
 
 /** The language of whom a server serves; no prose names a tool that it does not list. */
-async function languageOf(served: Served): Promise<Language> {
+export async function languageOf(served: Served): Promise<Language> {
   const tools = await listTools(served)
   const language = toolLanguage(offerOf(tools.flatMap(({ name }) => operationsByTool.get(name) ?? [])))
   return { ...language, prose: (text) => language.prose(text).replace(OPENED_ANEW, STARTED_ANEW) }
@@ -92,6 +92,7 @@ export async function refused(
   cause: unknown,
   served: Served = { capability: 'agent', tools: 'all' },
 ): Promise<ProtocolError> {
+  if (cause instanceof ProtocolError) return cause
   const failure = await asToolFailure(cause, served)
   return new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(failure), { ...failure })
 }

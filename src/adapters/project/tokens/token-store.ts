@@ -117,8 +117,7 @@ function newToken(): string {
 function mustBeName(name: string): string {
   if (NAME.test(name)) return name
   throw new ElfmemError('INVALID_INPUT', `"${name}" cannot name a token.`, {
-    recovery:
-      'Name it with lower-case letters, digits, dots and dashes, 63 at most: elfmem tokens add --name ci.',
+    recovery: 'Name it with lower-case letters, digits, dots and dashes, 63 at most, such as ci.',
     details: { given: name },
   })
 }
@@ -157,7 +156,7 @@ function put(file: string, text: string): void {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(file, cause)
     throw new ElfmemError('INVALID_INPUT', `There is a token of this name: ${file}.`, {
-      recovery: 'Choose another name, or revoke it first: elfmem tokens revoke --name …',
+      recovery: 'Choose another name, or revoke that token first.',
       cause,
     })
   }

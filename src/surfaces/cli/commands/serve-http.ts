@@ -6,12 +6,17 @@ import { openTokenStore, type TokenStore } from '../../../adapters/project/token
 import { HTTP_PATH, HTTP_PORT, HTTP_TOKEN_VARIABLE } from '../../../config/http.ts'
 import type { ToolChoice } from '../../../config/tool-sets.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
+import { acceptCaller } from '../../../flow/guard/accept-caller.ts'
+import { callerName } from '../../../flow/guard/caller-name.ts'
 import { type OpenMemory, openLifetime } from '../../../opening/open-memory.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { Endpoints } from '../../mcp/http/endpoints.ts'
 import { isLoopback } from '../../mcp/http/front.ts'
-import { givenHolder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
+import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
 import { type HttpServer, listenHttp, type Place } from '../../mcp/http/http-server.ts'
+import { readResource } from '../../mcp/resources/read.ts'
+import { textIn } from '../../mcp/resources/serve-resources.ts'
+import { ResourceWatch } from '../../mcp/resources/watch.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -75,11 +80,17 @@ interface Serving {
 async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, say }: Serving) {
   const onerror = ({ message }: Error) => say(harmlessLine(message).slice(0, 300))
   const opened = Promise.resolve(memory)
-  const endpoints = new Endpoints(
-    ({ capability, tools }, { caller }) =>
-      createMcpServer(opened, { version: io.version, as: capability, tools, outputSchemas, caller }),
-    { now: () => performance.now(), onerror },
-  )
+  const endpoints = new Endpoints({
+    serverFor: ({ capability, tools }, { caller, era }) =>
+      createMcpServer(opened, {
+        ...{ version: io.version, as: capability, tools, outputSchemas, caller },
+        ...(era === 'modern' ? { changes: 'stream' as const } : {}),
+      }),
+    watchFor: (holder, changed) => watchFor(memory, holder, changed),
+    limits: () => memory.limits,
+    now: () => performance.now(),
+    onerror,
+  })
   const { host, port, socket, isRemote } = wanted
   const place: Place = socket === undefined ? { host, port } : { path: socket }
   const listening = { host, isRemote, machine: hostname() }
@@ -88,6 +99,19 @@ async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, s
   if (isRemote || server.address === undefined || isLoopback(server.address)) return server
   await server.close()
   throw remoteRefused(`${host} is ${server.address} here`)
+}
+
+/** Reads as the holder of a token may. */
+function watchFor(memory: OpenMemory, holder: Holder, changed: (uri: string) => void): ResourceWatch {
+  const { name, capability, scope, tools } = holder
+  return new ResourceWatch({
+    sequence: () => memory.sequence(),
+    read: async (uri) => {
+      const principal = acceptCaller('mcp', { name: await callerName(name), as: capability, scope })
+      return textIn(await readResource(memory, { capability, tools }, { uri, context: { principal } }))
+    },
+    changed,
+  })
 }
 
 /** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */

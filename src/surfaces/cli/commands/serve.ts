@@ -89,7 +89,12 @@ async function serveStreams(
     ),
   )
   const connection = serveStdio(
-    () => createMcpServer(served, { version: io.version, as: global.as, tools, outputSchemas, hooks }),
+    ({ era }) =>
+      createMcpServer(served, {
+        ...{ version: io.version, as: global.as, tools, outputSchemas, hooks },
+        // A client of 2026 asks for changes in a way that a server on streams does not see.
+        ...(era === 'legacy' ? { changes: 'connection' as const } : {}),
+      }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
       onerror: (error) => void (global.quiet || say(error)),

@@ -8,27 +8,19 @@ const SERVER_ERROR = -32_000
 /** Headers that are about the connection, or tell who calls; no handler needs them. */
 const KEPT_BACK = ['authorization', 'connection', 'content-length', 'expect', 'host', 'transfer-encoding']
 
-/** Answers with a refusal. A connection on which more of the request may come is closed. */
+/**
+ * Answers with a refusal. What still comes of the body is read and dropped, or the sender would lose the answer; how long that
+ * may take is the server's `requestTimeout`. Who waits to be asked for a body is not, and is disconnected.
+ */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   { status, message, headers = {} }: Refusal,
 ): void {
-  const error = { code: SERVER_ERROR, message }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error })
-  answerJson(response, {
-    status,
-    headers: { ...(hasMore(request) ? { connection: 'close' } : {}), ...headers },
-    body,
-  })
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message } })
+  const waits = request.headers.expect === undefined ? {} : { connection: 'close' }
+  answerJson(response, { status, headers: { ...waits, ...headers }, body })
   request.resume()
-}
-
-/** True if some of the body may still come. */
-function hasMore({ complete, headers }: IncomingMessage): boolean {
-  return (
-    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0)
-  )
 }
 
 /** Answers with JSON text. */

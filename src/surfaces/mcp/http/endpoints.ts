@@ -1,46 +1,78 @@
 import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
 import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../../config/http.ts'
+import type { Settings } from '../../../config/settings.ts'
+import { ElfmemError } from '../../../errors.ts'
 import { CallRate } from '../../../flow/guard/call-rate.ts'
 import type { KnownCaller } from '../caller.ts'
+import type { ResourceWatch } from '../resources/watch.ts'
 import type { Holder } from './holders.ts'
 
-/** Makes the server of one request. */
-export type ServerFor = (
-  holder: Holder,
-  request: { readonly caller: KnownCaller; readonly era: 'legacy' | 'modern' },
-) => Server
+/** Makes what is answered to holders of tokens. */
+export interface EndpointParts {
+  /** The server of one request. */
+  readonly serverFor: (
+    holder: Holder,
+    request: { readonly caller: KnownCaller; readonly era: 'legacy' | 'modern' },
+  ) => Server
+  /** Watches resources as a holder may read them. */
+  readonly watchFor: (holder: Holder, changed: (uri: string) => void) => ResourceWatch
+  readonly limits: () => Settings['limits']
+  /** Milliseconds; only differences count. */
+  readonly now: () => number
+  readonly onerror: (error: Error) => void
+}
 
 /** The handler of one token, over all connections. */
 interface Endpoint {
   readonly handler: McpHttpHandler
+  readonly watch: ResourceWatch
+  /** An owner has none. */
+  readonly rate: CallRate | undefined
 }
 
 /** One endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
 export class Endpoints {
-  readonly #serverFor: ServerFor
-  readonly #onerror: (error: Error) => void
-  readonly #now: () => number
+  readonly #parts: EndpointParts
   readonly #endpoints = new Map<Holder, Endpoint>()
 
-  constructor(
-    serverFor: ServerFor,
-    { now, onerror }: { readonly now: () => number; readonly onerror: (error: Error) => void },
-  ) {
-    this.#serverFor = serverFor
-    this.#now = now
-    this.#onerror = onerror
+  constructor(parts: EndpointParts) {
+    this.#parts = parts
   }
 
-  /** Answers one request of a holder. */
-  fetch(holder: Holder, request: Request, parsedBody: unknown): Promise<Response> {
-    return this.#of(holder).handler.fetch(request, { parsedBody })
+  /**
+   * Answers one request of a holder.
+   *
+   * @param parsed its body; the request itself is passed without one
+   */
+  async fetch(holder: Holder, request: Request, parsed: unknown): Promise<Response> {
+    const { handler, watch, rate } = this.#of(holder)
+    const listening = listeningIn(parsed)
+    if (listening === undefined) return handler.fetch(request, { parsedBody: parsed })
+    const letGo: (() => void)[] = []
+    request.signal.addEventListener('abort', () => {
+      for (const each of letGo) each()
+    })
+    try {
+      // Each resource is read at once, and after each change.
+      rate?.take(this.#parts.limits(), 1 + listening.uris.length)
+      for (const uri of listening.uris) letGo.push(await watch.watch(uri))
+      if (request.signal.aborted)
+        throw new ElfmemError('CANCELLED', 'The client left.', { recovery: 'Ask again.' })
+    } catch (cause) {
+      for (const each of letGo) each()
+      if (!ElfmemError.is(cause)) throw cause
+      const message = `${cause.code}: ${cause.message} ${cause.recovery}`
+      return Response.json({ jsonrpc: '2.0', id: listening.id, error: { code: -32_602, message } })
+    }
+    return handler.fetch(request, { parsedBody: parsed })
   }
 
   /** Ends the answers to holders that are none any more. */
   keep(holders: readonly Holder[]): void {
-    for (const [holder, { handler }] of this.#endpoints)
+    for (const [holder, { handler, watch }] of this.#endpoints)
       if (!holders.includes(holder)) {
         this.#endpoints.delete(holder)
+        watch.close()
         void handler.close()
       }
   }
@@ -49,24 +81,41 @@ export class Endpoints {
   async close(): Promise<void> {
     const open = [...this.#endpoints.values()]
     this.#endpoints.clear()
+    for (const { watch } of open) watch.close()
     await Promise.all(open.map(({ handler }) => handler.close()))
   }
 
   #of(holder: Holder): Endpoint {
     const known = this.#endpoints.get(holder)
     if (known !== undefined) return known
-    const rate = new CallRate(this.#now)
-    const { name, scope } = holder
-    const handler = createMcpHandler(
-      ({ era }) => this.#serverFor(holder, { era, caller: { name, scope, rate } }),
-      {
-        onerror: this.#onerror,
-        keepAliveMs: HTTP_BOUNDS.aliveMs,
-        maxSubscriptions: WATCH_BOUNDS.streams,
-      },
-    )
-    const endpoint = { handler }
+    const { serverFor, watchFor, now, onerror } = this.#parts
+    const rate = new CallRate(now)
+    const { name, scope, capability } = holder
+    const handler = createMcpHandler(({ era }) => serverFor(holder, { era, caller: { name, scope, rate } }), {
+      onerror,
+      keepAliveMs: HTTP_BOUNDS.aliveMs,
+      maxSubscriptions: WATCH_BOUNDS.streams,
+    })
+    const watch = watchFor(holder, (uri) => handler.notify.resourceUpdated(uri))
+    const endpoint = { handler, watch, rate: capability === 'owner' ? undefined : rate }
     this.#endpoints.set(holder, endpoint)
     return endpoint
   }
+}
+
+interface ListenRequest {
+  readonly id?: string | number
+  readonly method?: unknown
+  readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } }
+}
+
+/** The resources that a request asks to hear of; undefined for any other request. */
+function listeningIn(
+  parsed: unknown,
+): { readonly id: unknown; readonly uris: readonly string[] } | undefined {
+  const { id = null, method, params } = Object(parsed) as ListenRequest
+  if (method !== 'subscriptions/listen') return undefined
+  const wanted = Object(Object(params).notifications).resourceSubscriptions as unknown
+  const uris = Array.isArray(wanted) ? wanted.filter((uri): uri is string => typeof uri === 'string') : []
+  return { id, uris: [...new Set(uris)] }
 }

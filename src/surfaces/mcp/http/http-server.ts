@@ -160,7 +160,6 @@ class Gate {
     return {
       status: 413,
       message: `The request has more than ${requestBytes} bytes (limits.request_bytes). Send less at once.`,
-      headers: { connection: 'close' },
     }
   }
 

@@ -1,0 +1,102 @@
+import type { Server, ServerContext } from '@modelcontextprotocol/server'
+import type { CallableMemory } from '../../../opening/open-memory.ts'
+import type { Caller } from '../caller.ts'
+import type { Served } from '../tool-names.ts'
+import type { ResourceWatch } from './watch.ts'
+
+/** The memory, the rights and the caller of a server. */
+interface Serving {
+  readonly memory: Promise<CallableMemory>
+  readonly served: Served
+  readonly caller: Caller
+}
+
+/** Answers what a client asks about resources. Their code is loaded with the first question. */
+export function serveResources(server: Server, { memory, served, caller }: Serving): void {
+  const once = () => 1
+  server.setRequestHandler('resources/list', () =>
+    caller.ask(once, async () => {
+      const { kindsFor, listedResources } = await import('./resources.ts')
+      return { resources: listedResources(await kindsFor(served)) }
+    }),
+  )
+  server.setRequestHandler('resources/templates/list', () =>
+    caller.ask(once, async () => {
+      const { kindsFor, listedTemplates } = await import('./resources.ts')
+      return { resourceTemplates: listedTemplates(await kindsFor(served)) }
+    }),
+  )
+  server.setRequestHandler('resources/read', ({ params }, context) =>
+    caller.ask(once, async () => {
+      const { readResource } = await import('./read.ts')
+      return readResource(await memory, served, {
+        uri: params.uri,
+        context: await caller.uncounted(server, context),
+      })
+    }),
+  )
+  server.setRequestHandler('completion/complete', ({ params }, context) =>
+    caller.ask(once, async () => {
+      const { complete } = await import('./complete.ts')
+      const asking = { memory: await memory, served, context: await caller.uncounted(server, context) }
+      return complete(asking, params)
+    }),
+  )
+}
+
+/** Lets a client that stays connected subscribe to resources. */
+export function serveSubscriptions(server: Server, { memory, served, caller }: Serving): void {
+  let watching: Promise<ResourceWatch> | undefined
+  const letGo = new Map<string, () => void>()
+  const watchFor = async (context: ServerContext) => {
+    const [{ ResourceWatch }, { readResource }, opened] = await Promise.all([
+      import('./watch.ts'),
+      import('./read.ts'),
+      memory,
+    ])
+    const { signal: _, progress: __, ...lasting } = await caller.uncounted(server, context)
+    return new ResourceWatch({
+      sequence: () => opened.sequence(),
+      read: async (uri) => textIn(await readResource(opened, served, { uri, context: lasting })),
+      changed: (uri) => void server.sendResourceUpdated({ uri }).catch(() => undefined),
+    })
+  }
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
+    caller.ask(
+      () => 1,
+      async () => {
+        await mustBeReadable(uri, served)
+        watching ??= watchFor(context)
+        const watch = await watching
+        const end = await watch.watch(uri)
+        letGo.get(uri)?.()
+        letGo.set(uri, end)
+        return {}
+      },
+    ),
+  )
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) =>
+    caller.ask(
+      () => 1,
+      async () => {
+        letGo.get(uri)?.()
+        letGo.delete(uri)
+        return {}
+      },
+    ),
+  )
+  server.onclose = () => void watching?.then((watch) => watch.close())
+}
+
+/** Throws `ResourceNotFoundError` for a URI that names nothing of the kinds a caller may read. */
+async function mustBeReadable(uri: string, served: Served): Promise<void> {
+  const { kindOf, kindsFor } = await import('./resources.ts')
+  if (kindOf(uri, await kindsFor(served)) !== undefined) return
+  const { ResourceNotFoundError } = await import('@modelcontextprotocol/server')
+  throw new ResourceNotFoundError(uri)
+}
+
+/** The text of a resource. */
+export function textIn({ contents }: { readonly contents: readonly object[] }): string {
+  return contents.map((each) => ('text' in each ? String(each.text) : '')).join('\n')
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { WATCH_BOUNDS } from '../../../config/http.ts'
+import { ElfmemError } from '../../../errors.ts'
+
+/** How the resources of one caller are read and watched. */
+export interface Watched {
+  /** The memory's newest change number, of whatever process. */
+  readonly sequence: () => Promise<number>
+  /** The text of a resource as the caller may read it now; rejects if there is none. */
+  readonly read: (uri: string) => Promise<string>
+  /** Called for each watched resource whose text is another one than before. */
+  readonly changed: (uri: string) => void
+}
+
+/** A resource that is watched: by how many, and the hash of its text as it was last. */
+interface Watch {
+  watchers: number
+  text: Promise<string | undefined>
+}
+
+/**
+ * Watches resources of one caller: when the memory changed, each is read anew through the door, and who watches it hears of it
+ * only if its text is another one. So nobody learns from a notice that something else changed. Looks only while it is asked to.
+ */
+export class ResourceWatch {
+  readonly #watched: Watched
+  readonly #watches = new Map<string, Watch>()
+  #timer: NodeJS.Timeout | undefined
+  #seen: number | undefined
+  #looking = false
+  /** Time before which it does not look again, by the clock of the process. */
+  #restsUntil = 0
+
+  constructor(watched: Watched) {
+    this.#watched = watched
+  }
+
+  /**
+   * Begins to watch a resource: whatever changes after it resolved is reported. What it resolves to ends it. Rejects with
+   * `LIMIT_EXCEEDED` when it is one too many.
+   */
+  async watch(uri: string): Promise<() => void> {
+    const known = this.#watches.get(uri)
+    if (known === undefined && this.#watches.size >= WATCH_BOUNDS.uris)
+      throw new ElfmemError('LIMIT_EXCEEDED', `${WATCH_BOUNDS.uris} resources are watched already.`, {
+        recovery: 'Let go of one first, or watch elfmem://status.',
+        details: {
+          ...{ arguments: ['uri'], found: WATCH_BOUNDS.uris + 1, limit: WATCH_BOUNDS.uris },
+          ...{ unit: 'resources', setting: '' },
+        },
+      })
+    const watch = known ?? { watchers: 0, text: this.#hashOf(uri) }
+    watch.watchers += 1
+    this.#watches.set(uri, watch)
+    this.#timer ??= setInterval(() => void this.look(), WATCH_BOUNDS.lookMs).unref()
+    await watch.text
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      watch.watchers -= 1
+      if (watch.watchers === 0 && this.#watches.get(uri) === watch) this.#watches.delete(uri)
+      if (this.#watches.size === 0) this.close()
+    }
+  }
+
+  /** Looks once; nothing is read if the memory is as it was. Never rejects. */
+  async look(): Promise<void> {
+    const begun = performance.now()
+    if (this.#looking || begun < this.#restsUntil) return
+    this.#looking = true
+    try {
+      const sequence = await this.#watched.sequence()
+      if (sequence === this.#seen) return
+      this.#seen = sequence
+      for (const [uri, watch] of [...this.#watches]) {
+        const [before, now] = [await watch.text, await this.#hashOf(uri)]
+        if (before === now || this.#watches.get(uri) !== watch) continue
+        watch.text = Promise.resolve(now)
+        this.#watched.changed(uri)
+      }
+    } catch {
+      // A memory that is closed or busy is looked at again; each call says what is wrong.
+    } finally {
+      this.#looking = false
+      // Reading anew never takes more than a fifth of the time.
+      this.#restsUntil = performance.now() + 4 * (performance.now() - begun)
+    }
+  }
+
+  /** Ends all. */
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#watches.clear()
+  }
+
+  /** Undefined for a resource that is not there. */
+  #hashOf(uri: string): Promise<string | undefined> {
+    return this.#watched.read(uri).then(
+      (text) => createHash('sha256').update(text).digest('base64'),
+      () => undefined,
+    )
+  }
+}
