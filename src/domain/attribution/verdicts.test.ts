@@ -83,6 +83,16 @@ test.each<[string, TraceEvent[], string[]]>([
     ['b helped 0.25 tool'],
   ],
   [
+    'an edit whose folder is thrown away by another name',
+    [edit('/home/a/src/config.ts', 'x'), ran('git restore ./src/')],
+    ['b misled 0.5 revert'],
+  ],
+  [
+    'an edit in another folder that ends alike',
+    [edit('mysrc/config.ts', 'max_retries'), ran('git restore src')],
+    ['b helped 0.25 tool'],
+  ],
+  [
     'a revert that no command made',
     [edit('src/config.ts', 'x'), { kind: 'commit' }, { kind: 'revert', of: 'commit' }],
     ['b misled 0.5 revert'],

@@ -182,12 +182,15 @@ function triedBy({ tool, input, isCommand, edited }: ToolCall): string {
   return JSON.stringify([tool, isCommand === true ? programOf(input) : '', edited ?? ''])
 }
 
+/** True if a file is one of some paths or lies in one of them, whichever of the two is written in full. */
 function isAmong(edited: string, paths: readonly string[]): boolean {
+  const file = `/${withoutEnds(edited)}/`
   return (
     paths.length === 0 ||
-    paths.some((path) => {
-      const bare = path.replace(/^\.\//, '').replace(/\/$/, '')
-      return edited === path || edited.endsWith(`/${bare}`) || edited === bare || edited.includes(`${bare}/`)
-    })
+    paths.map(withoutEnds).some((path) => file.includes(`/${path}/`) || `/${path}/`.endsWith(file))
   )
+}
+
+function withoutEnds(path: string): string {
+  return path.replace(/^\.?\//, '').replace(/\/$/, '')
 }
