@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { CONDITIONS, conditionsNamed } from '../../bench/lifecycle/conditions.ts'
 import { isHarmful, liveVersion } from '../../bench/lifecycle/facts.ts'
 import { reportOn } from '../../bench/lifecycle/report.ts'
+import { actOn } from '../../bench/lifecycle/traces.ts'
 import { createWorld } from '../../bench/lifecycle/world.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 
@@ -88,4 +89,25 @@ test('most questions are nearer to what they speak of than to other topics', () 
     return dot(vector, facts[one]!.vector) > dot(vector, stranger.vector)
   })
   expect(nearer.length / queries.length).toBeGreaterThan(0.8)
+})
+
+test('what is done with a fact does not depend on what else was shown, and harm is taken back more often', () => {
+  const traced = createWorld(1, conditionsNamed('traced'))
+  const inputs = (places: readonly number[], at: number) =>
+    actOn(places, traced.queries[at]!, traced).flatMap((event) =>
+      event.kind === 'tool' && event.edited !== undefined ? [`${event.edited} ${event.input}`] : [],
+    )
+  const places = [...facts.keys()].slice(0, 200)
+  const alone = places.flatMap((place) => inputs([place], 7))
+  expect(alone.length).toBeGreaterThan(5)
+  expect(inputs(places, 7)).toEqual(alone)
+  const reverts = (harmful: boolean) =>
+    traced.queries
+      .map((query) => {
+        const place = facts.findIndex((fact) => isHarmful(fact, query.session) === harmful)
+        return actOn(harmful ? [place] : [...query.useful], query, traced)
+      })
+      .filter((events) => events.some((event) => event.kind === 'tool' && event.input.includes('revert')))
+      .length
+  expect(reverts(true)).toBeGreaterThan(2 * reverts(false))
 })

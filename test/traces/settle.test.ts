@@ -23,7 +23,14 @@ test('a check that failed and then passed counts for the block whose number stoo
   expect(await confidenceOf(memory, staging)).toBeGreaterThan(before)
   expect((await memory.show({ blockId: production })).outcomes).toEqual([])
   const { operations } = await memory.history({ operation: 'settle' })
-  expect(operations).toMatchObject([{ reason: 'implicit: check', blockIds: [staging], undoable: true }])
+  expect(operations).toMatchObject([
+    {
+      reason: 'implicit: check',
+      blockIds: [staging],
+      undoable: true,
+      summary: 'implicit: check; 1 block updated, 0 queued',
+    },
+  ])
 })
 
 test('a correction that names the number that was used counts as misled', async () => {

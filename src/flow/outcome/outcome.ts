@@ -90,6 +90,8 @@ export interface Application {
   readonly operation: string
   /** For the log, and the audit of each block. */
   readonly source: string
+  /** True if nobody said it: the log tells where it comes from then. */
+  readonly isImplicit?: true
   /** The source in the audit of single blocks, where it is another. */
   readonly sourceOf?: (id: string) => string
   readonly reports: ReadonlyMap<string, BlockReport>
@@ -158,7 +160,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   const entry = await log({
     operation,
     blockIds: [...told, ...waiting].map(({ id }) => id),
-    summary: `${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
+    summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
     before: {
       blocks: told.map(({ id, successes, failures, decayLambda }) => ({

@@ -109,14 +109,14 @@ async function apply(
   if (applied.length === 0) {
     const nothing = { ...NOTHING, skipped: sorted.skipped }
     if (kept.length === 0) return nothing
-    const summary = `use of ${count(kept.length, 'block')}`
+    const summary = `implicit: use of ${count(kept.length, 'block')}`
     const operationId = await log({ operation: 'settle', blockIds: kept, summary, reason: 'implicit: use' })
     return { ...nothing, kept, operationId }
   }
   const recallId = await knownRecall(tx, trace)
   const asked = await recallsOf(engine, tx, { ...QUIET, ...defined({ recallId }) }, context, living)
   const { entry, queued, taken } = await applyToBlocks(engine, mutation, {
-    ...{ reports, sorted, asked, uncited: new Set<string>(), operation: 'settle' },
+    ...{ reports, sorted, asked, uncited: new Set<string>(), operation: 'settle', isImplicit: true },
     source: sourceOf(applied.flatMap(({ signals }) => signals)),
     sourceOf: (id) => sourceOf(verdictOf.get(id)?.signals ?? []),
   })
