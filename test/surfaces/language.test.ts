@@ -64,31 +64,44 @@ describe('the language of a surface', () => {
     expect(wrong).toEqual([])
   })
 
-  test.each([...operations.map(({ name }) => name), 'learning', undefined])(
-    'is that of the guide to %s',
-    async (method) => {
-      const { memory } = await openTestMemory({ kind: 'memory' })
-      const client = await connectClient(memory, { as: 'owner' })
-      const { content, structuredContent } = await client.callTool({
-        name: 'elfmem_guide',
-        arguments: { method: method ?? null },
-      })
-      const [tool] = content as readonly { readonly text: string }[]
-      expect(structuredContent).toMatchObject({ text: tool?.text })
-      expect(tool?.text).not.toMatch(CAMEL_CASE)
-      expect(tool?.text).not.toMatch(LIBRARY_CALL)
-      const given = method === undefined ? [] : [method]
-      const { out } = await elfmem(['guide', ...given], { home: temporaryDirectory() })
-      expect(out).not.toMatch(CAMEL_CASE)
-      expect(out).not.toMatch(LIBRARY_CALL)
-      expect(out).not.toMatch(TOOL)
-      const isOperation = operations.some(({ name }) => name === method)
-      if (isOperation && method !== undefined) {
-        expect(tool?.text.split('\n')[0]).toBe(`elfmem_${snakeCase(method)}`)
-        expect(out.split('\n')[0]).toBe(`elfmem ${kebabCase(method)}`)
-      }
-    },
-  )
+  const withoutTool = operations.filter(({ tools }) => tools === 'none').map(({ name }) => name)
+
+  test.each(withoutTool)('is that of the guide to %s, of which no tool is made', async (method) => {
+    const { out } = await elfmem(['guide', method], { home: temporaryDirectory() })
+    expect(out.split('\n')[0]).toBe(`elfmem ${kebabCase(method)}`)
+    for (const other of [CAMEL_CASE, LIBRARY_CALL, TOOL]) expect(out).not.toMatch(other)
+    const { memory } = await openTestMemory({ kind: 'memory' })
+    const client = await connectClient(memory, { as: 'owner' })
+    const refused = await client.callTool({ name: 'elfmem_guide', arguments: { method } })
+    expect(refused.structuredContent).toMatchObject({ code: 'TOOL_NOT_LISTED' })
+  })
+
+  test.each([
+    ...operations.map(({ name }) => name).filter((name) => !withoutTool.includes(name)),
+    'learning',
+    undefined,
+  ])('is that of the guide to %s', async (method) => {
+    const { memory } = await openTestMemory({ kind: 'memory' })
+    const client = await connectClient(memory, { as: 'owner' })
+    const { content, structuredContent } = await client.callTool({
+      name: 'elfmem_guide',
+      arguments: { method: method ?? null },
+    })
+    const [tool] = content as readonly { readonly text: string }[]
+    expect(structuredContent).toMatchObject({ text: tool?.text })
+    expect(tool?.text).not.toMatch(CAMEL_CASE)
+    expect(tool?.text).not.toMatch(LIBRARY_CALL)
+    const given = method === undefined ? [] : [method]
+    const { out } = await elfmem(['guide', ...given], { home: temporaryDirectory() })
+    expect(out).not.toMatch(CAMEL_CASE)
+    expect(out).not.toMatch(LIBRARY_CALL)
+    expect(out).not.toMatch(TOOL)
+    const isOperation = operations.some(({ name }) => name === method)
+    if (isOperation && method !== undefined) {
+      expect(tool?.text.split('\n')[0]).toBe(`elfmem_${snakeCase(method)}`)
+      expect(out.split('\n')[0]).toBe(`elfmem ${kebabCase(method)}`)
+    }
+  })
 
   test.each(['all', ...operations.map(({ name }) => kebabCase(name)), ...COMMANDS.map(({ name }) => name)])(
     'is that of the help of %s',

@@ -7,14 +7,16 @@ import { operations } from '../../src/operations/table.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 import { connectClient, openTestMemory } from './helpers/roads.ts'
 
+/** Operations of which tools are made. */
+const TOOLS = operations.filter(({ tools }) => tools !== 'none')
 /** Operations that are listed to an agent, unless another set is asked for. */
-const FOR_AGENTS = operations.filter(({ needs, tools }) => needs !== 'owner' && tools !== 'all').length
+const FOR_AGENTS = TOOLS.filter(({ needs, tools }) => needs !== 'owner' && tools !== 'all').length
 
 test('every operation is a tool that says what it does to the memory, in the order of the table', async () => {
   const client = await connectClient(await openTestMemory(), { as: 'owner' })
   const { tools } = await client.listTools()
-  expect(tools).toHaveLength(operations.length)
-  for (const [at, { effect, idempotent, summary }] of operations.entries()) {
+  expect(tools).toHaveLength(TOOLS.length)
+  for (const [at, { effect, idempotent, summary }] of TOOLS.entries()) {
     const { readOnlyHint, destructiveHint = true, ...hints } = tools[at]?.annotations ?? {}
     expect(readOnlyHint).toBe(effect === 'read')
     // Of what only reads the protocol asks no more, and what it takes for granted goes without saying.

@@ -9,9 +9,9 @@ import type {
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { joinAll, lookAtLinks } from './join.ts'
 import { keepItems } from './keep-items.ts'
-import { type Importing, type Prepared, prepare } from './prepare.ts'
+import { type Importing, prepare } from './prepare.ts'
 import { IMPORT_FROM, lookAtTexts, type Places, takeTexts } from './take-texts.ts'
-import { Tally } from './tally.ts'
+import { type Prepared, Tally } from './tally.ts'
 
 /** Texts a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */
 const TEXTS_PER_WRITE = 250

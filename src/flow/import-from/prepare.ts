@@ -10,7 +10,7 @@ import { instantOf } from '../guard/check-input.ts'
 import { claimedClass } from '../guard/claimed-class.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import type { Draft } from '../intake/admit.ts'
-import type { Tally } from './tally.ts'
+import type { Prepared, Tally } from './tally.ts'
 
 /** Longest source and session, in code points, as `remember` takes them. */
 const SOURCE_MOST = 256
@@ -32,14 +32,6 @@ export interface Importing {
   /** The owner vouches for the file. */
   readonly trusted: boolean
   readonly tally: Tally
-}
-
-/** A text as the block it would become, and what comes with it. */
-export interface Prepared {
-  readonly draft: Draft
-  readonly place: string
-  readonly key: string | undefined
-  readonly outcomes: NonNullable<ImportedText['outcomes']>
 }
 
 /** The tag of all blocks that came from a format. */

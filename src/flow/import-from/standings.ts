@@ -6,7 +6,8 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Draft } from '../intake/admit.ts'
 import { meetingKey, textOf } from '../intake/admit.ts'
 import { echoIn } from '../intake/echo.ts'
-import { type Importing, importTag, type Prepared } from './prepare.ts'
+import { type Importing, importTag } from './prepare.ts'
+import type { Prepared } from './tally.ts'
 
 /**
  * How a text stands to the memory: it is new; a block says it; a text before it in the batch says it; or a block said it and

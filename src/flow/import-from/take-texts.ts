@@ -8,8 +8,9 @@ import { instantOf } from '../guard/check-input.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import { textOf } from '../intake/admit.ts'
 import { admitAll } from '../intake/admit-all.ts'
-import { type Importing, type Prepared, storable } from './prepare.ts'
+import { type Importing, storable } from './prepare.ts'
 import { type Standing, standingsOf } from './standings.ts'
+import type { Prepared } from './tally.ts'
 
 /** The name under which all that an import does is logged. */
 export const IMPORT_FROM = 'import_from'

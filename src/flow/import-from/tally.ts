@@ -1,6 +1,6 @@
-import type { ImportedLoss } from '../../ports/importers.ts'
+import type { ImportedLoss, ImportedText } from '../../ports/importers.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
-import type { Prepared } from './prepare.ts'
+import type { Draft } from '../intake/admit.ts'
 
 /** Examples and samples of each kind that are told. */
 const EXAMPLES_MOST = 3
@@ -9,6 +9,14 @@ const SAMPLES_MOST = 10
 const REDACTED_MOST = 100
 /** Kinds of losses; a crafted file cannot make more. */
 const KINDS_MOST = 50
+
+/** A text as the block it would become, and what comes with it. */
+export interface Prepared {
+  readonly draft: Draft
+  readonly place: string
+  readonly key: string | undefined
+  readonly outcomes: NonNullable<ImportedText['outcomes']>
+}
 
 /** Things of one kind that are not kept, and why. */
 export interface LeftOut {

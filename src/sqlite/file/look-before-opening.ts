@@ -18,15 +18,7 @@ import { memoryIdIn, schemaIn } from './bytes/stored-schema.ts'
 import { readLog } from './bytes/write-ahead-log.ts'
 import { closeFile, isHeld, lookAtHeld } from './descriptors.ts'
 import { hasOtherName, linkedBeside } from './one-name.ts'
-import {
-  foreign,
-  foreignBeside,
-  importSentence,
-  isOfPython,
-  nameOfDatabase,
-  nameOfType,
-  rescueSentence,
-} from './refusals.ts'
+import { foreign, foreignBeside, foreignDatabase, nameOfType, rescueSentence } from './refusals.ts'
 import { isAboutPages, mustHaveSoundPages } from './sound-pages.ts'
 
 /** A named pipe would keep `open` waiting; Windows has no such flag. */
@@ -208,18 +200,7 @@ function mustBeDatabase(path: string, beginning: Buffer): Header {
 function mustBeOurs(path: string, pages: Pages, newest: number): void {
   const { applicationId, userVersion, encoding } = headerOf(pages.read(1) ?? Buffer.alloc(0)) ?? pages.header
   const isOurs = applicationId === APPLICATION_ID
-  if (!isOurs && isOfPython(pages))
-    throw foreign(
-      path,
-      'The file is the database of the Python elfmem, which this elfmem only reads.',
-      `${importSentence(path)} The file stays as it is. Or choose another path for the memory.`,
-    )
-  if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0))
-    throw foreign(
-      path,
-      `The file is ${nameOfDatabase(pages)}.`,
-      `Choose another path for the memory. If there are words of a memory in it: ${rescueSentence(path)}`,
-    )
+  if (!isOurs && (applicationId !== 0 || schemaIn(pages).length > 0)) throw foreignDatabase(path, pages)
   if (isOurs && userVersion > newest)
     throw new ElfmemError('STORE_TOO_NEW', 'The memory was written by a newer elfmem.', {
       recovery: `Update elfmem; the file was left as it is. If no elfmem wrote version ${userVersion}: ${rescueSentence(path)}`,

@@ -28,20 +28,6 @@ export function nameOfType(stats: Stats): string | undefined {
   return 'a device'
 }
 
-/**
- * The command that takes what a database of the Python elfmem knows into a memory of its own. Both programs look for their
- * database at the same place, so it names another one.
- */
-export function importSentence(location: string): string {
-  const name = location.replace(/\.db$/, '')
-  return `elfmem import-from ${shellWord(location)} --db ${shellWord(`${name}-imported.db`)} takes what it knows into a memory of its own.`
-}
-
-/** True of a database of the Python elfmem. */
-export function isOfPython(pages: Pages): boolean {
-  return nameOfDatabase(pages) === PYTHON
-}
-
 const PYTHON = 'the database of the Python elfmem'
 
 /** Tables by which a database of another program is known. */
@@ -51,8 +37,27 @@ const KNOWN: readonly (readonly [tables: readonly string[], name: string])[] = [
   [['moz_places'], 'the database of a browser'],
 ]
 
-/** Names a database of another program. */
-export function nameOfDatabase(pages: Pages): string {
+/**
+ * The refusal of a database of another program; of the Python elfmem's with the command that takes in what it knows. Both
+ * programs look for their database at the same place, so the command names another one.
+ */
+export function foreignDatabase(location: string, pages: Pages): ElfmemError {
+  const name = nameOfDatabase(pages)
+  const target = shellWord(`${location.replace(/\.db$/, '')}-imported.db`)
+  if (name === PYTHON)
+    return foreign(
+      location,
+      `The file is ${name}, which this elfmem only reads.`,
+      `elfmem import-from ${shellWord(location)} --db ${target} takes what it knows into a memory of its own. The file stays as it is. Or choose another path for the memory.`,
+    )
+  return foreign(
+    location,
+    `The file is ${name}.`,
+    `Choose another path for the memory. If there are words of a memory in it: ${rescueSentence(location)}`,
+  )
+}
+
+function nameOfDatabase(pages: Pages): string {
   const names = new Set(schemaIn(pages).map(({ name }) => name))
   return (
     KNOWN.find(([tables]) => tables.every((table) => names.has(table)))?.[1] ??
