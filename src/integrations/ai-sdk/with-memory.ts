@@ -2,11 +2,13 @@ import { ElfmemError } from '../../errors.ts'
 import type { UserMessage } from '../../frames/index.ts'
 import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { type LearningOptions, learnFrom } from './learning.ts'
+import { ownTools } from './memory-tools.ts'
 import { framedPrompt, type PromptMessage, textOf, userMessages } from './prompt.ts'
 import { type TurnOptions, turnsOf } from './turns.ts'
 
 /** The options of memory in a conversation. */
-export interface WithMemoryOptions extends FramingOptions, TurnOptions {
+export interface WithMemoryOptions extends FramingOptions, TurnOptions, LearningOptions {
   /** False leaves the self frame out of the system prompt. */
   readonly self?: boolean
   /**
@@ -75,6 +77,11 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
     if (message !== undefined) await attempt(() => turns.answered(message, text), undefined)
   }
 
+  function learn(prompt: readonly PromptMessage[], messages: readonly UserMessage[]): Promise<void> {
+    const isOwn = (tool: string) => ownTools(memory).has(tool)
+    return learnFrom(memory, { prompt, messages, framing, isOwn }, options)
+  }
+
   return {
     specificationVersion: 'v3',
     transformParams: async ({ params }) => {
@@ -86,6 +93,8 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
       if (newest === undefined) return framed
       asked.set(framed, newest)
       await attempt(() => turns.asked(newest), undefined)
+      if (options.learn === 'implicit' && isNew(params.prompt))
+        await attempt(() => learn(params.prompt, messages), undefined)
       return framed
     },
     wrapGenerate: async ({ doGenerate, params }) => {
@@ -99,6 +108,11 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
       return { ...result, stream: result.stream.pipeThrough(answer) }
     },
   }
+}
+
+/** True in the first call for a message: nothing was done for it yet. */
+function isNew(prompt: readonly PromptMessage[]): boolean {
+  return prompt.at(-1)?.role === 'user'
 }
 
 /** Passes a stream on as it is, and tells the text of an answer that came to its end and calls no tool. */

@@ -1,0 +1,138 @@
+import {
+  beganTrace,
+  type ConversationFrames,
+  type Earlier,
+  earlierOf,
+  type Framed,
+  type Trace,
+  type UserMessage,
+  withEvent,
+} from '../../frames/index.ts'
+import type { Memory } from '../../memory.ts'
+import { type PromptMessage, textOf } from './prompt.ts'
+
+/** The choice of what is learned from a conversation. */
+export interface LearningOptions {
+  readonly conversation: string
+  /** `implicit`: from what was done with recalled blocks, when the next message comes (docs/implicit.md); `off` unless given. */
+  readonly learn?: 'implicit' | 'off'
+  readonly scope?: string
+}
+
+/** A part of a message that tells of a call of a tool. */
+interface ToolPart {
+  readonly type?: unknown
+  readonly toolCallId?: unknown
+  readonly toolName?: unknown
+  readonly input?: unknown
+  readonly output?: { readonly type?: unknown }
+}
+
+/**
+ * Learns what became of the blocks that were shown for the message before the newest one. All that was done stands in the prompt, so that
+ * nothing has to be kept between calls.
+ *
+ * @param isOwn true of a tool of the memory itself
+ */
+export async function learnFrom(
+  memory: Pick<Memory, 'settle'>,
+  { prompt, messages, framing, isOwn }: Conversation,
+  { conversation, scope }: LearningOptions,
+): Promise<void> {
+  const turns = turnsIn(prompt)
+  let earlier: Earlier | undefined
+  for (const [at, message] of messages.slice(0, -1).entries()) {
+    const framed = await framing.framed(message.key)
+    const next = messages[at + 1]?.text ?? ''
+    const turn = { message, framed, did: turns[at] ?? [], next }
+    const trace = traceOf(conversation, turn, isOwn, earlier)
+    earlier = earlierOf(trace)
+    // Those before were settled when this one came.
+    if (at === messages.length - 2 && (trace.blocks.length > 0 || hasOpen(trace.earlier)))
+      await memory.settle(
+        trace,
+        { origin: 'program', ...(scope === undefined ? {} : { scope }) },
+        { actor: 'ai-sdk' },
+      )
+  }
+}
+
+/** The conversation in a call of a model. */
+export interface Conversation {
+  readonly prompt: readonly PromptMessage[]
+  readonly messages: readonly UserMessage[]
+  readonly framing: Pick<ConversationFrames, 'framed'>
+  readonly isOwn: (tool: string) => boolean
+}
+
+/** A message of the user, what was shown for it, and what was done until the next. */
+interface Turn {
+  readonly message: UserMessage
+  readonly framed: Framed | undefined
+  readonly did: readonly PromptMessage[]
+  readonly next: string
+}
+
+function hasOpen({ failing, edits, committed }: Earlier): boolean {
+  return failing.length + edits.length + committed.length > 0
+}
+
+/** For each message of the user, the messages behind it until the next. */
+function turnsIn(prompt: readonly PromptMessage[]): PromptMessage[][] {
+  const turns: PromptMessage[][] = []
+  for (const message of prompt) {
+    if (message.role === 'user') turns.push([])
+    else turns.at(-1)?.push(message)
+  }
+  return turns
+}
+
+function traceOf(
+  conversation: string,
+  { message, framed, did, next }: Turn,
+  isOwn: Conversation['isOwn'],
+  earlier: Earlier | undefined,
+): Trace {
+  const shown = framed?.blocks ?? []
+  const began = beganTrace(
+    { conversation, message: message.key, asked: message.text, blocks: shown },
+    earlier,
+  )
+  const results = resultsIn(did)
+  const trace = did
+    .filter(({ role }) => role === 'assistant')
+    .reduce((all, { content }) => {
+      const said = withEvent(all, { kind: 'answer', text: textOf(content) })
+      return partsOf(content).reduce((each, part) => {
+        const ok = results.get(part.toolCallId)
+        // A call without a result did not end.
+        if (part.type !== 'tool-call' || ok === undefined || isOwn(String(part.toolName))) return each
+        return withEvent(each, { kind: 'tool', tool: String(part.toolName), ...inputOf(part.input), ok })
+      }, said)
+    }, began)
+  return withEvent(trace, { kind: 'reply', text: next })
+}
+
+/** Of each call that ended, whether it did well. */
+function resultsIn(did: readonly PromptMessage[]): ReadonlyMap<unknown, boolean> {
+  return new Map(
+    did
+      .flatMap(({ content }) => partsOf(content))
+      .filter(({ type }) => type === 'tool-result')
+      .map(({ toolCallId, output }) => [
+        toolCallId,
+        !/^error-|^execution-denied$/.test(String(output?.type)),
+      ]),
+  )
+}
+
+function partsOf(content: unknown): readonly ToolPart[] {
+  return Array.isArray(content) ? content : []
+}
+
+/** What the model gave: a line of a shell, where the tool takes one, else its arguments as they are. */
+function inputOf(input: unknown): { readonly input: string; readonly isCommand?: true } {
+  const { command } = Object(input) as { readonly command?: unknown }
+  if (typeof command === 'string') return { input: command, isCommand: true }
+  return { input: typeof input === 'string' ? input : (JSON.stringify(input) ?? '') }
+}
