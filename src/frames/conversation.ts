@@ -17,8 +17,10 @@ export interface ConversationFrames {
   /**
    * Returns, for each user message of a prompt in turn, the fenced text that stands behind it, empty where none does. Call it once
    * for each model call: what bears on the last message is recalled in its first call, and stays byte for byte.
+   *
+   * @param call `isFirst`: nothing was answered to the last message yet, so a second call is the first one, made again
    */
-  behind(messages: readonly UserMessage[]): Promise<string[]>
+  behind(messages: readonly UserMessage[], call?: { readonly isFirst?: boolean }): Promise<string[]>
   /** Returns the frame of a message, for whoever learns from what was used. */
   framed(key: string): Promise<Framed | undefined>
   /** Lets the self frame be recalled anew: the prompt begins anew anyhow. */
@@ -96,10 +98,10 @@ export function conversationFrames(
     return { text: shown.length === 0 ? '' : text, blocks: shown, asked }
   }
 
-  async function last({ key, text }: UserMessage): Promise<string> {
+  async function last({ key, text }: UserMessage, isFirst: boolean): Promise<string> {
     const before = await frames.get(conversation, key)
     const kept = await taken(key, () => recalledFor(text))
-    if (before !== undefined && before.isLoop !== true && before.fate === undefined)
+    if (!isFirst && before !== undefined && before.isLoop !== true && before.fate === undefined)
       await frames.set(conversation, key, { ...before, isLoop: true })
     return kept.fate === 'dropped' ? '' : inFence(kept)
   }
@@ -114,11 +116,11 @@ export function conversationFrames(
 
   return {
     self: async () => inFence(await taken(SELF, () => recalled('', { frame: 'self' }))),
-    behind: async (messages) => {
+    behind: async (messages, { isFirst = false } = {}) => {
       const texts: string[] = []
       for (const message of messages.slice(0, -1)) texts.push(await earlier(message))
       const newest = messages.at(-1)
-      return newest === undefined ? texts : [...texts, await last(newest)]
+      return newest === undefined ? texts : [...texts, await last(newest, isFirst)]
     },
     framed: (key) => frames.get(conversation, key),
     compacted: async () => {

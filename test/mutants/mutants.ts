@@ -5,6 +5,7 @@ import { ECHOES } from './echoes.ts'
 import { ERASING } from './erasing.ts'
 import { FILES } from './files.ts'
 import { OVER_HTTP } from './http.ts'
+import { INTEGRATIONS } from './integrations.ts'
 import type { Mutant } from './mutant.ts'
 import { NAMES } from './names.ts'
 import { RANKS } from './ranks.ts'
@@ -21,4 +22,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...BOUNDARIES,
   ...ERASING,
   ...ECHOES,
+  ...INTEGRATIONS,
 ]

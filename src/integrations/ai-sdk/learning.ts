@@ -130,7 +130,7 @@ function partsOf(content: unknown): readonly ToolPart[] {
   return Array.isArray(content) ? content : []
 }
 
-/** What the model gave: a line of a shell, where the tool takes one, else its arguments as they are. */
+/** Returns the words of a call: a line of a shell, where the tool takes one, else its arguments as they are. */
 function inputOf(input: unknown): { readonly input: string; readonly isCommand?: true } {
   const { command } = Object(input) as { readonly command?: unknown }
   if (typeof command === 'string') return { input: command, isCommand: true }

@@ -86,14 +86,15 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
     specificationVersion: 'v3',
     transformParams: async ({ params }) => {
       const messages = userMessages(params.prompt)
+      const isFirst = isNew(params.prompt)
       const identity = self ? await attempt(() => framing.self(), '') : ''
-      const behind = await attempt(() => framing.behind(messages), [])
+      const behind = await attempt(() => framing.behind(messages, { isFirst }), [])
       const framed = { ...params, prompt: framedPrompt(params.prompt, identity, behind) }
       const newest = messages.at(-1)
       if (newest === undefined) return framed
       asked.set(framed, newest)
       await attempt(() => turns.asked(newest), undefined)
-      if (options.learn === 'implicit' && isNew(params.prompt))
+      if (options.learn === 'implicit' && isFirst)
         await attempt(() => learn(params.prompt, messages), undefined)
       return framed
     },
@@ -110,7 +111,7 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
   }
 }
 
-/** True in the first call for a message: nothing was done for it yet. */
+/** True in the first call for a message, made again perhaps: nothing was answered to it yet. */
 function isNew(prompt: readonly PromptMessage[]): boolean {
   return prompt.at(-1)?.role === 'user'
 }

@@ -6,8 +6,7 @@ import type { Listed } from './wording.ts'
 
 /** The space of the files. */
 const SPACE = 'memories'
-/** Bytes of a file, and files in all: a model reads what it keeps here line by line. */
-const BYTES_MAX = 1_048_576
+/** Files in all: a model looks through them by their names. */
 const FILES_MAX = 1_000
 /** Files read at once for a list, so that long ones do not fill the memory of the process. */
 const PAGE = 100
@@ -46,7 +45,7 @@ export interface Files {
 }
 
 /** Returns the files of a memory, or of one of its scopes. */
-export function filesOf(memory: Pick<Memory, 'items'>, scope: string | undefined): Files {
+export function filesOf(memory: Pick<Memory, 'items' | 'limits'>, scope: string | undefined): Files {
   const items = memory.items(SPACE, scope === undefined ? {} : { scope })
   const context = { actor: ACTOR }
 
@@ -66,9 +65,9 @@ export function filesOf(memory: Pick<Memory, 'items'>, scope: string | undefined
 
   async function mustHaveRoom(writes: readonly FileWrite[]): Promise<void> {
     for (const { parts, text = '' } of writes) {
-      const bytes = Buffer.byteLength(text)
-      if (bytes > BYTES_MAX)
-        refuse(`File ${pathOf(parts)} would have ${bytes} bytes. Maximum is ${BYTES_MAX} bytes.`)
+      const [bytes, most] = [Buffer.byteLength(JSON.stringify({ text })), memory.limits.itemBytes]
+      if (bytes > most)
+        refuse(`File ${pathOf(parts)} would have ${bytes} bytes as JSON. Maximum is ${most} bytes.`)
     }
     const added = writes.filter(({ text, ifVersion }) => text !== undefined && ifVersion === 0).length
     const removed = writes.filter(({ text }) => text === undefined).length

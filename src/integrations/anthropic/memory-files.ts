@@ -37,13 +37,15 @@ export interface MemoryFileHandlers {
   readonly rename: (command: { readonly old_path: string; readonly new_path: string }) => Promise<string>
 }
 
+/** Lines that a refusal names. */
+const NAMED_LINES = 1_000
 /** Attempts at a change of a file that somebody else changes at the same time. */
 const ATTEMPTS = 20
 
 /**
  * Returns handlers for the memory tool of the Claude API whose files lie in a memory: `betaMemoryTool(memoryFiles(memory))`. Models read
- * what the SDK's own files would tell them, word for word. What is written is found by `recall`, too, as the agent's own words. Files have
- * at most 1 MiB, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
+ * what the SDK's own files would tell them, word for word. What is written is found by `recall`, too, as the agent's own words. A file
+ * has at most `limits.itemBytes`, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
  *
  * @throws ElfmemError `INVALID_INPUT` for what is no memory or no scope
  */
@@ -111,7 +113,7 @@ class Folder {
         return refuse(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`)
       if (lines.length > 1)
         refuse(
-          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${[...new Set(lines)].join(', ')}. Please ensure it is unique`,
+          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${linesNamed(lines)}. Please ensure it is unique`,
         )
       const changed = file.text.replace(old, () => text)
       const isOther = await this.#files.write([{ parts, text: changed, ifVersion: file.version }])
@@ -235,8 +237,19 @@ function textIn(command: object, name: string): string {
   return typeof text === 'string' ? text.toWellFormed() : refuse(`\`${name}\` is missing; it is a text.`)
 }
 
+/** The lines by their numbers; not all of very many, which a model reads in vain. */
+function linesNamed(lines: readonly number[]): string {
+  const all = [...new Set(lines)]
+  const named = all.slice(0, NAMED_LINES).join(', ')
+  return all.length > NAMED_LINES ? `${named} and ${all.length - NAMED_LINES} more` : named
+}
+
+/** Models write a number as a text now and then. */
 function lineIn({ insert_line: line }: { readonly insert_line: unknown }): number {
-  return typeof line === 'number' ? line : refuse('`insert_line` is missing; it is a number.')
+  if (typeof line === 'number') return line
+  return typeof line === 'string' && /^-?\d{1,9}$/.test(line)
+    ? Number(line)
+    : refuse('`insert_line` is missing; it is a number.')
 }
 
 function withNote(text: string, isOther: boolean): string {

@@ -6,6 +6,7 @@ import * as sixTest from 'ai-6/test'
 /** One step that a scripted model answers with. */
 export type Step =
   | { readonly say: string; readonly never?: 'ends' }
+  | { readonly fail: string; readonly say?: undefined }
   | { readonly call: string; readonly input: unknown; readonly say?: string }
 
 /** A message of a prompt as a model gets it. */
@@ -129,6 +130,7 @@ function sdkOf(name: string, module: Module, Mock: Mock): Sdk {
       const next = (): Step => {
         const step = steps[at++]
         if (step === undefined) throw new Error(`the script has only ${steps.length} steps`)
+        if ('fail' in step) throw new Error(step.fail)
         return step
       }
       const model = new Mock({

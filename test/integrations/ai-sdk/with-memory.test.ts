@@ -1,6 +1,6 @@
 import type { LanguageModelMiddleware as Middleware7 } from 'ai'
 import type { LanguageModelMiddleware as Middleware6 } from 'ai-6'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { framesInItems, holdsFence, prefixBreak } from '../../../src/frames/index.ts'
 import { memoryTools, type WithMemoryOptions, withMemory } from '../../../src/integrations/ai-sdk/index.ts'
 import type { Memory } from '../../../src/memory.ts'
@@ -65,6 +65,22 @@ async function learnt(): Promise<Memory> {
   )
   return memory
 }
+
+test('if nobody listens, a failure of the memory is a warning of the process, once', async () => {
+  const { memory } = await openTestMemory()
+  await memory.close()
+  const warnings: Error[] = []
+  const listen = (warning: Error) => void warnings.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  const { transformParams } = withMemory(memory, { conversation: 'c' })
+  const params = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }] }
+  for (const _ of [1, 2]) expect(await transformParams({ params })).toEqual(params)
+  await new Promise(setImmediate)
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The model was called without its memory: This memory was closed.',
+  ])
+})
 
 test('the middleware fits the types of both versions', async () => {
   const { memory } = await openTestMemory()
@@ -165,6 +181,23 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(scripted.prompts().map((prompt) => framesOf(prompt).join('') !== '')).toEqual([
       ...[false, true, true, false, true],
     ])
+  })
+
+  test('a call that failed and is made again is no loop', async () => {
+    const memory = await learnt()
+    const scripted = sdk.scripted({ fail: 'overloaded' }, { say: 'It is 4210.' }, { say: 'Tuesdays.' })
+    const model = sdk.wrapped(scripted.model, withMemory(memory, { conversation: 'c' }))
+    const messages: object[] = [user('Which port does staging use?')]
+    const first = () => sdk.generate({ model, messages, maxRetries: 0 })
+    await expect(first()).rejects.toThrow('overloaded')
+    const again = await first()
+    await sdk.generate({
+      model,
+      messages: [...messages, ...again.messages, user('When do releases go out?')],
+    })
+    const shown = scripted.prompts().map((prompt) => framesOf(prompt).map((text) => text !== ''))
+    expect(shown).toEqual([[true], [true], [false, true]])
+    expect(scripted.prompts()[1]).toEqual(scripted.prompts()[0])
   })
 
   test('if the memory fails, the model is called without it and the program hears why', async () => {

@@ -1,3 +1,4 @@
+import { anthropic } from '@ai-sdk/anthropic'
 import Anthropic from '@anthropic-ai/sdk'
 import { betaMemoryTool, type MemoryToolHandlers } from '@anthropic-ai/sdk/helpers/beta/memory'
 import { expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import { holdsFence } from '../../../src/frames/index.ts'
 import { memoryFiles } from '../../../src/integrations/anthropic/index.ts'
 import type { Memory } from '../../../src/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
+import { SDKS } from '../ai-sdk/sdks.ts'
 
 const OPS = '# Ops\n\n- Staging listens on port 4210.\n- The release script is scripts/ship.sh.\n'
 
@@ -143,6 +145,14 @@ test('paths that leave the folder, are too long or have signs of no name are ref
   expect(await messageOf(files.create({ path: '/memories/a', file_text: undefined as never }))).toContain(
     '`file_text` is missing',
   )
+  await files.create({ path: '/memories/b', file_text: 'b' })
+  const insert = { path: '/memories/b', insert_text: 'a' }
+  expect(await messageOf(files.insert({ ...insert, insert_line: 'first' as never }))).toContain('is missing')
+  expect(await messageOf(files.insert({ ...insert, insert_line: Number.NaN }))).toContain(
+    'Invalid `insert_line`',
+  )
+  await files.insert({ ...insert, insert_line: '0' as never })
+  expect(await files.view({ path: '/memories/b' })).toContain('\ta\n     2\tb')
   await files.create({ path: '/memories/.hidden', file_text: 'seen by name' })
   expect(await files.view({ path: '/memories/.hidden' })).toContain('seen by name')
   expect(await files.view({ path: '/memories' })).not.toContain('/.hidden')
@@ -152,7 +162,9 @@ test('a file has at most a megabyte, and there are at most a thousand', async ()
   const { memory } = await openTestMemory({ kind: 'memory' })
   const files = memoryFiles(memory)
   const tooLong = messageOf(files.create({ path: '/memories/a.md', file_text: 'x'.repeat(1_048_577) }))
-  expect(await tooLong).toBe('File /memories/a.md would have 1048577 bytes. Maximum is 1048576 bytes.')
+  expect(await tooLong).toBe(
+    'File /memories/a.md would have 1048588 bytes as JSON. Maximum is 1048576 bytes.',
+  )
   const headings = Array.from({ length: 3_000 }, (_, at) => `# Heading ${at}\n\nSay ${at}.\n`).join('\n')
   await files.create({ path: '/memories/many.md', file_text: headings })
   expect(await files.view({ path: '/memories/many.md', view_range: [11_997, -1] })).toContain('Say 2999.')
@@ -188,4 +200,37 @@ test('files of two scopes are apart, and a closed memory says so', async () => {
   expect(await messageOf(atlas.view({ path: '/memories/a.md' }))).toMatch(/^CLOSED: .*openMemory/)
   const wrong = async () => memoryFiles(Promise.resolve(memory) as unknown as Memory)
   expect(await refusal(wrong())).toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+test.each(SDKS)('the memory tool of $name plays through the handlers', async (sdk) => {
+  const { memory } = await openTestMemory()
+  const files = memoryFiles(memory) as unknown as Readonly<
+    Record<string, (action: object) => Promise<string>>
+  >
+  const tool = anthropic.tools.memory_20250818({ execute: async (action) => files[action.command]?.(action) })
+  const { model, prompts } = sdk.scripted(
+    { call: 'memory', input: { command: 'create', path: '/memories/a.md', file_text: 'Tea is at four.\n' } },
+    {
+      call: 'memory',
+      input: { command: 'insert', path: '/memories/a.md', insert_line: 0, insert_text: 'Tea:' },
+    },
+    { call: 'memory', input: { command: 'view', path: '/memories/b.md' } },
+    { say: 'Noted.' },
+  )
+  await sdk.generate({ model, tools: { memory: tool }, prompt: 'Go.' })
+  const read = prompts().map((prompt) => JSON.stringify(prompt.at(-1)))
+  expect(read[1]).toContain('File created successfully at: /memories/a.md')
+  expect(read[3]).toMatch(/error-text.*does not exist/)
+  expect(await memoryFiles(memory).view({ path: '/memories/a.md' })).toContain(
+    '     1\tTea:\n     2\tTea is at four.',
+  )
+})
+
+test('words that stand everywhere are refused in few words, and quickly', async () => {
+  const { memory } = await openTestMemory({ kind: 'memory' })
+  const files = memoryFiles(memory)
+  await files.create({ path: '/memories/a.md', file_text: 'a\n'.repeat(340_000) })
+  const edit = { path: '/memories/a.md', new_str: 'b' }
+  for (const old_str of ['a', '\n', ''])
+    expect((await messageOf(files.str_replace({ ...edit, old_str }))).length).toBeLessThan(8_000)
 })

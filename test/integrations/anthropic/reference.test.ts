@@ -26,7 +26,14 @@ const path = fc.constantFrom(
   ...['/memories', '/memories/', '/memories/a.md', '/memories/a.md/x', '/memories/d', '/memories/d/b.md'],
   ...['/memories/d/e/c.md', '/memories/d/e/f/deep.md', '/memories/../etc', '/memories/d/../a.md'],
   ...['/memories/d/../../memories/a.md', '/memories//a.md', '/memories/./d/', '/etc/passwd', 'memories/a.md'],
-  ...['/memories/.hid', '/memories/node_modules/x', '/memories/Ä 🙂.md', '/memories/...', '/memories/a.md.'],
+  ...[
+    '/memories/.hid',
+    '/memories/node_modules/x',
+    '/memories/Ä 🙂.md',
+    '/memories/...',
+    '/memories/a.md.',
+    '/memories/__proto__',
+  ],
 )
 const text = fc.constantFrom(
   ...['', 'one', 'one\ntwo\n', 'tea\n- port 4210\n- tea', '$& $1 $$', '\r\nÄ🙂\r\n', '\n\n', '# Head\n\none'],
@@ -59,7 +66,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 /** A folder has the size that its file system gives it. */
 const sized = (said: string) =>
   said.replace(/^[\d.]+[BKMG]\t(.*)$/gm, (line, at: string) => (isFolder(at) ? `DIR\t${at}` : line))
-const isFolder = (at: string) => at.endsWith('/') || !/\.(md|hid)|Ä|x$|\.\.\.$/.test(at)
+const isFolder = (at: string) => at.endsWith('/') || !/\.(md|hid)|Ä|x$|\.\.\.$|__proto__$/.test(at)
 
 /** True where the reference is known to be wrong, or leaves a folder behind: the states may differ from there on. */
 const isBug = (said: string, { command }: Command) =>
