@@ -152,6 +152,16 @@ test('a search finds what was put a moment ago, in a namespace and all inside it
   expect(second?.key).toBe('staging')
 })
 
+test('an item with many texts that fit leaves room for the others that fit', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  const texts = Array.from({ length: 60 }, (_, at) => `The ferry to island ${at} leaves at nine.`)
+  await items.put({ key: 'many', value: 1, texts })
+  await items.put({ key: 'one', value: 2, texts: ['Somebody has seen the ferry, it is said.'] })
+  const found = await items.search({ query: 'ferry leaves at nine', limit: 2 })
+  expect(found.map(({ key }) => key)).toEqual(['many', 'one'])
+})
+
 test('the text of an item does not fade, however long nobody asks for it', async () => {
   const { memory, clock } = await openTestMemory()
   await memory.items('notes').put({ key: 'k', value: 1, texts: [PORT] })
