@@ -54,6 +54,7 @@ test('README links the examples, and each of them is run here', () => {
     'langgraph.ts',
     'library.ts',
     'model.ts',
+    'openai-agents.ts',
     'scopes.ts',
   ])
   for (const name of examples) expect(readme).toContain(`(examples/${name})`)
@@ -105,6 +106,15 @@ test('in the example of LangGraph a node finds what fits the question', async ()
       '',
     ].join('\n'),
   )
+})
+
+test('in the example of the OpenAI Agents SDK a conversation is shown what another one remembered', async () => {
+  const out = await printed('openai-agents.ts')
+  expect(out).toContain('answer: I noted it. - items kept: 4\nanswer: On port 4210. - items kept: 3\n')
+  const [, read = ''] = out.split('the model read: ')
+  const [frame, question] = JSON.parse(read) as { content: string }[]
+  expect(frame!.content).toMatch(/^<memory ids="(?:.|\n)*Staging listens on port 4210\./)
+  expect(question!.content).toBe('Which port does staging listen on?')
 })
 
 test('in the example of scopes neither project sees the other, and the whole file has both', async () => {

@@ -67,6 +67,18 @@ test('a write that wants another version than there is is refused as a whole, an
   expect(await items.delete({ key: 'k', ifVersion: 2 })).toBe(true)
 })
 
+test('many items are read at once, in the order they were asked for', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.batch([
+    { do: 'put', key: 'a', value: 1 },
+    { do: 'put', namespace: ['n'], key: 'b', value: 2 },
+  ])
+  const found = await items.getMany([{ namespace: ['n'], key: 'b' }, { key: 'none' }, { key: 'a' }])
+  expect(found.map((item) => item?.value)).toEqual([2, undefined, 1])
+  expect(await items.getMany([])).toEqual([])
+})
+
 test('of two processes that write what both read one is refused', async () => {
   const { memory, path } = await openTestMemory()
   const other = await openTestMemory({ path })

@@ -85,6 +85,8 @@ interface StepResults {
 export interface Items {
   /** Returns the item at a place; undefined if there is none. */
   get(place: ItemKey, context?: CallContext): Promise<Item | undefined>
+  /** Returns the items at some places, all in one read; undefined where there is none. */
+  getMany(places: readonly ItemKey[], context?: CallContext): Promise<readonly (Item | undefined)[]>
   /** Puts an item, in the place of one that is there; returns it as it is kept. */
   put(item: PutItem, context?: CallContext): Promise<Item>
   /** Deletes an item; false if there was none. */
@@ -143,6 +145,8 @@ export function boundItems(call: Call, space: string, { scope, undoable = true }
   }
   return {
     get: (place, context) => read.get({ do: 'get', ...place }, context),
+    getMany: async (places, context) =>
+      places.length === 0 ? [] : (await ask(readItems, { places }, context)).items,
     list: (list, context) => read.list({ do: 'list', ...list }, context),
     search: (search, context) => read.search({ do: 'search', ...search }, context),
     namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),

@@ -1,0 +1,59 @@
+import type { AgentInputItem, SessionInputCallback } from '@openai/agents'
+import { conversationFrames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
+import type { Memory } from '../../memory.ts'
+import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
+import { isFrame, saidIn } from './transcript.ts'
+
+/** The options of what is recalled for a turn. */
+export interface RecallInputOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {
+  /** Hears of a failure of the memory, after which the model is called without it. A warning of the process unless given. */
+  readonly onError?: OnMemoryError
+}
+
+/** The ends of the types of items that a program answers a model with, so that it was called again. */
+const ANSWERS = /_(?:call_result|call_output)$/
+/** Names the one frame that is taken at a time. */
+const ONE = { conversation: 'input', key: 'message' }
+
+/**
+ * Returns a `sessionInputCallback` that puts what bears on the user's message before it, as an item of its own. The runner keeps the
+ * item in the session, so the next prompt begins with this one. The frame of a turn in which the model called no tool is left out of
+ * later prompts, and stays in the session. Recalled once for each run.
+ */
+export function recallInput(
+  memory: Pick<Memory, 'recall'>,
+  { onError, ...framing }: RecallInputOptions = {},
+): SessionInputCallback {
+  async function frameFor(text: string): Promise<string> {
+    const frames = framesInMemory(1)
+    const conversation = conversationFrames(memory, { ...framing, conversation: ONE.conversation, frames })
+    return (await conversation.behind([{ key: ONE.key, text }]))[0] ?? ''
+  }
+
+  return async (history, newItems) => {
+    const kept = withoutIdleFrames(history)
+    const at = newItems.findLastIndex((item) => saidIn(item)?.role === 'user' && !isFrame(item))
+    const text = at < 0 ? '' : (saidIn(newItems[at] as AgentInputItem)?.text ?? '')
+    const frame = text === '' ? '' : await orWithout(() => frameFor(text), { otherwise: '', onError })
+    if (frame === '') return [...kept, ...newItems]
+    const framed: AgentInputItem = { type: 'message', role: 'user', content: frame }
+    return [...kept, ...newItems.slice(0, at), framed, ...newItems.slice(at)]
+  }
+}
+
+/** The history without the frames of turns in which no tool was called: the same at every later turn. */
+function withoutIdleFrames(history: readonly AgentInputItem[]): AgentInputItem[] {
+  return history.filter((item, at) => !isFrame(item) || turnBehind(history, at).some(isAnswerToModel))
+}
+
+/** The items between the message that a frame stands before and the next message of the user. */
+function turnBehind(history: readonly AgentInputItem[], frame: number): readonly AgentInputItem[] {
+  const isUsers = (item: AgentInputItem) => saidIn(item)?.role === 'user'
+  const turn = history.slice(frame + 2)
+  const next = turn.findIndex(isUsers)
+  return next < 0 ? turn : turn.slice(0, next)
+}
+
+function isAnswerToModel({ type = '' }: { readonly type?: string | undefined }): boolean {
+  return ANSWERS.test(type)
+}

@@ -1,0 +1,97 @@
+import { MemorySession } from '@openai/agents'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { ElfmemSession } from '../../../src/integrations/openai-agents/index.ts'
+import { openMemory } from '../../../src/memory.ts'
+
+const text = fc.constantFrom('tea', 'Tea', '', 'port 4210', '__proto__', '\0 \ud83e\udd86')
+const message = fc.oneof(
+  fc.record({ type: fc.constant('message'), role: fc.constantFrom('user', 'system'), content: text }),
+  fc.record({
+    ...{ type: fc.constant('message'), role: fc.constant('assistant'), status: fc.constant('completed') },
+    content: fc.array(fc.record({ type: fc.constant('output_text'), text }), { maxLength: 2 }),
+  }),
+  fc.record({
+    ...{ type: fc.constant('function_call'), callId: text, name: text, status: fc.constant('completed') },
+    arguments: fc.constantFrom('{}', '{"a":1}'),
+  }),
+)
+const items = fc.array(message, { maxLength: 3 })
+const wrong = fc.constantFrom<unknown>(
+  undefined,
+  null,
+  {},
+  { type: 'append_items' },
+  { type: 'append_items', items: [1] },
+  { type: 'append_items', items: [], other: 1 },
+  { type: 'other', items: [] },
+  { type: 'replace_suffix', expectedSuffix: [] },
+)
+const transaction = fc.oneof(
+  fc.record({ type: fc.constant('append_items'), items }),
+  fc.record({ type: fc.constant('replace_suffix'), expectedSuffix: items, replacement: items }),
+  // What is there is seldom what chance expects, so a part of the suffixes is read first.
+  fc.record({ type: fc.constant('replace_suffix'), expectedSuffix: fc.nat({ max: 4 }), replacement: items }),
+  wrong,
+)
+const call = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ name: fc.constant('addItems' as const), given: items }) },
+  fc.record({
+    name: fc.constant('getItems' as const),
+    given: fc.constantFrom(undefined, 0, -1, 1, 2, 99, 1.5),
+  }),
+  fc.record({ name: fc.constant('popItem' as const), given: fc.constant(undefined) }),
+  fc.record({ name: fc.constant('clearSession' as const), given: fc.constant(undefined) }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      name: fc.constant('applyHistoryTransaction' as const),
+      given: fc.record({ operationId: fc.constantFrom('1', '2', ' ', '', '\0'), transaction }),
+    }),
+  },
+)
+
+type Call = ReturnType<typeof call.generate>['value']
+type AnySession = Record<Call['name'], (given: unknown) => Promise<unknown>>
+
+/** A call with the end of the history that is there in the place of a number. */
+async function asGiven({ name, given }: Call, session: MemorySession): Promise<unknown> {
+  if (name !== 'applyHistoryTransaction') return structuredClone(given)
+  const { expectedSuffix: count, ...rest } = Object(given.transaction) as { expectedSuffix?: unknown }
+  if (typeof count !== 'number') return structuredClone(given)
+  return structuredClone({
+    ...given,
+    transaction: { ...rest, expectedSuffix: await session.getItems(count) },
+  })
+}
+
+async function resultOf(session: object, name: Call['name'], given: unknown): Promise<unknown> {
+  try {
+    return (await (session as AnySession)[name](given)) ?? 'nothing'
+  } catch {
+    return 'refused'
+  }
+}
+
+/** Fails if, over generated calls, a session in a memory answers otherwise than the one of the SDK that keeps all in memory. */
+export async function mustAnswerAlike(runs: number): Promise<void> {
+  const embedder = createHashingEmbedder()
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { maxLength: 14 }), async (calls) => {
+      await using memory = await openMemory(':memory:', { embedder })
+      const ours = new ElfmemSession(memory, { sessionId: 's' })
+      const theirs = new MemorySession({ sessionId: 's' })
+      const other = new ElfmemSession(memory, { sessionId: 'S' })
+      await other.addItems([{ role: 'user', content: 'another conversation' }])
+      for (const each of calls) {
+        const given = await asGiven(each, theirs)
+        const answer = await resultOf(ours, each.name, given)
+        expect(answer).toEqual(await resultOf(theirs, each.name, given))
+        expect(await ours.getItems()).toEqual(await theirs.getItems())
+      }
+      expect((await other.getItems()).length).toBe(1)
+    }),
+    { numRuns: runs },
+  )
+}
