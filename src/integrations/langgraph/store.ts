@@ -29,8 +29,8 @@ export interface ElfmemStoreOptions {
 
 /** The space of its items. */
 const SPACE = 'langgraph'
-/** Items that a list reads at once. */
-const PAGE = 1_000
+/** Items that a list reads at once, each of which may have a megabyte. */
+const PAGE = 100
 /** Items that one search returns at most, and the offset it may begin at. */
 const FOUND_MAX = 300
 const OFFSET_MAX = 1_000
@@ -108,7 +108,7 @@ export class ElfmemStore extends BaseStore {
     query: string,
     { filter, wanted }: { readonly filter: SearchOperation['filter'] | undefined; readonly wanted: number },
   ): Promise<SearchItem[]> {
-    const limit = filter === undefined ? Math.min(wanted, FOUND_MAX) : FOUND_MAX
+    const limit = Math.min(filter === undefined ? wanted : Math.max(wanted, PAGE), FOUND_MAX)
     const found: SearchItem[] = []
     for (let offset = 0; offset <= OFFSET_MAX && found.length < wanted; offset += limit) {
       // Said only where it is not the default, which a reader may not ask for by name.
