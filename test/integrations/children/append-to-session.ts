@@ -5,9 +5,12 @@ import { openMemory } from '../../../src/memory.ts'
 const [path = '', count = '0'] = process.argv.slice(2)
 const memory = await openMemory(path)
 const session = new ElfmemSession(memory, { sessionId: 's' })
-for (let at = 0; at < Number(count); at++)
+for (let at = 0; at < Number(count); at++) {
   await session.addItems([
     { role: 'user', content: `there ${at} first` },
     { role: 'user', content: `there ${at} second` },
   ])
+  process.send?.(at)
+}
 await memory.close()
+process.disconnect?.()

@@ -156,6 +156,25 @@ test('two processes that append at the same time lose nothing, and what one appe
     )
 })
 
+test('a process that is killed while it appends leaves whole pairs, and another one goes on', async () => {
+  const { memory, path } = await openTestMemory()
+  const child = fork(join(import.meta.dirname, '../children/append-to-session.ts'), [path, '100000'])
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.on('message', (at) => {
+    if (at === 7) child.kill('SIGKILL')
+  })
+  await ended
+  const session = new ElfmemSession(memory, { sessionId: 's' })
+  await session.addItems([user('here')])
+  const items = await session.getItems()
+  expect(items.length).toBeGreaterThanOrEqual(17)
+  expect(items.length % 2).toBe(1)
+  const turns = (await memory.ls({ status: 'inbox', limit: 500 })).blocks
+  expect(turns.map(({ content }) => content).sort()).toEqual(
+    items.map((item) => String('content' in item && item.content)).sort(),
+  )
+})
+
 test('a long session is read whole or from its end, while others go on appending', async () => {
   const { memory } = await openTestMemory({ settings: { limits: { items: 10_000 } } })
   const writer = new ElfmemSession(memory, { sessionId: 's', remember: 'none' })
