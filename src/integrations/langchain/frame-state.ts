@@ -1,4 +1,4 @@
-import type { Framed, Frames } from '../../frames/index.ts'
+import type { Earlier, Framed, Frames } from '../../frames/index.ts'
 
 /** Frames of a conversation as the state of its graph keeps them. */
 export interface FrameState {
@@ -6,12 +6,14 @@ export interface FrameState {
   readonly frames: Readonly<Record<string, Framed>>
   /** Of the summary that took the place of earlier messages; absent while none did. */
   readonly summary?: string
+  /** Matters that earlier messages left open, for learning. */
+  readonly earlier?: Earlier
 }
 
 /** Frames that are read from the state of a graph, and what they became. */
 export interface FramesInState extends Frames {
   /** The new state; undefined if nothing changed. */
-  changed(summary: string | undefined): FrameState | undefined
+  changed(others: Omit<FrameState, 'frames'>): FrameState | undefined
   /** Lets go of the frames of messages that are gone. */
   keepOnly(isThere: (key: string) => boolean): void
 }
@@ -31,10 +33,10 @@ export function framesInState(state: FrameState | undefined): FramesInState {
     keepOnly: (isThere) => {
       for (const key of frames.keys()) if (!isThere(key)) isChanged = frames.delete(key) || isChanged
     },
-    changed: (summary) =>
-      isChanged || summary !== state?.summary
-        ? { frames: Object.fromEntries(frames), ...(summary === undefined ? {} : { summary }) }
-        : undefined,
+    changed: (others) => {
+      const isSame = others.summary === state?.summary && others.earlier === state?.earlier
+      return isChanged || !isSame ? { frames: Object.fromEntries(frames), ...others } : undefined
+    },
   }
 }
 

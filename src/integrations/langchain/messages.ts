@@ -40,8 +40,9 @@ export function withTextAtEnd(message: SystemMessage, text: string): SystemMessa
   return new SystemMessage({ content: [...partsOf(message), { type: 'text', text }] })
 }
 
-function isUsers(message: BaseMessage): boolean {
-  return HumanMessage.isInstance(message) && !isSummary(message)
+/** True of what the user wrote. */
+export function isUsers(message: BaseMessage | undefined): boolean {
+  return message !== undefined && HumanMessage.isInstance(message) && !isSummary(message)
 }
 
 function isSummary({ additional_kwargs }: BaseMessage): boolean {

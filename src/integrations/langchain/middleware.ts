@@ -4,12 +4,19 @@ import { conversationFrames, type Framed, type FramingOptions, fenced } from '..
 import type { Memory } from '../../memory.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type FrameState, framesInState } from './frame-state.ts'
-import { keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
+import { learnFrom } from './learning.ts'
+import { isUsers, keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
+import { ownTools } from './tools.ts'
 
 /** The options of memory in the conversations of an agent. */
 export interface ElfmemMiddlewareOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {
   /** False leaves the self frame out of the system prompt. */
   readonly self?: boolean
+  /**
+   * `implicit`: learns from what was done with recalled blocks, when the next message comes (docs/implicit.md); needs a checkpointer.
+   * `off` unless given.
+   */
+  readonly learn?: 'implicit' | 'off'
   /** Hears of a failure of the memory, after which the model is called without it. A warning of the process unless given. */
   readonly onError?: OnMemoryError
 }
@@ -30,16 +37,29 @@ const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() }
  * give the agent `langchainTools`.
  */
 export function elfmemMiddleware(
-  memory: Pick<Memory, 'recall'>,
+  memory: Pick<Memory, 'recall' | 'settle'>,
   options: ElfmemMiddlewareOptions = {},
 ): AgentMiddleware {
-  const { self = true, onError, ...framing } = options
+  const { self = true, learn = 'off', onError, ...framing } = options
 
   async function framed(
     { messages, [KEY]: state }: Pick<AgentState, 'messages' | typeof KEY>,
-    signal: AbortSignal | undefined,
+    { signal, configurable }: Runtime,
   ): Promise<FrameState | undefined> {
     const frames = framesInState(state)
+    const learning = async () =>
+      learnFrom(
+        memory,
+        {
+          ...{ messages, earlier: state?.earlier, conversation: configurable?.thread_id ?? '' },
+          framed: (key) => frames.get(CONVERSATION, key),
+          isOwn: (tool) => ownTools(memory).has(tool),
+        },
+        framing.scope,
+      )
+    const isNew = learn === 'implicit' && isUsers(messages.at(-1))
+    // Before the frames are decided about: what they showed is compared with what was done.
+    const earlier = isNew ? await orWithout(learning, { otherwise: state?.earlier, onError }) : state?.earlier
     const recall: Memory['recall'] = (request) =>
       memory.recall(request, signal === undefined ? {} : { signal })
     const conversation = conversationFrames({ recall }, { ...framing, conversation: CONVERSATION, frames })
@@ -47,16 +67,19 @@ export function elfmemMiddleware(
     const summary = summaryIn(messages)
     const keys = new Set([SELF, ...users.map(({ key }) => key)])
     frames.keepOnly((key) => keys.has(key))
-    if (self) await (isNew(summary, state) ? conversation.compacted() : conversation.self())
+    if (self) await (isNewSummary(summary, state) ? conversation.compacted() : conversation.self())
     await conversation.behind(users)
-    return frames.changed(summary)
+    return frames.changed({
+      ...(summary === undefined ? {} : { summary }),
+      ...(earlier === undefined ? {} : { earlier }),
+    })
   }
 
   return createMiddleware({
     name: 'elfmem',
     stateSchema,
-    beforeModel: async (state, { signal }) => {
-      const work = () => framed(state as unknown as AgentState, signal)
+    beforeModel: async (state, runtime) => {
+      const work = () => framed(state as unknown as AgentState, runtime)
       const changed = await orWithout(work, { otherwise: undefined, onError })
       return changed === undefined ? undefined : ({ [KEY]: changed } as object)
     },
@@ -72,13 +95,19 @@ export function elfmemMiddleware(
   }) as AgentMiddleware
 }
 
+/** What a run says of itself. */
+interface Runtime {
+  readonly signal?: AbortSignal | undefined
+  readonly configurable?: { readonly thread_id?: string | undefined } | undefined
+}
+
 interface AgentState {
   readonly messages: Parameters<typeof userMessages>[0]
   readonly [KEY]?: FrameState
 }
 
 /** True if a summary took the place of messages since: the prompt begins anew anyhow. */
-function isNew(summary: string | undefined, state: FrameState | undefined): boolean {
+function isNewSummary(summary: string | undefined, state: FrameState | undefined): boolean {
   return state !== undefined && summary !== undefined && summary !== state.summary
 }
 

@@ -1,0 +1,82 @@
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import {
+  beganTrace,
+  type Earlier,
+  earlierOf,
+  type Framed,
+  type Trace,
+  withEvent,
+} from '../../frames/index.ts'
+import type { Memory } from '../../memory.ts'
+import { keyOf, userMessages } from './messages.ts'
+
+/** A conversation whose newest message is the user's. */
+export interface Learnt {
+  /** Tells it from all others. */
+  readonly conversation: string
+  readonly messages: readonly BaseMessage[]
+  /** Returns the frame that stands behind a message. */
+  readonly framed: (key: string) => Promise<Framed | undefined>
+  /** Matters that earlier messages left open. */
+  readonly earlier: Earlier | undefined
+  /** True of a tool of the memory itself. */
+  readonly isOwn: (tool: string) => boolean
+}
+
+/**
+ * Learns what became of the blocks that were shown for the message before the newest one, and returns what stays open; undefined if
+ * there was none.
+ */
+export async function learnFrom(
+  memory: Pick<Memory, 'settle'>,
+  learnt: Learnt,
+  scope: string | undefined,
+): Promise<Earlier | undefined> {
+  const trace = await traceOf(learnt)
+  if (trace === undefined) return learnt.earlier
+  const { failing, edits, committed } = trace.earlier
+  if (trace.blocks.length + failing.length + edits.length + committed.length > 0)
+    await memory.settle(
+      trace,
+      { origin: 'program', ...(scope === undefined ? {} : { scope }) },
+      { actor: 'langchain' },
+    )
+  return earlierOf(trace)
+}
+
+async function traceOf({
+  conversation,
+  messages,
+  framed,
+  earlier,
+  isOwn,
+}: Learnt): Promise<Trace | undefined> {
+  const [asked, newest] = userMessages(messages).slice(-2)
+  if (asked === undefined || newest === undefined) return undefined
+  const from = messages.findIndex(({ id }) => id !== undefined && keyOf(id) === asked.key)
+  const did = messages.slice(from + 1)
+  const ended = new Map(
+    did.filter((each) => ToolMessage.isInstance(each)).map((each) => [each.tool_call_id, each]),
+  )
+  const blocks = (await framed(asked.key))?.blocks ?? []
+  let trace = beganTrace({ conversation, message: asked.key, asked: asked.text, blocks }, earlier)
+  for (const message of did.filter((each) => AIMessage.isInstance(each))) {
+    trace = withEvent(trace, { kind: 'answer', text: message.text })
+    for (const { id = '', name, args } of message.tool_calls ?? []) {
+      const result = ended.get(id)
+      // A call without a result did not end.
+      if (result === undefined || isOwn(name)) continue
+      trace = withEvent(trace, { kind: 'tool', tool: name, ...inputOf(args), ok: result.status !== 'error' })
+    }
+  }
+  return withEvent(trace, { kind: 'reply', text: newest.text })
+}
+
+/** The arguments of the model: a line of a shell, where the tool takes one, else as JSON. */
+function inputOf(args: Readonly<Record<string, unknown>>): {
+  readonly input: string
+  readonly isCommand?: true
+} {
+  const { command } = args
+  return typeof command === 'string' ? { input: command, isCommand: true } : { input: JSON.stringify(args) }
+}
