@@ -1,4 +1,5 @@
 import { BOUNDARIES } from './boundaries.ts'
+import { CLIENT_FILES } from './clients.ts'
 import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
 import { ECHOES } from './echoes.ts'
@@ -23,4 +24,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ERASING,
   ...ECHOES,
   ...INTEGRATIONS,
+  ...CLIENT_FILES,
 ]

@@ -19,7 +19,7 @@ const LONGEST_MS = { one: 300_000, all: 1_800_000 }
 /** So long a fuzz suite looks for the break; that it finds nothing without one is what `test:slow` looks for at length. */
 const FUZZ_SECONDS = { broken: '15', whole: '2' }
 const PARTS = [
-  ...['src', 'test', 'bench', 'scripts', 'kernel', 'model', 'package.json', 'tsconfig.json'],
+  ...['src', 'test', 'bench', 'scripts', 'kernel', 'model', 'plugin', 'package.json', 'tsconfig.json'],
   ...['vitest.config.ts', 'vitest.slow.config.ts'],
 ]
 const say = (line: string) => void process.stdout.write(`${line}\n`)

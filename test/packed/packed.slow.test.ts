@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -73,6 +73,18 @@ describe('an empty project with the packed tarball', () => {
         `421${i}`,
       )
   })
+})
+
+test('sets up Claude Code from the packed tarball, with its hooks, and the server that it names starts', async () => {
+  const { node } = programs
+  const bin = 'node_modules/elfmem/dist/bin.js'
+  await runIn(place, [node, bin, 'init', '--client', 'claude-code', '--hooks', '--yes'])
+  const looked = await runIn(place, [node, bin, 'doctor', '--clients'])
+  expect(looked).toMatch(
+    /✓ Claude Code\n.*\n.*\n {2}reachable {3}\d+ tools.*\n {2}hooks .*as elfmem wrote it/,
+  )
+  await runIn(place, [node, bin, 'uninstall', '--client', 'all', '--yes'])
+  expect(readdirSync(place)).not.toContain('.mcp.json')
 })
 
 describe('a bundle of the quick start that leaves elfmem outside', () => {

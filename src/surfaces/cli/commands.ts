@@ -1,6 +1,6 @@
 import type { CommandFacts } from './flags.ts'
 
-/** What `doctor` says of clients in the place of the memory. */
+/** The part of `doctor` that is about clients, in the place of the memory. */
 export const CLIENTS_DOCTOR: CommandFacts = {
   name: 'doctor',
   summary: 'Look at the clients of this machine instead: what they were told, and whether it works.',

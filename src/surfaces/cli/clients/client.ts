@@ -39,7 +39,7 @@ export interface HooksFile {
   readonly entries: readonly Entry[]
 }
 
-/** A program that runs agents, and where and how it wants to be told of a server. */
+/** A program that runs agents, and where and how it names the servers that it starts. */
 export interface Client {
   readonly name: string
   /** As its makers write it. */
@@ -60,11 +60,11 @@ export interface Client {
   readonly needsSocket?: boolean
   /** True if the user switched on a plugin that brings the server and its hooks. */
   hasPlugin?(ground: Ground): boolean
-  /** True if the user told the client that it may run the hooks of a file; undefined where it does not ask. */
+  /** True if the user let the client run the hooks of a file; undefined where it does not ask. */
   trustsHooks?(path: string, ground: Ground): boolean
   /** One sentence to say when hooks were put into its file. */
   readonly nextForHooks?: string
-  /** True if the user told the client that it may use what a project's file says; undefined where it does not ask. */
+  /** True if the user let the client use a project's file; undefined where it does not ask. */
   isAllowed?(place: Place, ground: Ground): boolean | undefined
   /** One sentence to say when it was set up; undefined if there is nothing to do. */
   readonly next?: string

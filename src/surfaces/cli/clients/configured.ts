@@ -4,7 +4,7 @@ import { sha256, sha256OfValue } from './edit/entry.ts'
 import { readGuarded } from './files/guarded-file.ts'
 import type { Manifest } from './files/manifest.ts'
 
-/** What is needed to look at the files of clients. */
+/** The machine and the records by which the files of clients are looked at. */
 export interface Looking {
   readonly ground: Ground
   readonly uid: number | undefined
@@ -18,7 +18,7 @@ export interface Configured {
   readonly place: Place
   /** `ours` if it is what elfmem wrote. */
   readonly state: 'ours' | 'yours' | 'unreadable'
-  /** True if the client was told that it may use it, or run it; absent where that is not asked. */
+  /** True if the user let the client use it; absent where that is not asked. */
   readonly allowed?: boolean
   /** How the server is started; absent for what elfmem may not start: of a project only what it wrote itself. */
   readonly launch?: Launch

@@ -19,7 +19,7 @@ export function programNow(
   return program === undefined || FETCHED.test(program[1]) ? ['npx', '-y', 'elfmem'] : program
 }
 
-/** The memory that a client is to be served. */
+/** The memory that a client is to have. */
 export interface Served {
   readonly program: CliIo['program']
   readonly env: Environment

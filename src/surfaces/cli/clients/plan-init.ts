@@ -10,7 +10,7 @@ export interface Wanted {
   readonly target: Target
 }
 
-/** What is to be done, what is there already, and what cannot be done. */
+/** Changes to make, files that need none, and refusals. */
 export interface Plan {
   readonly changes: readonly Change[]
   /** Paths in which all is as it should be. */

@@ -4,7 +4,7 @@ import type { Change, Refusal } from './files/change.ts'
 import { ABSENT, type FileState, readGuarded } from './files/guarded-file.ts'
 import type { KeptEntry, KeptFile, Manifest } from './files/manifest.ts'
 
-/** What is taken out, and what stays because somebody changed it. */
+/** Entries to take out, and those that stay because somebody changed them. */
 export interface Withdrawal {
   readonly changes: readonly Change[]
   /** One clause a file: why an entry stays, without the path. */

@@ -10,7 +10,7 @@ import { unifiedDiff } from './files/diff.ts'
 /** Characters of a line that are shown; a file on one line may have megabytes. */
 const LINE_MAX = 400
 
-/** What is to become of a file, as it is shown. Secrets in the lines around are not. */
+/** A change of a file as it is shown, without the secrets in the lines around. */
 export interface Shown {
   readonly path: string
   /** Lines of a unified diff. */
@@ -49,7 +49,7 @@ export function diffText(shown: readonly Shown[], page: Page): string {
   return shown.map(({ diff }) => `${diff.map(painted).join('\n')}\n`).join('\n')
 }
 
-/** What is not done, and what to paste by hand. */
+/** Returns what is not done, and what to paste by hand. */
 export function refusalText(refusals: readonly Refusal[], page: Page): string {
   return refusals
     .map(({ path, reason, snippets }) => {

@@ -13,7 +13,7 @@ const LEAVE_MS = 1_000
 /** The version of the protocol that every server speaks that speaks to a client from before. */
 const PROTOCOL = '2025-06-18'
 
-/** What came of starting a server as a client would. */
+/** The result of starting a server as a client would. */
 export type Probed = { readonly tools: number; readonly ms: number } | { readonly failure: string }
 
 /** Starts a server, asks for its tools, and ends it with all that it started. Takes 15 seconds at most. */
@@ -34,11 +34,11 @@ export async function probe(
   })
   child.stdin.on('error', () => undefined)
   const late = new AbortController()
-  const patience = sleep(ANSWER_MS, `did not answer within ${ANSWER_MS / 1000} s`, {
+  const overdue = sleep(ANSWER_MS, `did not answer within ${ANSWER_MS / 1000} s`, {
     signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
   }).catch(() => 'was not waited for')
   try {
-    const came = await Promise.race([toolsOf(child), gone, patience])
+    const came = await Promise.race([toolsOf(child), gone, overdue])
     return typeof came === 'string'
       ? { failure: came }
       : { tools: came, ms: Math.round(performance.now() - started) }

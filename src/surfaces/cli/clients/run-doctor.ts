@@ -12,7 +12,7 @@ import { ALL, CLIENTS, clientsNamed, foundOn } from './records/table.ts'
 interface Health {
   readonly client: string
   readonly title: string
-  /** Entries in its files; none if it was not told of the server. */
+  /** Entries in its files; none if none names the server. */
   readonly configured: readonly (Omit<Configured, 'launch'> & { readonly reachable?: Probed | undefined })[]
   readonly rules: readonly string[]
   readonly hooks: readonly Pick<Configured, 'path' | 'state' | 'allowed'>[]
@@ -20,7 +20,7 @@ interface Health {
   readonly plugin: boolean
 }
 
-/** Says for each client that is here whether it was told of the server, and starts the server as the client would. */
+/** Says for each client that is here whether its files name the server, and starts the server as the client would. */
 export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   const { ground, uid, manifest } = groundOf(io)

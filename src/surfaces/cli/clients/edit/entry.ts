@@ -8,7 +8,7 @@ export interface Entry {
   readonly at: readonly string[]
   /** A value of JSON; of a block its lines, without the marks around it. */
   readonly value: unknown
-  /** What a file begins with that is made for a block. */
+  /** The beginning of a file that is made for a block. */
   readonly preamble?: string
 }
 

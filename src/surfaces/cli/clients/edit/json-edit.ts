@@ -60,7 +60,7 @@ function childOf({ children }: JsonContainer, key: string): JsonNode | undefined
 
 interface Found extends Reached {
   readonly standing: Standing
-  /** What stands in the place of the entry. */
+  /** The value in the place of the entry. */
   readonly other?: JsonNode
 }
 

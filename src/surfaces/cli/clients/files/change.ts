@@ -13,7 +13,7 @@ import {
 import { alone } from './lock.ts'
 import type { KeptEntry, KeptFile, Manifest } from './manifest.ts'
 
-/** What is to become of one file. */
+/** A change of one file that is still to be made. */
 export interface Change {
   readonly path: string
   /** The folder of the project that the file is in; absent for a file of the user. */
@@ -22,7 +22,7 @@ export interface Change {
   readonly state: FileState
   /** The text that it gets; undefined if it goes. */
   readonly after: string | undefined
-  /** What elfmem then has in it; none if that is over. */
+  /** The entries that elfmem then has in it; none if that is over. */
   readonly entries: readonly KeptEntry[]
 }
 

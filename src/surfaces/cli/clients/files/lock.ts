@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { attempt, ElfmemError } from '../../../../errors.ts'
 
 /** How long one waits for another; writing takes milliseconds. */
-const PATIENCE_MS = 10_000
+const WAIT_MS = 10_000
 const PAUSE_MS = 20
 
 /**
@@ -18,7 +18,7 @@ export async function alone<T>(home: string, run: () => T): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, 'lock')
   const own = `${process.pid} ${randomBytes(8).toString('hex')}`
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + WAIT_MS
   while (!taken(lock, own)) {
     if (isLeft(lock)) giveUp(lock)
     else if (Date.now() > until)

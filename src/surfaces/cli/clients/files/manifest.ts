@@ -14,7 +14,7 @@ export interface KeptEntry {
   readonly trace: Trace
 }
 
-/** What was done to one file. */
+/** The changes that were made to one file. */
 export interface KeptFile {
   readonly path: string
   /** The folder of the project that the file is in; absent for a file of the user. */

@@ -11,7 +11,7 @@ function folderOf(place: Place, ground: Ground): string | undefined {
   return place === 'project' ? inProject(ground, '.codex') : userFolder(ground)
 }
 
-/** Codex: TOML in the user's folder, or in that of a project that Codex was told to trust. */
+/** Codex: TOML in the user's folder, or in that of a project that the user let Codex trust. */
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',

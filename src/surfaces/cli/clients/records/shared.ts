@@ -39,7 +39,7 @@ export function configFolder({ home, env }: Pick<Ground, 'home' | 'env'>): strin
   return env.XDG_CONFIG_HOME || join(home, '.config')
 }
 
-/** What a file says at a path of keys; undefined if it says nothing or cannot be read. */
+/** The value of a file at a path of keys; undefined if there is none or the file cannot be read. */
 export function valueOfFile(path: string, format: 'json' | 'toml', at: readonly string[]): unknown {
   return attempt(() => EDITORS[format].valueAt(systemFiles.read(path) ?? '', at))
 }
