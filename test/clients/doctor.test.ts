@@ -81,8 +81,19 @@ test('it says of what init wrote that it is as it was written, and whether the c
     rules: [join(at.project, 'AGENTS.md')],
   })
   at.write('home/.codex/config.toml', `[projects."${at.project}"]\ntrust_level = "trusted"\n`)
-  at.write('project/.claude/settings.local.json', '{ "enabledMcpjsonServers": ["elfmem"] }')
   expect((await stateOf('codex')).configured[0].allowed).toBe(true)
+  // As `claude mcp list` of version 2.1.332 took it: what a project says counts once the project is trusted.
+  at.write('project/.claude/settings.local.json', '{ "enabledMcpjsonServers": ["elfmem"] }')
+  expect((await stateOf('claude-code')).configured[0].allowed).toBe(false)
+  const trusted = {
+    projects: { [at.project]: { hasTrustDialogAccepted: true } },
+    history: 'x'.repeat(2_000_000),
+  }
+  at.write('home/.claude.json', JSON.stringify(trusted))
+  expect((await stateOf('claude-code')).configured[0].allowed).toBe(true)
+  at.write('project/.claude/settings.local.json', '{}')
+  expect((await stateOf('claude-code')).configured[0].allowed).toBe(false)
+  at.write('home/.claude/settings.json', '{ "enableAllProjectMcpServers": true }')
   expect((await stateOf('claude-code')).configured[0].allowed).toBe(true)
 })
 

@@ -13,6 +13,13 @@ const SETTINGS = ['settings.json', 'settings.local.json']
 /** Where it keeps that the plugin is on. */
 const PLUGIN = ['enabledPlugins', 'elfmem@elfmem']
 
+/** True if a file says that the server of a project may be used. */
+function allows(path: string, at: readonly string[]): boolean {
+  const names = valueOfFile(path, 'json', [...at, 'enabledMcpjsonServers'])
+  const isNamed = Array.isArray(names) && names.includes('elfmem')
+  return isNamed || valueOfFile(path, 'json', [...at, 'enableAllProjectMcpServers']) === true
+}
+
 /** Claude Code: `.mcp.json` of the project, which it asks about once, or the user's `.claude.json`. */
 export const claudeCode: Client = {
   name: 'claude-code',
@@ -52,14 +59,11 @@ export const claudeCode: Client = {
     const { project } = ground
     if (place === 'user' || project === undefined) return undefined
     const own = join(ground.env.CLAUDE_CONFIG_DIR || ground.home, '.claude.json')
-    const lists = [
-      valueOfFile(own, 'json', ['projects', project, 'enabledMcpjsonServers']),
-      ...SETTINGS.map((name) =>
-        valueOfFile(join(project, '.claude', name), 'json', ['enabledMcpjsonServers']),
-      ),
-      valueOfFile(join(folderOf(ground), 'settings.json'), 'json', ['enabledMcpjsonServers']),
-    ]
-    return lists.some((names) => Array.isArray(names) && names.includes('elfmem'))
+    if (allows(join(folderOf(ground), 'settings.json'), [])) return true
+    const known = ['projects', project]
+    // Files of a project count once its owner trusts the project.
+    if (valueOfFile(own, 'json', [...known, 'hasTrustDialogAccepted']) !== true) return false
+    return allows(own, known) || SETTINGS.some((name) => allows(join(project, '.claude', name), []))
   },
   next: 'Claude Code asks at its next start whether to use the server of this project.',
 }

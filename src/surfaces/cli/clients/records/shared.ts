@@ -3,6 +3,7 @@ import { systemFiles } from '../../../../adapters/project/files.ts'
 import { attempt } from '../../../../errors.ts'
 import { EDITORS, type Ground, type Launch } from '../client.ts'
 import type { Entry } from '../edit/entry.ts'
+import { readGuarded } from '../files/guarded-file.ts'
 
 /** The name of the server in every client. */
 const SERVER = 'elfmem'
@@ -41,5 +42,9 @@ export function configFolder({ home, env }: Pick<Ground, 'home' | 'env'>): strin
 
 /** The value of a file at a path of keys; undefined if there is none or the file cannot be read. */
 export function valueOfFile(path: string, format: 'json' | 'toml', at: readonly string[]): unknown {
-  return attempt(() => EDITORS[format].valueAt(systemFiles.read(path) ?? '', at))
+  // Some clients keep their history in such a file.
+  const text =
+    attempt(() => systemFiles.read(path)) ??
+    attempt(() => readGuarded(path, { uid: process.getuid?.() }).text)
+  return attempt(() => EDITORS[format].valueAt(text ?? '', at))
 }
