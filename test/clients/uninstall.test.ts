@@ -162,3 +162,30 @@ test('any file of JSON comes back byte for byte, and a second init changes nothi
     { numRuns: 60 },
   )
 })
+
+test('of a project that is gone nothing is left in the manifest', async () => {
+  const at = world({ 'project/.mcp.json': '{}' })
+  await at.init('claude-code,cursor', '--rules')
+  rmSync(at.project, { recursive: true })
+  expect((await at.run(['uninstall', '--client', 'all', '--yes'], { cwd: at.home })).code).toBe(0)
+  expect(readdirSync(join(at.home, '.elfmem/clients'))).toEqual([])
+})
+
+test('what another program wrote while the owner was asked stays, and nothing is done', async () => {
+  const at = world({ 'project/.mcp.json': '{ "mcpServers": {} }' })
+  const changeMeanwhile = async () => {
+    at.write('project/.mcp.json', '{ "mcpServers": { "new": {} } }')
+    return 'yes'
+  }
+  const { code, err } = await at.run(['init', '--client', 'claude-code'], { answer: changeMeanwhile })
+  expect([code, err]).toEqual([1, expect.stringContaining('changed by another program')])
+  expect(at.read('project/.mcp.json')).toBe('{ "mcpServers": { "new": {} } }')
+  expect(readdirSync(join(at.home, '.elfmem/clients'))).toEqual([])
+})
+
+test('where the user’s folder cannot be written nothing is changed', async () => {
+  const at = world({ 'project/.mcp.json': '{}', 'home/.elfmem': 'a file' })
+  const { code, err } = await at.init('claude-code')
+  expect([code, err]).toEqual([1, expect.stringContaining('cannot be written')])
+  expect(at.read('project/.mcp.json')).toBe('{}')
+})

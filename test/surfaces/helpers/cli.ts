@@ -10,8 +10,8 @@ export interface CliWorld {
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
-  /** Somebody sits at a terminal and answers every question with this. */
-  readonly answer?: string
+  /** Somebody sits at a terminal and answers every question with this, or with what this does. */
+  readonly answer?: string | (() => Promise<string>)
   /** The outputs are terminals. */
   readonly tty?: boolean
   /** Their width; 100 unless given. */
@@ -39,6 +39,10 @@ export const HASHING = { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing' } as const
 export const NODE_OPTIONS: Readonly<Record<string, string>> =
   process.env.NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS: process.env.NODE_OPTIONS }
 
+async function answerOf(answer: CliWorld['answer'] = ''): Promise<string> {
+  return typeof answer === 'string' ? answer : answer()
+}
+
 /** Runs one command line in a world of its own and collects what it printed. */
 export async function elfmem(argv: readonly string[], world: CliWorld): Promise<CliResult> {
   const out: string[] = []
@@ -53,7 +57,7 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
     stdout: output(out),
     stderr: output(err),
     readStdin: async () => world.stdin ?? '',
-    ...(world.answer === undefined ? {} : { ask: async () => world.answer ?? '' }),
+    ...(world.answer === undefined ? {} : { ask: async () => answerOf(world.answer) }),
     env: { ...HASHING, ...world.env },
     cwd,
     home: world.home ?? cwd,

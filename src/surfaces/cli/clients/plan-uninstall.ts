@@ -44,7 +44,7 @@ function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePla
     .filter(({ clients }) => clients.length > 0)
   const going = kept.entries.filter(({ clients }) => clients.every(isMeant))
   try {
-    const state = readGuarded(path, { ...place, uid })
+    const state = readGuarded(path, { ...place, uid, mayBeGone: true })
     if (staying.length === 0 && isAsWritten(kept, state)) {
       const first = firstOf(kept, manifest)
       if (first !== undefined) return { change: { path, ...place, state, after: first.text, entries: [] } }

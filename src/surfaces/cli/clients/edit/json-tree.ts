@@ -35,15 +35,18 @@ const LINE_COMMENT = /\/\/[^\r\n]*/y
 const STRING = /"(?:[^"\\\r\n]|\\.)*"/y
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
+/** The text that was read last, which is asked about several times, and its tree. */
+let last: { readonly text: string; readonly tree: JsonNode | undefined } | undefined
+
 /**
- * Reads JSON with comments and trailing commas. Linear in the text.
+ * Reads JSON with comments and trailing commas. Linear in the text; the same text again costs nothing.
  *
  * @returns undefined if there is nothing but blanks and comments
  * @throws `CONFIG_INVALID` with line and column for what is no JSON
  */
 export function readJsonTree(text: string): JsonNode | undefined {
-  const reader = new TreeReader(text)
-  return reader.document()
+  if (last?.text !== text) last = { text, tree: new TreeReader(text).document() }
+  return last.tree
 }
 
 class TreeReader {

@@ -12,7 +12,7 @@ export interface TomlStatement {
   readonly end: number
 }
 
-/** Levels that a value may nest. */
+/** Levels that a value may nest, and parts of a dotted key. */
 const DEPTH_MAX = 100
 
 const BLANKS = /[ \t]*/y
@@ -88,6 +88,7 @@ class StatementReader {
       const part = quote === '"' ? this.#basic() : quote === "'" ? this.#literal() : this.#take(BARE_KEY)
       if (part === undefined || (part === '' && quote !== '"' && quote !== "'")) throw this.#wrong()
       parts.push(part)
+      if (parts.length > DEPTH_MAX) throw this.#wrong()
       this.#take(BLANKS)
       if (this.#text[this.#at] !== '.') return parts
       this.#at += 1

@@ -61,7 +61,8 @@ interface Applying {
  */
 function applyChange(change: Change, { manifest, uid }: Applying): void {
   const { path, project, after } = change
-  const state = readGuarded(path, { ...(project === undefined ? {} : { project }), uid })
+  const mayBeGone = change.entries.length === 0
+  const state = readGuarded(path, { ...(project === undefined ? {} : { project }), uid, mayBeGone })
   if (state.sha256 !== change.state.sha256)
     throw new ElfmemError('CONFLICT', `${path} was changed by another program just now.`, {
       recovery: 'Run this again.',

@@ -27,6 +27,8 @@ export interface Place {
   readonly project?: string
   /** Numeric id of the user; undefined where files have no owner. */
   readonly uid: number | undefined
+  /** True: nothing is to be made, so that a file which is gone is looked for no further. */
+  readonly mayBeGone?: boolean
 }
 
 /** A file as it was read. */
@@ -53,8 +55,8 @@ export interface FileState {
  */
 export function readGuarded(path: string, place: Place): FileState {
   const target = place.project === undefined ? targetOf(path, place.uid) : withoutLinks(path, place.project)
-  mustOwnFolder(target, place.uid)
   const found = attempt(() => lstatSync(target))
+  if (found !== undefined || place.mayBeGone !== true) mustOwnFolder(target, place.uid)
   if (found === undefined) return { path, target, text: '', sha256: ABSENT }
   if (!found.isFile()) throw refused('is no regular file')
   if (isForeign(found.uid, place.uid)) throw refused('belongs to another user')
@@ -84,7 +86,7 @@ function decoded(bytes: Buffer): string {
 function withoutLinks(path: string, project: string): string {
   const parts = relative(project, path).split(sep)
   if (parts[0] === '..' || parts.length === 0) throw refused('is not in the project')
-  let at = realpathSync(project)
+  let at = attempt(() => realpathSync(project)) ?? project
   for (const [index, part] of parts.entries()) {
     at = join(at, part)
     const found = attempt(() => lstatSync(at))

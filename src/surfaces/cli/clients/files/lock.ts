@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attempt, ElfmemError } from '../../../../errors.ts'
+import { unwritable } from './unwritable.ts'
 
 /** How long one waits for another; writing takes milliseconds. */
 const WAIT_MS = 10_000
@@ -15,8 +16,8 @@ const PAUSE_MS = 20
  */
 export async function alone<T>(home: string, run: () => T): Promise<T> {
   const folder = join(home, '.elfmem', 'clients')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, 'lock')
+  mustMake(folder)
   const own = `${process.pid} ${randomBytes(8).toString('hex')}`
   const until = Date.now() + WAIT_MS
   while (!taken(lock, own)) {
@@ -40,7 +41,15 @@ function taken(lock: string, own: string): boolean {
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw cause
+    throw unwritable(lock, cause)
+  }
+}
+
+function mustMake(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw unwritable(folder, cause)
   }
 }
 

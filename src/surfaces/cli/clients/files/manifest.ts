@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemFiles } from '../../../../adapters/project/files.ts'
-import { attempt, ElfmemError } from '../../../../errors.ts'
+import { attempt } from '../../../../errors.ts'
 import { sha256, type Trace } from '../edit/entry.ts'
+import { unwritable } from './unwritable.ts'
 
 /** An entry that was put into a file, and for whom. */
 export interface KeptEntry {
@@ -104,12 +105,4 @@ function keptFrom(text: string | undefined): KeptFile | undefined {
     Array.isArray(kept.entries) &&
     kept.entries.every(({ clients, trace }) => Array.isArray(clients) && Array.isArray(trace?.at))
   return isWhole ? kept : undefined
-}
-
-function unwritable(file: string, cause: unknown): ElfmemError {
-  return new ElfmemError('STORE_FAILED', `${file} cannot be written: ${(cause as Error).message}.`, {
-    recovery: 'Give this user write access to the folder .elfmem in the home directory.',
-    details: { file },
-    cause,
-  })
 }
