@@ -74,3 +74,52 @@ test.each(MACHINES)(
     expect(edited).toBeGreaterThan(50)
   },
 )
+
+test.each([
+  ['JSON', jsonEditor, jsonText(['mcpServers', 'other']), ['mcpServers', 'elfmem'], ['mcpServers', 'zed']],
+  [
+    'JSON with one more member at the top',
+    jsonEditor,
+    jsonText(['x']),
+    ['servers', 'elfmem'],
+    ['more', 'zed'],
+  ],
+  ['TOML', tomlEditor, tomlText(), ['mcp_servers', 'elfmem'], ['mcp_servers', 'zed']],
+] as const)(
+  'a sibling that came into %s later stays, and no other value changes',
+  (_, editor, texts, at, otherAt) => {
+    const value = { command: 'elfmem', args: ['serve'] }
+    const [ours, other] = [member(...at), member(...otherAt)].map((each) => ({ ...each, value })) as [
+      Entry,
+      Entry,
+    ]
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (isRefused(editor, text, ours) || isRefused(editor, text, other)) return
+        const put = editor.put(text, ours)
+        const both = editor.put(put.text, other)
+        const kept = without(editor, both.text, put.trace)
+        const alone = editor.put(text, other).text
+        expect(editor.valueAt(kept, [])).toEqual(editor.valueAt(alone, []))
+        expect(editor.stands(kept, ours)).toBe('absent')
+        expect(editor.valueAt(without(editor, kept, both.trace), at)).toBe(undefined)
+      }),
+      { numRuns: 1500 },
+    )
+  },
+)
+
+test('a file that another program wrote anew in its own form is read as before', () => {
+  fc.assert(
+    fc.property(jsonText(['mcpServers']), fc.constantFrom(0, 2, '\t'), (text, indent) => {
+      const entry = member('mcpServers', 'elfmem')
+      if (isRefused(jsonEditor, text, entry)) return
+      const put = jsonEditor.put(text, entry)
+      const anew = JSON.stringify(jsonEditor.valueAt(put.text, []), undefined, indent)
+      const kept = without(jsonEditor, anew, put.trace)
+      const before = jsonEditor.valueAt(text, [])
+      expect(jsonEditor.valueAt(kept, [])).toEqual(before)
+    }),
+    { numRuns: 1000 },
+  )
+})
