@@ -34,7 +34,7 @@ export interface Target {
 }
 
 /** A file with the entries of a client's hooks. */
-export interface HooksFile {
+interface HooksFile {
   readonly path: string
   readonly entries: readonly Entry[]
 }
