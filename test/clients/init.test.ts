@@ -198,6 +198,17 @@ describe('init --client', () => {
     expect(files).not.toContain('project/.mcp.json')
   })
 
+  test('nobody is asked about what was not shown, and --user leaves the project as it is', async () => {
+    const at = world()
+    const argv = ['--client', 'cursor', '--user', '--rules', '--quiet']
+    const asked = await at.run(['init', ...argv], { answer: 'yes' })
+    expect(asked.out).toContain('+++ ')
+    expect(readdirSync(at.project)).toEqual(['.git'])
+    expect(at.read('home/.cursor/mcp.json')).toContain('elfmem')
+    expect((await at.run(['uninstall', '--client', 'all', '-q'], { answer: 'no' })).out).toContain('--- ')
+    expect((await at.run(['uninstall', '--client', 'all', '-q', '--yes'])).out).toBe('')
+  })
+
   test('needs a project for files of one, and in the home directory there is none', async () => {
     const at = world()
     const { code, err } = await at.run(['init', '--client', 'claude-code', '--project'], { cwd: at.home })

@@ -61,6 +61,7 @@ test('a command that succeeds loads no operation but its own', async () => {
   const loaded = await loadedBy('status')
   expect(loaded).toContain('operations/inspect/status.ts')
   expect(loaded.filter((path) => path === 'operations/table.ts')).toEqual([])
+  expect(loaded.filter((path) => path.startsWith('surfaces/cli/clients/'))).toEqual([])
   expect(loaded.filter((path) => /^operations\/(?:recall|connect|intake|maintenance)\//.test(path))).toEqual(
     [],
   )

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -34,8 +35,10 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   const plan = planInit(wanted, planning)
   const shown = await shownOf(plan.changes)
   const notes = notesOf(clients, asked)
-  if (!global.json && !global.quiet) io.stdout.write(previewText(plan, shown, io))
   const isDue = plan.changes.length > 0 && values['dry-run'] !== true
+  // Whoever is asked sees what for.
+  const isAsked = isDue && values.yes !== true
+  if (!global.json && (!global.quiet || isAsked)) io.stdout.write(previewText(plan, shown, io))
   const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
   // What was shown is what is done; where nobody looked, what the files are by then counts.
   const changes = () => (values.yes === true ? planInit(wanted, planning) : plan).changes
@@ -148,7 +151,8 @@ function rulesOf(client: Client, { ground, values }: Asked): readonly Wanted[] {
     ...(preamble === undefined ? {} : { preamble }),
   }
   // A client without rules of the user has them in the project.
-  const isInProject = ground.project !== undefined && path.startsWith(ground.project)
+  const isInProject = ground.project !== undefined && path.startsWith(ground.project + sep)
+  if (isInProject && values.user === true) return []
   return [
     {
       client: client.name,

@@ -22,14 +22,16 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
   const { changes, left } = plan
   const shown = await shownOf(changes)
   const page = pageFor(io.stdout, io)
+  const isDue = changes.length > 0 && values['dry-run'] !== true
+  // Whoever is asked sees what for.
+  const isSilent = global.json || (global.quiet && (!isDue || values.yes === true))
   const tell = (text: string) => {
-    if (!global.json && !global.quiet && text !== '') io.stdout.write(text)
+    if (!isSilent && text !== '') io.stdout.write(text)
   }
   tell(diffText(shown, page))
   tell(left.length === 0 ? '' : `${refusalText(left, page)}\n`)
   if (changes.length + left.length === 0)
     tell('No file of a client has anything of elfmem in it that it put there.\n')
-  const isDue = changes.length > 0 && values['dry-run'] !== true
   const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
   const now = () => (values.yes === true ? planUninstall(files, { manifest, uid, isMeant }) : plan).changes
   if (isDone) await applyAll(io.home, now, { manifest, uid })
