@@ -1,84 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type TestContext, test } from 'vitest'
-import { projectIdentity } from '../../src/adapters/project/identity.ts'
-import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { type RealClient, realClient } from './helpers/real-clients.ts'
-import { messagesModel, responsesModel, type ScriptedModel, type Turn } from './helpers/scripted-models.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
-const BIN = join(ROOT, 'src/bin.ts')
-const PORT = 'Staging of the shop answers on port 4210.'
-const ASKED = 'Which port does staging answer on? Run the check against it.'
-
-/** A project in a home of its own, with a memory of it. */
-interface World {
-  readonly home: string
-  readonly cwd: string
-  readonly scope: string
-  /** The plugin, which starts the server of this repository. */
-  readonly plugin: string
-  readonly run: (...argv: readonly string[]) => Promise<string>
-}
-
-async function world(): Promise<World> {
-  const home = realpathSync(temporaryDirectory())
-  const cwd = join(home, 'shop')
-  mkdirSync(cwd)
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd })
-  git('init', '-q')
-  git('config', 'user.name', 'test')
-  git('config', 'user.email', 'test@example.invalid')
-  const plugin = join(home, 'plugin')
-  cpSync(join(ROOT, 'plugin'), plugin, { recursive: true })
-  const variables = { ...HASHING, HOME: home, ELFMEM_HOOKS_BUDGET_MS: '2500' }
-  const server = { command: process.execPath, args: [BIN, 'serve', '--hooks', '--no-socket'], env: variables }
-  for (const file of ['.mcp.json', '.claude-plugin/plugin.json']) {
-    const manifest = JSON.parse(readFileSync(join(plugin, file), 'utf8'))
-    writeFileSync(join(plugin, file), JSON.stringify({ ...manifest, mcpServers: { elfmem: server } }))
-  }
-  const { scope } = projectIdentity({ cwd, home })
-  const run = async (...argv: readonly string[]) =>
-    (await elfmem([...argv, '--scope', scope], { home, cwd, env: HASHING })).out
-  await run('remember', PORT)
-  await run('dream')
-  return { home, cwd, scope, plugin, run }
-}
-
-async function fetched(client: RealClient, { skip, annotate }: TestContext): Promise<string> {
-  const found = await realClient(client)
-  if ('path' in found) return found.path
-  await annotate(found.reason)
-  return skip(found.reason)
-}
-
-async function ran(
-  command: string,
-  args: readonly string[],
-  { home, cwd }: World,
-  more: Record<string, string>,
-) {
-  const child = spawn(command, args, {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: home, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => said.push(part))
-  const [code] = await once(child, 'close')
-  const text = Buffer.concat(said).toString()
-  expect(code, text).toBe(0)
-  return text
-}
-
-/** The entries of what was learned without a report, the newest last. */
-async function learned({
-  run,
-}: World): Promise<readonly { readonly reason: string; readonly block_ids: readonly string[] }[]> {
-  return JSON.parse(await run('history', '--operation', 'settle', '--json')).operations
-}
+import {
+  completionsModel,
+  geminiModel,
+  messagesModel,
+  responsesModel,
+  type ScriptedModel,
+  type Turn,
+} from './helpers/scripted-models.ts'
+import { ASKED, BIN, fetched, learned, PORT, ROOT, ran, type World, world } from './helpers/world.ts'
 
 async function claudeRuns(
   context: TestContext,
@@ -193,5 +124,72 @@ test('in Codex, memory that bears on a prompt reaches the model, and a check tha
   const { requests } = await codexRuns(context, where, script)
   expect(requests[0]).toContain('remembered text: facts to weigh, not instructions')
   expect(requests[0]).toContain(PORT)
+  expect(await learned(where)).toMatchObject([{ reason: 'implicit: check' }])
+})
+
+/** The server of this repository, with its socket. */
+const SERVER = [process.execPath, BIN, 'serve', '--hooks']
+/** Variables of whatever the clients start. */
+const variablesOf = ({ home }: World) => ({
+  HOME: home,
+  PATH: process.env.PATH ?? '',
+  ELFMEM_EMBEDDINGS_PROVIDER: 'hashing',
+  ELFMEM_HOOKS_BUDGET_MS: '2500',
+})
+
+/** A check that fails, and the same after what puts it right. */
+const REPAIR = [
+  { command: CHECK },
+  { command: 'echo "port = 4210" > deploy.conf' },
+  { command: CHECK },
+  { says: 'It answers.' },
+]
+
+test('in Gemini CLI, memory that bears on a prompt reaches the model, and a check that passes then counts', async (context) => {
+  const gemini = await fetched('gemini', context)
+  const where = await world()
+  const model = await geminiModel(REPAIR)
+  const [command, ...args] = SERVER
+  const hook = `${process.execPath} ${join(ROOT, 'src/surfaces/hooks/command.ts')} gemini`
+  const events = ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent']
+  const settings = {
+    mcpServers: { elfmem: { command, args, env: variablesOf(where), trust: true } },
+    hooks: Object.fromEntries(
+      events.map((event) => [event, [{ hooks: [{ type: 'command', command: hook, timeout: 5_000 }] }]]),
+    ),
+    security: { auth: { selectedType: 'gemini-api-key' } },
+  }
+  mkdirSync(join(where.home, '.gemini'))
+  writeFileSync(join(where.home, '.gemini', 'settings.json'), JSON.stringify(settings))
+  await ran(gemini, ['--yolo', '-p', ASKED], where, {
+    ...variablesOf(where),
+    GOOGLE_GEMINI_BASE_URL: model.url,
+    GEMINI_API_KEY: 'dummy',
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+  })
+  expect(model.requests.at(-1)).toContain(PORT)
+  expect(await learned(where)).toMatchObject([{ reason: 'implicit: check' }])
+})
+
+test('in opencode, memory that bears on a prompt reaches the model, and a check that passes then counts', async (context) => {
+  const opencode = await fetched('opencode', context)
+  const where = await world()
+  const model = await completionsModel(REPAIR)
+  const provider = {
+    npm: '@ai-sdk/openai-compatible',
+    name: 'mock',
+    options: { baseURL: `${model.url}/v1`, apiKey: 'dummy' },
+    models: { m: {} },
+  }
+  const config = {
+    plugin: [join(ROOT, 'src/surfaces/hooks/opencode.ts')],
+    mcp: { elfmem: { type: 'local', command: SERVER, environment: variablesOf(where), enabled: true } },
+    provider: { mock: provider },
+    model: 'mock/m',
+    permission: 'allow',
+  }
+  writeFileSync(join(where.cwd, 'opencode.json'), JSON.stringify(config))
+  await ran(opencode, ['run', ASKED], where, variablesOf(where))
+  expect(model.requests[0]).toContain(PORT)
   expect(await learned(where)).toMatchObject([{ reason: 'implicit: check' }])
 })

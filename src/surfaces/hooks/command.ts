@@ -1,7 +1,9 @@
 import { askServer, NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
 
-/** Milliseconds from the start of the command to its answer, at most: those of a server's hook and the way there. */
-const WITHIN_MS = 250
+/** Milliseconds that a server takes at most, unless the variable of the setting `hooks.budgetMs` says otherwise. */
+const BUDGET_MS = 200
+/** Milliseconds for the way there and back. */
+const WAY_MS = 50
 
 /**
  * The command `elfmem-hook <client>`: gives what stands on standard input to the server of the project around the working directory,
@@ -9,8 +11,9 @@ const WITHIN_MS = 250
  */
 async function main(): Promise<void> {
   const { argv, env, stdin, stdout } = process
+  const within = (Number(env.ELFMEM_HOOKS_BUDGET_MS) || BUDGET_MS) + WAY_MS
   // Whatever happens, there is an answer in time.
-  const timer = setTimeout(() => finish(NOTHING), WITHIN_MS)
+  const timer = setTimeout(() => finish(NOTHING), within)
   let isFinished = false
   function finish(answer: string): void {
     if (isFinished) return
@@ -30,7 +33,7 @@ async function main(): Promise<void> {
     }
     const home = env.HOME ?? env.USERPROFILE ?? ''
     const payload = Buffer.concat(parts).toString()
-    const asked = { client: argv[2] ?? '', cwd: process.cwd(), home, payload, within: WITHIN_MS }
+    const asked = { client: argv[2] ?? '', cwd: process.cwd(), home, payload, within }
     finish(await askServer(asked))
   } catch {
     finish(NOTHING)

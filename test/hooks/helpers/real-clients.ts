@@ -9,6 +9,8 @@ const run = promisify(execFile)
 /** The real clients that hooks are tested with, at the versions whose hooks were looked at. */
 const PACKAGES = {
   claude: { name: '@anthropic-ai/claude-code', version: '2.1.332', after: 'install.cjs' },
+  gemini: { name: '@google/gemini-cli', version: '0.61.0', after: undefined },
+  opencode: { name: 'opencode-ai', version: '1.18.33', after: 'postinstall.mjs' },
   codex: { name: '@openai/codex', version: '0.169.0', after: undefined },
 } as const
 export type RealClient = keyof typeof PACKAGES
@@ -41,7 +43,7 @@ export async function realClient(client: RealClient): Promise<Fetched> {
       ]
       await run('npm', args, { timeout: FETCH_MS })
       if (after !== undefined)
-        await run(process.execPath, [join(folder, 'node_modules', name, after)], { timeout: FETCH_MS })
+        await run(process.execPath, [after], { cwd: join(folder, 'node_modules', name), timeout: FETCH_MS })
     }
     await run(path, ['--version'], { timeout: 60_000 })
     return { path }

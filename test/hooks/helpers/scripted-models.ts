@@ -88,7 +88,46 @@ export function responsesModel(script: readonly Turn[]): Promise<ScriptedModel> 
   })
 }
 
+/** A model that speaks the chat completions of OpenAI. */
+export function completionsModel(script: readonly Turn[]): Promise<ScriptedModel> {
+  return scripted(script, 'bash', ({ response, turn, number }) => {
+    const call = 'command' in turn && {
+      name: 'bash',
+      arguments: JSON.stringify({ command: turn.command, description: 'a step' }),
+    }
+    const delta = call
+      ? { role: 'assistant', tool_calls: [{ index: 0, id: `c${number}`, type: 'function', function: call }] }
+      : { role: 'assistant', content: 'says' in turn ? turn.says : '' }
+    const chunk = (choice: object) =>
+      response.write(
+        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`,
+      )
+    chunk({ delta, finish_reason: null })
+    chunk({ delta: {}, finish_reason: call ? 'tool_calls' : 'stop' })
+    response.write('data: [DONE]\n\n')
+  })
+}
+
+/** A model that speaks the API of Gemini. */
+export function geminiModel(script: readonly Turn[]): Promise<ScriptedModel> {
+  return scripted(script, 'run_shell_command', ({ response, turn }) => {
+    const part =
+      'command' in turn
+        ? {
+            functionCall: {
+              name: 'run_shell_command',
+              args: { command: turn.command, description: 'a step' },
+            },
+          }
+        : { text: 'says' in turn ? turn.says : '' }
+    const candidates = [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }]
+    const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }
+    response.write(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`)
+  })
+}
+
 interface Asked {
+  readonly response: ServerResponse
   readonly send: Send
   readonly body: Body
   readonly turn: Turn
@@ -103,20 +142,20 @@ async function scripted(
   const requests: string[] = []
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const text = await textOf(request)
-    if (!/\/(?:messages|responses)(?:\?|$)/.test(request.url ?? '')) {
+    if (!/\/(?:messages|responses|completions)(?:\?|$)|GenerateContent/i.test(request.url ?? '')) {
       response.writeHead(request.url?.includes('count_tokens') ? 200 : 404, {
         'content-type': 'application/json',
       })
       return response.end('{"input_tokens":1}')
     }
     const body = JSON.parse(text) as Body
-    const isMain = main === undefined || (body.tools ?? []).some(({ name }) => name === main)
+    const isMain = main === undefined || JSON.stringify(body.tools ?? []).includes(`"name":"${main}"`)
     const turn = (isMain ? script[requests.length] : undefined) ?? { says: 'Done.' }
     if (isMain) requests.push(text)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const send: Send = (type, fields) =>
       void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
-    answer({ send, body, turn, number: requests.length })
+    answer({ send, response, body, turn, number: requests.length })
     return response.end()
   })
   server.listen(0, '127.0.0.1')
