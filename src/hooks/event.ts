@@ -27,8 +27,8 @@ export type HookEvent = { readonly session: string } & (
 /** A client's own names for events and fields, and the answers that it understands. */
 export interface HookClient {
   readonly name: string
-  /** The role in which its model reads what a hook adds. */
-  readonly role: 'system' | 'user'
+  /** Returns the role in which its model reads what the hook adds. */
+  role(fields: HookFields): 'system' | 'user'
   /** Returns what a payload of the client tells; undefined for what is of no interest here. */
   read(fields: HookFields): HookEvent | undefined
   /** Returns the answer that adds a text to the conversation, with no field that the client does not know. */

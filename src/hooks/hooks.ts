@@ -1,5 +1,5 @@
 import { HOOK_CLIENTS } from './clients/clients.ts'
-import { fieldsOf, type HookClient, type HookEvent } from './event.ts'
+import { fieldsOf, type HookEvent } from './event.ts'
 import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'
 import { HookLearning } from './learning.ts'
 import type { HookMemories, HookOptions } from './memory.ts'
@@ -68,6 +68,12 @@ class Answer {
   }
 }
 
+/** The answer that an event gets, and whose words may stand in it. */
+interface Adding {
+  readonly answer: Answer
+  readonly classes: Asking['classes']
+}
+
 /**
  * Answers the hooks of coding agents: what they tell of a session becomes memory in its conversation. Whatever happens, there is an
  * answer within the budget, and none is an error: a client waits for it.
@@ -109,7 +115,8 @@ export class Hooks {
       const event = known.read(fields)
       if (event === undefined || event.session === '') return NOTHING_TO_SAY
       this.#handled += 1
-      const context = await this.#contextFor(known, event)
+      const allowed = known.role(fields) === 'system' ? this.#options.classes : undefined
+      const context = await this.#contextFor(`${known.name} ${event.session}`, event, allowed)
       return context === '' ? NOTHING_TO_SAY : known.write(fields, context)
     } catch {
       this.#failed += 1
@@ -124,11 +131,10 @@ export class Hooks {
   }
 
   /** Returns what is there when the answer is made, or the budget is over. */
-  async #contextFor(client: HookClient, event: HookEvent): Promise<string> {
-    const name = `${client.name} ${event.session}`
+  async #contextFor(name: string, event: HookEvent, classes: Asking['classes']): Promise<string> {
     const answer = new Answer((made) => this.#delivered(name, made))
     // What was late to begin does not count as shown, but what was done counts.
-    const work = this.#inTurn(name, () => this.#work(name, client, event, answer))
+    const work = this.#inTurn(name, () => this.#work(name, event, { answer, classes }))
     void work.then(() => answer.end())
     if (await isOverBudget(answer.ended, this.#options.budgetMs)) this.#late += 1
     answer.end()
@@ -147,14 +153,15 @@ export class Hooks {
     return after
   }
 
-  async #work(name: string, client: HookClient, event: HookEvent, answer: Answer): Promise<void> {
+  async #work(name: string, event: HookEvent, adding: Adding): Promise<void> {
+    const { answer } = adding
     switch (event.kind) {
       case 'start':
         if (event.isNew) this.#shown.set(name, NOTHING_SHOWN)
-        return this.#recall(name, client, '', answer)
+        return this.#recall(name, '', adding)
       case 'prompt':
         // The next event of the session sees what this one delivers.
-        await this.#recall(name, client, questionOf(event.text), answer).finally(() => answer.end())
+        await this.#recall(name, questionOf(event.text), adding).finally(() => answer.end())
         return this.#learning.asked(
           name,
           event.text,
@@ -176,14 +183,14 @@ export class Hooks {
   }
 
   /** Finds who the agent is, unless the session was told, and what bears on a question, without what it was shown. */
-  async #recall(name: string, client: HookClient, question: string, answer: Answer): Promise<void> {
+  async #recall(name: string, question: string, { answer, classes }: Adding): Promise<void> {
     if (answer.isOver) return
     const before = await this.#shown.of(name)
     answer.shown = before
     const asking: Asking = {
       memories: this.#memories,
       shown: before,
-      classes: client.role === 'system' ? this.#options.classes : undefined,
+      classes,
       weak: this.#options.weak,
       signal: answer.signal,
     }

@@ -14,7 +14,7 @@ const PLUGIN = join(import.meta.dirname, '../../src/surfaces/hooks/opencode.ts')
 async function played(home: string, directory: string): Promise<{ text: string; synthetic?: boolean }[][]> {
   const program = `
     const { elfmem } = await import(${JSON.stringify(PLUGIN)})
-    const hooks = await elfmem({ directory: ${JSON.stringify(directory)} }, { withinMs: 20_000 })
+    const hooks = await elfmem({ directory: ${JSON.stringify(directory)} })
     const said = []
     for (const text of ['which port does staging listen on?', 'which port does staging listen on again?']) {
       const parts = [{ type: 'text', text }]
@@ -29,7 +29,7 @@ async function played(home: string, directory: string): Promise<{ text: string; 
     }
     process.stdout.write(JSON.stringify(said))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: process.env.PATH, HOME: home, ELFMEM_HOOKS_BUDGET_MS: '20000' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const out: Buffer[] = []

@@ -46,8 +46,8 @@ async function hook(client: Client, given: Record<string, unknown>): Promise<obj
   return JSON.parse(text)
 }
 
-const ask = ({ home, cwd }: World, payload: object, client = 'gemini') =>
-  askServer({ client, cwd, home, payload: JSON.stringify(payload), within: 5_000 })
+const ask = async ({ home, cwd }: World, payload: object) =>
+  (await askServer({ client: 'gemini', cwd, home, payload: JSON.stringify(payload), within: 5_000 })) ?? '{}'
 
 const beforeAgent = (prompt: string, session_id = 'g') => ({
   hook_event_name: 'BeforeAgent',

@@ -56,7 +56,7 @@ export function stepOf(fields: HookFields, ok: boolean | undefined): HookStep {
 /** Claude Code, by the hooks of its plugin or of its settings. */
 export const claudeCode: HookClient = {
   name: 'claude-code',
-  role: 'system',
+  role: () => 'system',
   read: readClaudeEvent,
   write: (fields, additionalContext) => ({
     suppressOutput: true,

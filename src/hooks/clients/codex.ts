@@ -8,7 +8,7 @@ import { stepsOfTurn } from './rollout.ts'
  */
 export const codex: HookClient = {
   name: 'codex',
-  role: 'system',
+  role: () => 'system',
   read(fields) {
     const event = readClaudeEvent(fields)
     if (event?.kind === 'acted') return undefined

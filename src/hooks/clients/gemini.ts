@@ -26,7 +26,7 @@ function succeeded(fields: HookFields): boolean {
 /** Gemini CLI. It fires PreCompress before every model call, so nothing is known of a compaction there. */
 export const gemini: HookClient = {
   name: 'gemini',
-  role: 'user',
+  role: () => 'user',
   read(fields) {
     const session = fields.text('session_id')
     switch (fields.text('hook_event_name')) {

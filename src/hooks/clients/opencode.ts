@@ -4,7 +4,7 @@ import { stepOf } from './claude-code.ts'
 /** opencode, by the plugin of this package, which names things as elfmem does. */
 export const opencode: HookClient = {
   name: 'opencode',
-  role: 'user',
+  role: (fields) => (fields.text('role') === 'system' ? 'system' : 'user'),
   read(fields) {
     const session = fields.text('session')
     switch (fields.text('event')) {

@@ -19,10 +19,10 @@ export const NOTHING = '{}'
 export const PAYLOAD_BYTES_MAX = 1_048_576
 
 /**
- * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` where no server runs, and for any
- * failure. Starts nothing and reads no file.
+ * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and undefined where no
+ * server runs. Starts nothing and reads no file.
  */
-export async function askServer({ client, cwd, home, payload, within }: Asked): Promise<string> {
+export async function askServer({ client, cwd, home, payload, within }: Asked): Promise<string | undefined> {
   const body = Buffer.from(payload)
   if (home === '' || body.length === 0 || body.length > PAYLOAD_BYTES_MAX) return NOTHING
   const over = Promise.withResolvers<string>()
@@ -34,7 +34,7 @@ export async function askServer({ client, cwd, home, payload, within }: Asked): 
       const answer = path === undefined ? undefined : await exchange(path, head, body)
       if (answer !== undefined) return answer
     }
-    return NOTHING
+    return undefined
   }
   try {
     return await Promise.race([ask(), over.promise])

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     const home = env.HOME ?? env.USERPROFILE ?? ''
     const payload = Buffer.concat(parts).toString()
     const asked = { client: argv[2] ?? '', cwd: process.cwd(), home, payload, within }
-    finish(await askServer(asked))
+    finish((await askServer(asked)) ?? NOTHING)
   } catch {
     finish(NOTHING)
   }

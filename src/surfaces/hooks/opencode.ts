@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { askServer } from './ask.ts'
 
-/** Milliseconds that a hook waits for the server. */
-const WITHIN_MS = 250
+/** Milliseconds that a server takes at most, unless the variable of the setting `hooks.budgetMs` says otherwise. */
+const BUDGET_MS = 200
+/** Milliseconds for the way there and back. */
+const WAY_MS = 50
+/** Sessions whose first memory is kept for their prompts. */
+const SESSIONS_MAX = 64
 
 /** The part of what opencode gives its plugins that this one reads. */
 interface PluginInput {
@@ -39,6 +43,10 @@ interface OpencodeEvent {
 /** The hooks of opencode that this plugin has. */
 export interface OpencodeHooks {
   'chat.message'(input: { readonly sessionID: string }, output: Message): Promise<void>
+  'experimental.chat.system.transform'(
+    input: { readonly sessionID?: string | undefined },
+    output: { readonly system: string[] },
+  ): Promise<void>
   'tool.execute.after'(input: ToolCall, output: ToolResult): Promise<void>
   'experimental.session.compacting'(input: { readonly sessionID: string }): Promise<void>
   event(input: { readonly event: OpencodeEvent }): Promise<void>
@@ -50,16 +58,20 @@ export interface OpencodeHooks {
  *
  * @param options `withinMs`: milliseconds that a hook waits for the server; 250 unless given
  */
-export async function elfmem(
-  { directory }: PluginInput,
-  { withinMs = WITHIN_MS }: { readonly withinMs?: number } = {},
-): Promise<OpencodeHooks> {
-  const home = process.env.HOME ?? process.env.USERPROFILE ?? ''
-  const tell = async (fields: object): Promise<string> => {
+export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks> {
+  const { env } = process
+  const home = env.HOME ?? env.USERPROFILE ?? ''
+  const within = (Number(env.ELFMEM_HOOKS_BUDGET_MS) || BUDGET_MS) + WAY_MS
+  /** Prompts that came before the server of their project did. */
+  const unanswered = new Map<string, string>()
+  /** What the system prompt of a session has, since no message could have it. */
+  const inSystem = new Map<string, string>()
+  const tell = async (fields: object): Promise<string | undefined> => {
     try {
       const payload = JSON.stringify(fields)
-      const asked = { client: 'opencode', cwd: directory, home, payload, within: withinMs }
-      const { context } = JSON.parse(await askServer(asked)) as { readonly context?: unknown }
+      const answer = await askServer({ client: 'opencode', cwd: directory, home, payload, within })
+      if (answer === undefined) return undefined
+      const { context } = JSON.parse(answer) as { readonly context?: unknown }
       return typeof context === 'string' ? context : ''
     } catch {
       return ''
@@ -69,9 +81,19 @@ export async function elfmem(
     async 'chat.message'({ sessionID: session }, { message, parts }) {
       const prompt = parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])).join('\n')
       const text = await tell({ event: 'prompt', session, prompt })
-      if (text === '') return
+      if (text === undefined) keep(unanswered, session, prompt)
+      if (text === undefined || text === '') return
       const id = `prt_${randomUUID().replaceAll('-', '')}`
       parts.push({ id, sessionID: session, messageID: message.id, type: 'text', text, synthetic: true })
+    },
+    async 'experimental.chat.system.transform'({ sessionID: session = '' }, { system }) {
+      const prompt = unanswered.get(session)
+      const text = prompt && (await tell({ event: 'prompt', session, prompt, role: 'system' }))
+      if (text !== undefined) unanswered.delete(session)
+      if (text) keep(inSystem, session, text)
+      // The same words in each call of the session, so that its prompts begin alike.
+      const kept = inSystem.get(session)
+      if (kept !== undefined) system.push(kept)
     },
     async 'tool.execute.after'({ tool, sessionID: session, args }, { metadata }) {
       const exit = metadata?.exit
@@ -79,6 +101,7 @@ export async function elfmem(
       await tell({ event: 'acted', session, tool_name: tool, tool_input: args, failed })
     },
     async 'experimental.session.compacting'({ sessionID: session }) {
+      inSystem.delete(session)
       await tell({ event: 'compact', session })
     },
     async event({ event: { type, properties } }) {
@@ -86,4 +109,11 @@ export async function elfmem(
       if (type === 'session.idle' && session !== undefined) await tell({ event: 'pause', session })
     },
   }
+}
+
+/** Keeps a text of a session; the oldest goes first. */
+function keep(texts: Map<string, string>, session: string, text: string): void {
+  texts.set(session, text)
+  const [oldest = ''] = texts.keys()
+  if (texts.size > SESSIONS_MAX) texts.delete(oldest)
 }

@@ -1,5 +1,5 @@
 import { projectIdentity } from '../../../adapters/project/identity.ts'
-import { askServer } from '../../hooks/ask.ts'
+import { askServer, NOTHING } from '../../hooks/ask.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 
@@ -15,6 +15,6 @@ export async function runHook({ positionals, values }: ParsedFlags, io: CliIo): 
   }
   const payload = await io.readStdin().catch(() => '')
   const [client = ''] = positionals
-  stdout.write(await askServer({ client, cwd, home, payload, within: WITHIN_MS }))
+  stdout.write((await askServer({ client, cwd, home, payload, within: WITHIN_MS })) ?? NOTHING)
   return EXIT_OK
 }
