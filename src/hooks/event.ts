@@ -13,7 +13,7 @@ export interface HookStep {
   readonly ok: boolean | undefined
 }
 
-/** Something that happened in a session of a coding agent, whichever client told of it. */
+/** Something that happened in a session of a coding agent, whichever client reported it. */
 export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'start'; readonly isNew: boolean }
   | { readonly kind: 'prompt'; readonly text: string }

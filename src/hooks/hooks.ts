@@ -21,7 +21,7 @@ export interface HookCounts {
   readonly failed: number
 }
 
-/** What one event adds to a conversation: the parts that were there in time, and what is noted once they are delivered. */
+/** The addition of one event to a conversation: the parts that were there in time, and what is noted once they are delivered. */
 class Answer {
   readonly #controller = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
@@ -94,6 +94,12 @@ export class Hooks {
     this.#options = options
     this.#shown = new ShownBefore(memories, options.sessionsKept)
     this.#learning = new HookLearning(memories)
+  }
+
+  /** Loads what the first prompt needs, so that it does not wait; nothing is written. */
+  async warm(): Promise<void> {
+    const look = { query: 'which of it bears on this', tokenBudget: 16, reinforce: false }
+    await this.#memories.own.recall(look).catch(() => undefined)
   }
 
   /** How it went so far. */
@@ -182,7 +188,7 @@ export class Hooks {
     }
   }
 
-  /** Finds who the agent is, unless the session was told, and what bears on a question, without what it was shown. */
+  /** Finds who the agent is, unless the session knows, and what bears on a question, without what it was shown. */
   async #recall(name: string, question: string, { answer, classes }: Adding): Promise<void> {
     if (answer.isOver) return
     const before = await this.#shown.of(name)

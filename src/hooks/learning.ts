@@ -27,7 +27,7 @@ const PLACE = { namespace: ['open'], key: 'edits' } as const
 
 /** One message of a session and what came of it so far. */
 interface Running {
-  /** What has stood in the conversation since it began or was compacted. */
+  /** The blocks that have stood in the conversation since it began or was compacted. */
   readonly blocks: readonly ShownBlock[]
   /** Since the message, or since it was settled last. */
   readonly trace: Trace
@@ -149,7 +149,7 @@ export class HookLearning {
   }
 }
 
-/** What was done, as words. */
+/** The words of what was done. */
 function doneIn({ did, answer }: Trace): string {
   const inputs = did.flatMap((step) => (step.kind === 'tool' ? [step.edited ?? '', step.input] : []))
   return [...inputs, answer].join('\n')

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { HookMemories } from './memory.ts'
 
-/** What a session has seen of the memory since it began or was compacted. */
+/** The part of the memory that a session has seen since it began or was compacted. */
 export interface Shown {
-  /** True once it was told who it is. */
+  /** True once it has seen who it is. */
   readonly self: boolean
   /** The marks of blocks, the newest last. */
   readonly ids: readonly string[]
-  /** The first characters of the ids of blocks that it was only told the number of. */
+  /** The first characters of the ids of blocks of which it has seen the number only. */
   readonly counted: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const NAMESPACE = ['shown']
 const keyOf = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
 
 /**
- * What each session was shown, in mind and as named items, so that it holds in a server that was started again. Items are written
+ * Remembers what each session was shown, in mind and as named items, so that it holds in a server that was started again. Items are written
  * behind the answer: one that is lost costs that something is shown twice.
  */
 export class ShownBefore {
@@ -99,7 +99,7 @@ export function markOf({ id, content }: { readonly id: string; readonly content:
 
 const MARK = /^[0-9a-f]{8}(?:#[0-9a-f]{8})?$/
 
-/** What was kept, which any program may have written. */
+/** Reads what was kept, which any program may have written. */
 function shownOf(value: unknown): Shown {
   const { self, ids, counted } = Object(value) as Partial<Shown>
   const short = (list: unknown) =>

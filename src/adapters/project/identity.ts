@@ -4,7 +4,7 @@ import { attempt } from '../../errors.ts'
 import { discoverRoot, upwards } from './discover.ts'
 import { type ProjectFiles, systemFiles } from './files.ts'
 
-/** The project that a folder belongs to, as its memories are told from those of others. */
+/** The project that a folder belongs to, as its memories are kept apart from those of others. */
 export interface ProjectIdentity {
   /** The name of its scope: that of its folder, and a hash of where its repository lies. */
   readonly scope: string

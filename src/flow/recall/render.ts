@@ -144,7 +144,7 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
     .join('\n\n')
 }
 
-/** What a call asks to be left out of the text, though it was found. */
+/** The blocks that a call leaves out of the text, though they were found. */
 export interface LeftOutOfText {
   /**
    * Ids of blocks, or at least their first characters: whoever asks has them already. Behind a `#`, the first characters of the

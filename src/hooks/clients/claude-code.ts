@@ -28,7 +28,7 @@ export function readClaudeEvent(fields: HookFields): HookEvent | undefined {
   }
 }
 
-/** What a person changed before it was written is no success of the agent's words, and no failure. */
+/** True for a tool that succeeded; undefined if a person changed its words, which is no success of them, and no failure. */
 function isSuccess(fields: HookFields): boolean | undefined {
   const isChanged = fields.has('user_modified') || fields.object('tool_response').has('userModified')
   return isChanged ? undefined : true

@@ -10,7 +10,7 @@ const READ_MOST = 1_048_576
 const ID_MAX = 128
 
 /**
- * What the agent did in a turn, as Codex writes it down: its hooks tell of no tool and of no exit code. Empty for any file that is no
+ * Returns the steps of a turn as Codex writes them down: its hooks tell of no tool and of no exit code. Empty for any file that is no
  * such record of the session. Reads the last megabyte, some milliseconds.
  */
 export function stepsOfTurn(path: string, session: string, turn: string): HookStep[] {

@@ -64,7 +64,7 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
   const within = (Number(env.ELFMEM_HOOKS_BUDGET_MS) || BUDGET_MS) + WAY_MS
   /** Prompts that came before the server of their project did. */
   const unanswered = new Map<string, string>()
-  /** What the system prompt of a session has, since no message could have it. */
+  /** Memory that the system prompt of a session has, since no message could have it. */
   const inSystem = new Map<string, string>()
   const tell = async (fields: object): Promise<string | undefined> => {
     try {

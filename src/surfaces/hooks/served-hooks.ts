@@ -50,6 +50,15 @@ export class ServedHooks implements HookFront {
     }
   }
 
+  /** Loads what the first event needs. */
+  warm(): void {
+    this.#hooks ??= this.#load()
+    void this.#hooks.then(
+      (hooks) => hooks.warm(),
+      () => undefined,
+    )
+  }
+
   /** Waits for what outlived its answer. */
   async close(): Promise<void> {
     await this.#hooks?.then(

@@ -106,6 +106,7 @@ async function serveStreams(
   void opening.promise.then(({ memory }) => {
     limits = memory.limits
     memory.warm()
+    hooks?.warm()
   }, say)
   const socket = hooks && (await socketOf(hooks, { values, global }, io))
   try {
