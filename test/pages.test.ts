@@ -16,7 +16,7 @@ const folders = new Set(
 )
 
 /** Folders whose parts are told in words. */
-const IN_WORDS = ['ports/store', 'surfaces/cli', 'surfaces/mcp']
+const IN_WORDS = ['ports/store', 'surfaces/cli', 'surfaces/hooks', 'surfaces/mcp']
 
 /** The part of the page about a folder of `src`. */
 function sectionOf(folder: string): string {
