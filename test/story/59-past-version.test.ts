@@ -160,3 +160,27 @@ test('what has ended comes behind what holds of the same thing, however well its
   expect([first, second]).toEqual([ten, eleven])
   expect((await asked('When did the museum open in March 2024?'))[0]).toBe(eleven)
 })
+
+test.each([
+  ['Who led the choir before Mara Vinn?', 0],
+  ['Who led the choir before Jon Pell?', 1],
+  ['Who led the choir before Ada Roth?', 2],
+  ['Who led the choir before 10 April 2024?', 0],
+  ['Who led the choir before 20 May 2024?', 1],
+  ['Who leads the choir compared with June 2024?', 2],
+  ['Who has led the choir since 2024?', 2],
+])('%s finds version %i of three', async (question, version) => {
+  const { memory, clock } = await openIn2024()
+  const ids: string[] = []
+  for (const name of ['Ada Roth', 'Mara Vinn', 'Jon Pell']) {
+    const before = ids.at(-1)
+    const content = `The choir is led by ${name}.`
+    ids.push((await memory.remember({ content, ...(before && { supersedes: before }) })).blockId)
+    await memory.dream()
+    if (before) await memory.resolve({ a: before, b: ids.at(-1) ?? '', keep: 'b' })
+    clock.advance({ hours: 24 * 100 })
+  }
+  clock.advance({ hours: 24 * 300 })
+  const { blockIds } = await memory.recall({ query: question, reinforce: false })
+  expect(ids.indexOf(blockIds[0] ?? '')).toBe(version)
+})

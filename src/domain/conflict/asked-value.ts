@@ -1,4 +1,4 @@
-import { allContentOf, contentOf, isContent, restOf, verbOf } from './parts.ts'
+import { allContentOf, contentOf, isChange, isContent, restOf, verbOf } from './parts.ts'
 import type { Said, SaidWord } from './said.ts'
 
 /** Least words of a question about a thing and its value: "the default branch", "the cat called". */
@@ -57,3 +57,12 @@ export function tellsOtherDay(newer: Said, older: Said): boolean {
   const [to, value] = newer.words.slice(changed + 1)
   return changed >= 0 && to?.role === undefined && value?.role === 'day' && allContentOf(older).length > 1
 }
+
+/** True for "The cluster was upgraded to 16" after "The cluster runs Postgres 14": a number alone, of which the older has one. */
+export function tellsAmountAlone(newer: Said, older: Said): boolean {
+  const told = restOf(newer)
+  const number = told.length === 1 && told.every(isNumber)
+  return number && newer.words.some(isChange) && allContentOf(older).filter(isNumber).length === 1
+}
+
+const isNumber = (term: string): boolean => /^\p{N}+$/u.test(term)

@@ -57,6 +57,8 @@ export interface Said {
   readonly negates?: boolean
   /** It says what may be or will be, or holds in some case only: a guess, a plan, a condition. */
   readonly isOpen?: boolean
+  /** It names days or seasons: "on Sundays", "in winter". */
+  readonly hasTimes?: boolean
   /** It speaks of whoever says it: "my", "we". */
   readonly speaksOfSelf?: boolean
   /** It names what it speaks of before a particle, in a script without spaces; empty where it does not. */

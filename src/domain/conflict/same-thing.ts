@@ -1,4 +1,4 @@
-import { tellsOtherDay } from './asked-value.ts'
+import { tellsAmountAlone, tellsOtherDay } from './asked-value.ts'
 import {
   allContentOf,
   contentOf,
@@ -34,7 +34,7 @@ export function tellsSameProperty(newer: Said, older: Said): boolean {
   if (hasRole(newer, 'ended') || hasOtherAmount(newer, older)) return true
   const [ours, theirs] = [restOf(newer), restOf(older)]
   if (sharedOf(ours, theirs).length > 0 || hasSameCopula(newer, older)) return true
-  if (tellsOtherDay(newer, older)) return true
+  if (tellsOtherDay(newer, older) || tellsAmountAlone(newer, older)) return true
   if (hasRole(newer, 'moved')) return hasRole(older, 'moved') || tellsPlace(older)
   if (hasRole(newer, 'unwed') && hasRole(older, 'wed')) return true
   if (hasRole(newer, 'resigned') && hasRole(older, 'employed')) return true
@@ -258,11 +258,13 @@ function sharedOf(ours: readonly string[], theirs: readonly string[]): string[] 
 }
 
 /**
- * True of a later word that says how it was, what may be or will be, or that something else is not so: none of them is a new
- * value. "Does not listen on 9090" says nothing against 8080.
+ * True of a later word that says how it was, what may be or will be, what is so at some times only, or that something else is not
+ * so: none of them is a new value. "Does not listen on 9090" says nothing against 8080.
  */
 export function isAside(newer: Said, older: Said): boolean {
   if ((newer.isOpen && !older.isOpen) || (newer.tellsPast && !older.tellsPast)) return true
+  // "At 9 on Sundays" leaves what holds on other days; a word of change says that it does not.
+  if (newer.hasTimes && !older.hasTimes && !tellsChange(newer)) return true
   if (!newer.negates || older.negates || hasRole(newer, 'ended')) return false
   return !allContentOf(older).every((term) => newer.words.some((each) => each.term === term))
 }

@@ -122,18 +122,30 @@ function isOfOneFact({ olderWords, newerWords }: Compared): boolean {
  * has another before the same noun, which is asked for, too: "the staging server" and "the production server".
  */
 function isToldApart(
-  { olderNamed, newerNamed, older }: SlotPair,
+  { olderNamed, newerNamed, older, newer }: SlotPair,
   { newerWords, olderWords }: Compared,
 ): boolean {
   const shared = newerNamed()
+  // "was upgraded to Postgres 16" has no other Postgres than "runs Postgres 14", and a leader leads.
+  const ofChange = new Set(newer.words.filter(isChange).map(({ term }) => term))
+  const isOther = (other: string, word: string) =>
+    !olderWords.includes(other) && !ofChange.has(other) && !areOfOneRoot(other, word)
   const own = olderNamed().filter((word) => !shared.includes(word))
   return own.some((word) => {
     if (word.startsWith('"') || /\p{N}/u.test(word)) return true
     if (word.startsWith('=') && isOfSubject(older, word.slice(1))) return true
     const next = olderWords[olderWords.indexOf(word) + 1] ?? ''
     if (!olderWords.includes(word) || !shared.includes(next)) return false
-    return newerWords.some((other, at) => newerWords[at + 1] === next && !olderWords.includes(other))
+    return newerWords.some((other, at) => newerWords[at + 1] === next && isOther(other, word))
   })
+}
+
+/** Least letters of a word that another begins with and is derived from. */
+const ROOT_LEAST = 4
+
+function areOfOneRoot(one: string, other: string): boolean {
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one]
+  return shorter.length >= ROOT_LEAST && longer.startsWith(shorter)
 }
 
 /** Comparable words that two statements begin with when they speak of the same property of the same thing. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tellsChange } from '../../domain/conflict/same-thing.ts'
-import { dateIn } from './changes.ts'
 import { createLanguage } from './choose.ts'
 
 const NOTHING = { words: [], adds: false }
@@ -81,17 +80,72 @@ test('a month that has not ended, and a word that only looks like one, name no t
 
 test('a date in words is read as the calendar has it, whatever stands around it', () => {
   const months =
-    'january february march april may june july august september october november december'.split(' ')
-  const monthOf = (word: string) => {
-    const at = months.indexOf(word)
-    return at < 0 ? undefined : at
-  }
-  const date = fc.date({ min: new Date('1950-01-01'), max: new Date('2049-12-31'), noInvalidDate: true })
+    'January February March April May June July August September October November December'.split(' ')
+  const date = fc.date({ min: new Date('1950-01-01'), max: new Date('2025-12-31'), noInvalidDate: true })
+  const starts = fc.constantFrom('What was it on', 'Who led us on')
   fc.assert(
-    fc.property(date, fc.constantFrom('What was it on', 'Who led us on'), (given, start) => {
+    fc.property(date, starts, fc.boolean(), (given, start, isShort) => {
       const [year, month, day] = [given.getUTCFullYear(), given.getUTCMonth(), given.getUTCDate()]
-      const read = dateIn(`${start} ${day} ${months[month]} ${year}?`, monthOf, NOW)
+      const name = isShort ? months[month]?.slice(0, 3) : months[month]
+      const read = auto.pastAsked?.(`${start} ${day} ${name} ${year}?`, NOW)
       expect(read).toEqual({ from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) })
+      const dotted = auto.pastAsked?.(`${start} ${day}.${month + 1}.${year}?`, NOW)
+      expect(dotted).toEqual(read)
     }),
   )
+})
+
+test.each([
+  ['What was the port in Feb 2025?', '2025-02-01', '2025-03-01'],
+  ['What was the port in Sept?', '2025-09-01', '2025-10-01'],
+  ['Who was the cook in spring 2024?', '2024-01-01', '2025-01-01'],
+  ['Welcher Port war es im Feb 2025?', '2025-02-01', '2025-03-01'],
+  ['Wo saß das Team am 3. Mai 2025?', '2025-05-03', '2025-05-04'],
+  ['Où était le bureau en févr. 2025 ?', '2025-02-01', '2025-03-01'],
+  ['¿Dónde estaba la oficina el 3 de mayo de 2025?', '2025-05-03', '2025-05-04'],
+  ['¿Dónde estaba la oficina en 2024?', '2024-01-01', '2025-01-01'],
+  ['Onde era o escritório em 2024?', '2024-01-01', '2025-01-01'],
+  ["Dov'era l'ufficio nel 2024?", '2024-01-01', '2025-01-01'],
+  ['Waar was het kantoor in mrt 2025?', '2025-03-01', '2025-04-01'],
+  ['Где был офис в 2024 году?', '2024-01-01', '2025-01-01'],
+])('%s asks for its time, abbreviated or in another language', (question, from, to) => {
+  expect(auto.pastAsked?.(question, NOW)).toEqual({ from: Date.parse(from), to: Date.parse(to) })
+})
+
+test.each([
+  'Which service is on port 2025?',
+  'Where is the 2025 Riesling stored?',
+  'How many bottles of the 2019 vintage are left?',
+  'How is the rent compared with January 2025?',
+  'Is the team larger than in 2024?',
+  'What has changed since March 2025?',
+  'Who has led the choir since 2024?',
+  'Wie hoch ist die Miete verglichen mit Januar 2025?',
+  'Wer leitet den Chor seit 2024?',
+  'Qui dirige le chœur depuis 2024 ?',
+  '¿Quién dirige el coro desde 2024?',
+  'Which of the dec 3 options is used?',
+])('%s asks for no time of the past', (question) => {
+  expect(auto.pastAsked?.(question, NOW)).toBeUndefined()
+})
+
+test.each([
+  ['What was the port before March 2025?', '2025-03-01'],
+  ['Who led the choir until the end of 2024?', '2024-01-01'],
+  ['Wer leitete den Chor vor März 2025?', '2025-03-01'],
+  ['Qui dirigeait le chœur avant 2025 ?', '2025-01-01'],
+  ['¿Quién dirigía el coro antes de 2025?', '2025-01-01'],
+])('%s asks for what was just before %s', (question, day) => {
+  const at = Date.parse(day)
+  expect(auto.pastAsked?.(question, NOW)).toEqual({ from: at - 1, to: at })
+})
+
+test.each([
+  ['Who led the choir before Mara Vinn?', ['mara', 'vinn']],
+  ['¿Quién dirigía el coro antes Mara?', ['mara']],
+  ['What was the plan before Monday?', undefined],
+  ['Where was the choir before the war?', undefined],
+])('%s asks for the one before the name %j', (question, beforeName) => {
+  const past = auto.pastAsked?.(question, NOW)
+  expect(past).toEqual(beforeName === undefined ? 'before' : { beforeName })
 })

@@ -1,3 +1,4 @@
+import { splitWhitespace } from '../../domain/text/text.ts'
 import { Phrases } from './phrases.ts'
 import { wordsOf } from './words.ts'
 
@@ -29,13 +30,46 @@ export interface TimeSpan {
   readonly to: number
 }
 
-/** Which version of a fact a question wants: the one before the newest, the first, or the one of a time. */
-export type PastAsked = 'before' | 'first' | TimeSpan
+/** The version before the one that has a name: "Who led the choir before Mara Vinn?" */
+export interface BeforeNamed {
+  /** The words of the name, folded. */
+  readonly beforeName: readonly string[]
+}
+
+/** Which version of a fact a question wants: the one before the newest or before a name, the first, or the one of a time. */
+export type PastAsked = 'before' | 'first' | BeforeNamed | TimeSpan
+
+/** Longest name behind "before", in words. */
+const NAME_MOST = 4
+const CAPITAL = /^["'“‘«(]*\p{Lu}/u
+
+/**
+ * The name that ends a question behind a phrase: all words behind it have a capital. Undefined where capitals tell nothing.
+ */
+function nameBehind(question: string, phrases: Phrases): readonly string[] | undefined {
+  const words = splitWhitespace(question)
+  const first = words.findLastIndex((word) => !CAPITAL.test(word) && wordsOf(word).length > 0) + 1
+  const name = wordsOf(words.slice(first).join(' '))
+  if (first === 0 || name.length === 0 || name.length > NAME_MOST) return undefined
+  const lead = wordsOf(words.slice(0, first).join(' '))
+  return phrases.placesIn(lead).includes(lead.length - 1) ? name : undefined
+}
 
 /** The rules of a language about what changes, made when they are first asked for. Cost: one look a word. */
-export function changeRules(data: ChangeWords): {
+export function changeRules(
+  data: ChangeWords,
+  {
+    days,
+    nounsHaveCapitals = false,
+  }: {
+    /** Weekdays and months, which are no names. */
+    readonly days: string
+    /** True where a capital tells no name. */
+    readonly nounsHaveCapitals?: boolean | undefined
+  },
+): {
   /** Returns which part of the past the words of a question ask for, if any. */
-  asksPast(question: string): 'before' | 'first' | undefined
+  asksPast(question: string): 'before' | 'first' | BeforeNamed | undefined
 } {
   let made: ReturnType<typeof make> | undefined
   const make = () => ({
@@ -48,6 +82,7 @@ export function changeRules(data: ChangeWords): {
     wasEnds: wordsOf(data.wasEnds),
     notPast: new Set(wordsOf(data.notPast)),
     notBefore: new Set(wordsOf(data.notBefore)),
+    days: new Set(wordsOf(days)),
   })
   const rules = () => (made ??= make())
   /** True for "What was it before?" and "… before the move", and not for "What did we eat before lunch?". */
@@ -73,61 +108,10 @@ export function changeRules(data: ChangeWords): {
       const others = new Set(other.placesIn(words))
       const holds = (phrases: Phrases) => phrases.placesIn(words).some((place) => !others.has(place))
       if (holds(first)) return 'first'
+      const beforeName = nounsHaveCapitals ? undefined : nameBehind(question, rules().pastIfWas)
+      if (beforeName?.every((word) => !rules().days.has(word))) return { beforeName }
       const isPast = holds(past) || tellsWas(words) || endsInPast(words)
       return isPast ? 'before' : undefined
     },
   }
-}
-
-/** Stands before a month that may be another word: "in May", "since March". */
-const BEFORE_MONTH = new Set(
-  'in of since on until during by last early late mid before after from'.split(' '),
-)
-const AMBIGUOUS = new Set(['may', 'march'])
-const ISO_DAY = /\b((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/
-const ISO_MONTH = /\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\d-])/
-/** A year that begins an identifier: "release 2024.2", "invoice 2025-03-117". */
-const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
-const YEAR = /^(?:19|20)\d\d$/
-const DAY_OF_MONTH = /^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$/
-
-/**
- * The day, month or year a question names by date; undefined when it names none. A month without a year is the latest that
- * has begun.
- *
- * @param monthOf the number of a month from 0; undefined for other words
- * @param now milliseconds since 1970
- */
-export function dateIn(
-  question: string,
-  monthOf: (word: string) => number | undefined,
-  now: number,
-): TimeSpan | undefined {
-  const [iso, isoYear, isoMonth, isoDay] = ISO_DAY.exec(question) ?? []
-  if (iso !== undefined) return spanOfDate(Number(isoYear), Number(isoMonth) - 1, Number(isoDay))
-  const [isIsoMonth, ofYear, isoMonthOf] = ISO_MONTH.exec(question) ?? []
-  if (isIsoMonth !== undefined) return spanOfDate(Number(ofYear), Number(isoMonthOf) - 1)
-  const words = wordsOf(question.replace(YEAR_OF_NAME, ' '))
-  const year = words.find((word) => YEAR.test(word))
-  const at = words.findIndex((word, i) => {
-    if (monthOf(word) === undefined) return false
-    const [before = '', after = ''] = [words[i - 1], words[i + 1]]
-    return !AMBIGUOUS.has(word) || BEFORE_MONTH.has(before) || /^\d/.test(before) || /^\d/.test(after)
-  })
-  if (at < 0) return year === undefined ? undefined : spanOfDate(Number(year))
-  const month = monthOf(words[at] as string) as number
-  const day = [words[at - 1], words[at + 1]].map((word = '') => DAY_OF_MONTH.exec(word)?.[1]).find(Boolean)
-  const thisYear = new Date(now).getUTCFullYear()
-  const latest = Date.UTC(thisYear, month, Number(day ?? 1)) <= now ? thisYear : thisYear - 1
-  return spanOfDate(
-    year === undefined ? latest : Number(year),
-    month,
-    day === undefined ? undefined : Number(day),
-  )
-}
-
-function spanOfDate(year: number, month?: number, day?: number): TimeSpan {
-  if (month === undefined) return { from: Date.UTC(year, 0, 1), to: Date.UTC(year + 1, 0, 1) }
-  if (day === undefined) return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
-  return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
 }

@@ -8,6 +8,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { wordSet } from '../../domain/text/text.ts'
 import changes from './changes.json' with { type: 'json' }
+import dates from './dates.json' with { type: 'json' }
 import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
 import { joinNames, type NameTerms } from './name-terms.ts'
@@ -18,18 +19,55 @@ import { accentedWordsOf, endsWithQuestion, identifiersOf, wordsOf } from './wor
 
 /** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
-  german: { ...languages.german, changes: changes.german, statements: statements.german, stem: german },
-  french: { ...languages.french, changes: changes.french, statements: statements.french, stem: french },
-  spanish: { ...languages.spanish, changes: changes.spanish, statements: statements.spanish, stem: spanish },
+  german: {
+    ...languages.german,
+    changes: changes.german,
+    dates: dates.german,
+    statements: statements.german,
+    stem: german,
+  },
+  french: {
+    ...languages.french,
+    changes: changes.french,
+    dates: dates.french,
+    statements: statements.french,
+    stem: french,
+  },
+  spanish: {
+    ...languages.spanish,
+    changes: changes.spanish,
+    dates: dates.spanish,
+    statements: statements.spanish,
+    stem: spanish,
+  },
   portuguese: {
     ...languages.portuguese,
     changes: changes.portuguese,
+    dates: dates.portuguese,
     statements: statements.portuguese,
     stem: portuguese,
   },
-  italian: { ...languages.italian, changes: changes.italian, statements: statements.italian, stem: italian },
-  dutch: { ...languages.dutch, changes: changes.dutch, statements: statements.dutch, stem: dutch },
-  russian: { ...languages.russian, changes: changes.russian, statements: statements.russian, stem: russian },
+  italian: {
+    ...languages.italian,
+    changes: changes.italian,
+    dates: dates.italian,
+    statements: statements.italian,
+    stem: italian,
+  },
+  dutch: {
+    ...languages.dutch,
+    changes: changes.dutch,
+    dates: dates.dutch,
+    statements: statements.dutch,
+    stem: dutch,
+  },
+  russian: {
+    ...languages.russian,
+    changes: changes.russian,
+    dates: dates.russian,
+    statements: statements.russian,
+    stem: russian,
+  },
 }
 
 type WordsOfLanguages = readonly (readonly [language: string, words: ReadonlySet<string>])[]

@@ -1,7 +1,9 @@
 import { stem } from 'porter2'
 import { wordSet } from '../../domain/text/text.ts'
 import changes from './changes.json' with { type: 'json' }
-import { changeRules, dateIn, type TimeSpan } from './changes.ts'
+import { changeRules, type TimeSpan } from './changes.ts'
+import dates from './dates.json' with { type: 'json' }
+import { DateReader } from './dates.ts'
 import languages from './languages.json' with { type: 'json' }
 import { createNames } from './name-terms.ts'
 import type { LanguagePack } from './pack.ts'
@@ -26,7 +28,8 @@ const NAMING = { openings: wordSet(languages.english.nameOpenings), fewestWords:
 const MONTHS = languages.english.months.split(' ')
 
 const MONTH_NUMBERS = new Map(MONTHS.map((name, number) => [name.toLowerCase(), number]))
-const CHANGES = changeRules(changes.english)
+const CHANGES = changeRules(changes.english, { days: statements.english.day })
+const DATES = new DateReader(dates.english, (word) => MONTH_NUMBERS.get(word))
 
 const TIME_EXPRESSION =
   /\b(yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|morning|weekend|summer|winter|spring|fall|autumn)|ago|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|(?:19|20)\d\d|\d+ (?:days?|weeks?|months?|years?))\b/i
@@ -99,10 +102,8 @@ export function createEnglish(): LanguagePack {
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,
     said: statementReader(statements.english, changes.english, term),
-    pastAsked: (question, now) => {
-      const span = spanOf(question, now) ?? dateIn(question, (word) => MONTH_NUMBERS.get(word), now)
-      return span !== undefined && span.to <= now ? span : CHANGES.asksPast(question)
-    },
+    pastAsked: (question, now) =>
+      DATES.pastIn(question, now, { near: spanOf(question, now), otherwise: CHANGES.asksPast }),
     isAboutAsker: (question) => ABOUT_ASKER.test(question),
   }
 }

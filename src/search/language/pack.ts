@@ -1,6 +1,7 @@
 import type { Said } from '../../domain/conflict/said.ts'
 import { wordSet } from '../../domain/text/text.ts'
-import { type ChangeWords, changeRules, dateIn, type PastAsked, type TimeSpan } from './changes.ts'
+import { type ChangeWords, changeRules, type PastAsked, type TimeSpan } from './changes.ts'
+import { DateReader, type DateWords } from './dates.ts'
 import { createNames, type NameTerms } from './name-terms.ts'
 import { type StatementWords, statementReader } from './statement.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
@@ -23,6 +24,7 @@ export interface LanguageData {
   readonly and: string
   readonly both: string
   readonly changes: ChangeWords
+  readonly dates: DateWords
   readonly statements: StatementWords
   /** Present where every noun has a capital, so that one word with a capital is no name. */
   readonly nounsHaveCapitals?: boolean
@@ -53,7 +55,11 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const starts = data.whenStarts.map(sentence)
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
-  const { asksPast } = changeRules(data.changes)
+  const { asksPast } = changeRules(data.changes, {
+    days: data.statements.day,
+    nounsHaveCapitals: data.nounsHaveCapitals,
+  })
+  const dates = new DateReader(data.dates, (word) => monthOf(months.get(word)))
   const terms = (text: string): string[] => {
     const { wholes, parts } = identifiersOf(text)
     const words = [...accentedWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
@@ -88,10 +94,7 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
       )
     },
     said: statementReader(data.statements, data.changes, term),
-    pastAsked: (question, now) => {
-      const span = dateIn(question, (word) => monthOf(months.get(word)), now)
-      return span !== undefined && span.to <= now ? span : asksPast(question)
-    },
+    pastAsked: (question, now) => dates.pastIn(question, now, { otherwise: asksPast }),
   }
 }
 

@@ -21,7 +21,7 @@ const SINGLE = [
 ] as const
 const PHRASED = ['ended', 'over', 'moved', 'unwed', 'resigned'] as const
 /** Lists of what a word says of the whole statement. */
-const WHOLE = ['adds', 'was', 'not', 'open', 'self'] as const
+const WHOLE = ['adds', 'was', 'not', 'open', 'self', 'times'] as const
 
 /** Words of a language that tell what others do; of phrases, separated by bars, dots stand for a few words. */
 export type StatementWords = Readonly<
@@ -49,7 +49,7 @@ export function statementReader(
   return (text) => {
     if (isUnspaced(text)) return readUnspaced(text)
     made ??= rulesOf(data, changes)
-    const { roles, phrases, change, adds, not, open, self } = made
+    const { roles, phrases, change, adds, not, open, self, times } = made
     const tokens = tokensOf(text)
     const folded = tokens.map(({ word }) => (NON_ASCII.test(word) ? foldAccents(word) : word))
     const roleAt = (at: number) => roles.get(folded[at] ?? '')
@@ -75,6 +75,9 @@ export function statementReader(
       tellsPast: tellsPast(words, folded, made),
       negates: folded.some((word) => not.has(word)),
       isOpen: open.standIn(folded),
+      hasTimes:
+        words.some(({ role, term: said }) => role === 'day' && said !== undefined) ||
+        folded.some((word) => times.has(word)),
       speaksOfSelf: folded.some((word) => self.has(word)),
     }
   }
@@ -120,6 +123,7 @@ function rulesOf(data: StatementWords, { change, past }: Pick<ChangeWords, 'chan
     was: wordSet(data.was),
     not: wordSet(data.not),
     self: wordSet(data.self),
+    times: wordSet(data.times),
   }
 }
 

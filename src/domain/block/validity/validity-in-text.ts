@@ -10,6 +10,7 @@ const YEAR = /^(?:19|20|21)\d\d$/
 const DATED = /(?:19|20|21)\d\d|\d{4}-\d\d-\d\d/
 const DAY = /^(\d{1,2})(?:st|nd|rd|th)?$/
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/
+const DOTTED_DAY = /^(\d{1,2})\.(\d{1,2})\.((?:19|20|21)\d\d)$/
 const MONTHS: ReadonlyMap<string, number> = new Map(
   'january february march april may june july august september october november december'
     .split(' ')
@@ -27,6 +28,10 @@ const IN_DOUBT = wordSet(
 /** In doubt, unless it is the month. */
 const MAY = 'may'
 const UNTIL = wordSet('until till')
+/** Names the last day or month in which it holds. */
+const THROUGH = 'through'
+/** Before a date alone: "effective 1 May 2026". */
+const EFFECTIVE = 'effective'
 const TO = wordSet('until till to through – -')
 /** Before "from", which alone may name an origin. */
 const LASTING = wordSet('valid effective applicable applies apply force effect')
@@ -100,14 +105,9 @@ function isMonthAt(words: readonly string[], i: number): boolean {
 
 function phraseAt(words: readonly string[], at: number): Phrase | undefined {
   const word = words[at] as string
-  if (UNTIL.has(word)) {
-    // "from 1 May until 31 May" has a start that is not read, without which the end says too much.
-    if (words.slice(0, at).includes('from')) return undefined
-    const date = dateAt(words, at + 1)
-    return date && { at: beginningOf(words, at), end: at + 1 + date.length, validUntil: date.start }
-  }
+  if (UNTIL.has(word) || word === THROUGH) return untilAt(words, at)
   const isFrom = word === 'from' && LASTING.has(words[at - 1] ?? '')
-  if (word !== 'since' && !isFrom) return undefined
+  if (word !== 'since' && !isFrom && word !== EFFECTIVE) return undefined
   const first = dateAt(words, at + 1)
   if (first === undefined) return undefined
   const [begun, joint] = [beginningOf(words, at), at + 1 + first.length]
@@ -116,6 +116,17 @@ function phraseAt(words: readonly string[], at: number): Phrase | undefined {
   if (last === undefined) return { at: begun, end: joint, validFrom: first.start }
   const validUntil = UNTIL.has(link) ? last.start : last.after
   return { at: begun, end: joint + 1 + last.length, validFrom: first.start, validUntil }
+}
+
+/** "until" ends where its date begins, "through" where it is over. */
+function untilAt(words: readonly string[], at: number): Phrase | undefined {
+  // "from 1 May until 31 May" has a start that is not read, without which the end says too much.
+  if (words.slice(0, at).includes('from')) return undefined
+  const date = dateAt(words, at + 1)
+  const ends = words[at] === THROUGH ? date?.after : date?.start
+  return date && ends
+    ? { at: beginningOf(words, at), end: at + 1 + date.length, validUntil: ends }
+    : undefined
 }
 
 /** "valid until", "effective from" and the like are one phrase. */
@@ -128,6 +139,8 @@ function dateAt(words: readonly string[], at: number): Named | undefined {
   const [first = '', second = '', third = '', fourth = ''] = words.slice(at, at + 4)
   const iso = ISO_DAY.exec(first)
   if (iso) return dayOf([Number(iso[1]), Number(iso[2]) - 1, Number(iso[3])], 1)
+  const dotted = DOTTED_DAY.exec(first)
+  if (dotted) return dayOf([Number(dotted[3]), Number(dotted[2]) - 1, Number(dotted[1])], 1)
   const [month, day] = [MONTHS.get(first), DAY.exec(second)?.[1]]
   if (month !== undefined && YEAR.test(second)) return monthOf(Number(second), month)
   if (month !== undefined && day !== undefined && YEAR.test(third))

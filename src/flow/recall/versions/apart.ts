@@ -1,6 +1,6 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { endOf, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
-import type { PastAsked } from '../../../search/language/changes.ts'
+import type { BeforeNamed, PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { laterOf, readerOf } from './slots.ts'
 import type { Ties } from './versions.ts'
@@ -36,7 +36,7 @@ export function apartIn(
   pairs: readonly Near[],
   { at, past, blocks, namedIn }: ApartRequest,
 ): readonly Apart[] {
-  if (past === 'first') return []
+  if (past === 'first' || (past !== undefined && past !== 'before' && 'beforeName' in past)) return []
   const reader = readerOf(analysis)
   const isNamedMore = (block: Block, held: Block) => {
     const named = namedIn(held.id)
@@ -62,7 +62,7 @@ export function apartIn(
 function heldThen(
   one: Block,
   other: Block,
-  { past, at }: { readonly past: Exclude<PastAsked, 'first'> | undefined; readonly at: string },
+  { past, at }: { readonly past: Exclude<PastAsked, 'first' | BeforeNamed> | undefined; readonly at: string },
 ): Block | undefined {
   const only = (held: (block: Block) => boolean) => {
     const [isOne, isOther] = [held(one), held(other)]

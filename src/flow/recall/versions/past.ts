@@ -1,7 +1,8 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { isNewer, mayHide } from '../../../domain/block/standing.ts'
 import { holdsWithin, startOf } from '../../../domain/block/validity/validity.ts'
-import type { PastAsked } from '../../../search/language/changes.ts'
+import type { BeforeNamed, PastAsked } from '../../../search/language/changes.ts'
+import { wordsOf } from '../../../search/language/words.ts'
 import type { RecalledVersion, Version } from './versions.ts'
 
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
@@ -43,11 +44,22 @@ export function underOne(head: Block, versions: readonly RecalledVersion[]): rea
 function versionOf(past: PastAsked, newest: Block, earlier: readonly Block[]): Block | undefined {
   if (past === 'before') return earlier[0]
   if (past === 'first') return earlier.at(-1)
+  if ('beforeName' in past) return beforeNamed(past, [newest, ...earlier])
   const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }
   const all = [newest, ...earlier].toSorted(latestFirst)
   // Of a time at which none held the one that had held last says most.
   const found = all.find((block) => holdsWithin(block, span)) ?? all.find((block) => hasBegun(block, span.to))
   return found === newest ? undefined : found
+}
+
+/** The version before the first that has a name; undefined if none has it. */
+function beforeNamed({ beforeName }: BeforeNamed, versions: readonly Block[]): Block | undefined {
+  const latest = versions.toSorted(latestFirst)
+  const named = latest.findLastIndex(({ content }) => {
+    const words = wordsOf(content)
+    return beforeName.every((word) => words.includes(word))
+  })
+  return named < 0 ? undefined : latest[named + 1]
 }
 
 function hasBegun(block: Block, at: string): boolean {
