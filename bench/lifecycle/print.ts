@@ -53,7 +53,7 @@ export function policyTable(rows: readonly Row[]): Table {
   }
 }
 
-/** What signals do to what is found and to what is harmful; a signal is cleared if neither gets worse. */
+/** What signals do to what is found and to what is harmful; a signal is cleared if neither gets worse as it is printed. */
 export function signalTable(rows: readonly SignalRow[]): Table {
   return {
     head: ['signals', 'recall@5', 'with, less without', 'harmful*', 'with, less without', 'cleared'],
@@ -63,9 +63,14 @@ export function signalTable(rows: readonly SignalRow[]): Table {
       interval(ahead.recall),
       percent(means.lateHarmful),
       interval(ahead.lateHarmful),
-      ahead.recall.mean >= 0 && ahead.lateHarmful.mean <= 0 ? 'yes' : 'no',
+      tenths(ahead.recall.mean) >= 0 && tenths(ahead.lateHarmful.mean) <= 0 ? 'yes' : 'no',
     ]),
   }
+}
+
+/** A share in tenths of a point, which is how it is printed. */
+function tenths(share: number): number {
+  return Math.round(share * 1_000)
 }
 
 /** How learning and the graph go on with use, by tenth of the sessions. */

@@ -16,7 +16,8 @@ export const implicitSettings = z.object({
   }),
   tool: setting(onOff, false, {
     unit: 'on/off',
-    reason: 'a tool call with the evidence in it succeeded: helped',
+    reason:
+      'a tool call with the evidence in it succeeded: helped. Off: more harmful blocks came back in the measured worlds',
   }),
   toolWeight: setting(unit, 0.25, {
     unit: 'reports',
@@ -46,9 +47,10 @@ export const implicitSettings = z.object({
     unit: 'reports',
     reason: 'that this counts for: half of an answer that was reported on purpose',
   }),
-  revert: setting(onOff, true, {
+  revert: setting(onOff, false, {
     unit: 'on/off',
-    reason: 'a commit or an edit with the evidence in it was taken back: misled',
+    reason:
+      'a commit or an edit with the evidence in it was taken back: misled. Off: most blocks of a commit that goes were right, and recall fell in the measured worlds',
   }),
   revertWeight: setting(unit, 0.5, {
     unit: 'reports',

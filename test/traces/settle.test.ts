@@ -89,3 +89,13 @@ test('a revert in a later message takes the credit of the commit away', async ()
     { blockId: staging, says: 'misled', signals: ['revert'] },
   ])
 })
+
+test('what changed since then names the blocks of a settled trace, and not those that were only used', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [staging = '', tea = ''] = await learn(STAGING, TEA)
+  const trace = await traced(memory, [ran('make', false), ran('curl :4210 # biscuits'), ran('make')])
+  const result = await memory.settle(trace)
+  expect([result.verdicts.map(({ blockId }) => blockId), result.kept]).toEqual([[staging], [tea]])
+  const { reported } = await memory.diff({ from: '2000-01-01' })
+  expect(reported.map(({ id }) => id)).toEqual([staging])
+})
