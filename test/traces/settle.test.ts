@@ -75,11 +75,25 @@ test('what two blocks of a frame share is nobody’s evidence', async () => {
   expect([result.verdicts, result.kept]).toEqual([[], []])
 })
 
-test('a revert in a later message takes the credit of the commit away', async () => {
+const COMMITTED = [edit('src/config.ts', 'port: 4210'), ran('git commit -am "set it"')]
+
+test('what is committed and taken back within one message is credited to nobody', async () => {
   const { memory, learn } = await openTestMemory()
   const [staging = ''] = await learn(STAGING)
-  const first = await traced(memory, [edit('src/config.ts', 'port: 4210'), ran('git commit -am "set it"')])
-  expect((await memory.settle(first)).verdicts).toMatchObject([{ signals: ['commit'], weight: 0.5 }])
+  const reverted = await traced(memory, [...COMMITTED, ran('git revert --no-edit HEAD')])
+  const result = await memory.settle(reverted)
+  expect([result.verdicts, result.kept]).toEqual([[], [staging]])
+  const kept = await memory.settle(await traced(memory, COMMITTED, { message: 'm2' }))
+  expect(kept.verdicts).toMatchObject([
+    { blockId: staging, says: 'helped', signals: ['commit'], weight: 0.5 },
+  ])
+})
+
+test('where it is wanted, a revert in a later message says that the block misled', async () => {
+  const { memory, learn } = await openTestMemory({ settings: { implicit: { revert: true } } })
+  const [staging = ''] = await learn(STAGING)
+  const first = await traced(memory, COMMITTED)
+  expect((await memory.settle(first)).verdicts).toMatchObject([{ says: 'helped' }])
   const next = await traced(memory, [ran('git revert --no-edit HEAD')], {
     asked: 'Take that back, please.',
     message: 'm2',
