@@ -11,6 +11,7 @@ import type { Mutant } from './mutant.ts'
 import { NAMES } from './names.ts'
 import { RANKS } from './ranks.ts'
 import { SECURITY } from './security.ts'
+import { TRACES } from './traces.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   ...DURABILITY,
@@ -25,4 +26,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ECHOES,
   ...INTEGRATIONS,
   ...CLIENT_FILES,
+  ...TRACES,
 ]
