@@ -32,8 +32,8 @@ export const HTTP_BOUNDS = {
   requestsPerConnection: 10_000,
   /** Requests whose body is being read at once; others are asked to come again. Each may hold `limits.request_bytes`. */
   bodies: 16,
-  /** Milliseconds that running calls have to end after the server was asked to. */
-  closingMs: 1_000,
+  /** Milliseconds that running calls have to end after the server was asked to; a second signal comes after 1,200. */
+  closingMs: 300,
 } as const
 
 /** Bounds on resources that are watched for changes. */

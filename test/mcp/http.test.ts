@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { elfmem, HASHING, NODE_OPTIONS, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addToken, asClient, callOver, connectHttp, rpc, send, serveHttp } from './helpers/http.ts'
 
 test.each(['legacy', 'modern'] as const)(
@@ -210,7 +213,13 @@ test('only the token of an owner may do what is the owner’s, and --as bounds a
   expect(await backup(url, owner)).not.toHaveProperty('code')
   await stop()
   const bound = await serveHttp(home, ['--tools', 'all', '--as', 'agent'])
+  expect(bound.said()).not.toContain('is the owner')
   expect(await backup(bound.url, owner)).toMatchObject({ code: 'OWNER_ONLY' })
+  await bound.stop()
+  const looking = await serveHttp(home, ['--tools', 'all', '--as', 'reader'])
+  const client = await connectHttp(looking.url, owner, 'legacy')
+  const { tools } = await client.listTools()
+  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
 })
 
 test('calls are counted for a token over all its connections, and for each token alone', async () => {
@@ -254,4 +263,67 @@ test('a socket file is the user’s alone, is served like a port, and one that a
   expect((await send('', { socketPath, body })).status).toBe(401)
   await expect(serveHttp(home, ['--socket', socketPath])).rejects.toThrow('cannot be listened at')
   await stop()
+})
+
+test('who waits to be asked for a body is asked after its token was looked at', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  const { hostname, port } = new URL(url)
+  const ask = (given: string) =>
+    new Promise<{ asked: boolean; status: number }>((resolve, reject) => {
+      let asked = false
+      const headers = { ...asClient(given), expect: '100-continue' }
+      const sending = request(
+        { hostname, port, path: '/mcp', method: 'POST', headers, agent: false },
+        (answer) => {
+          answer.resume()
+          resolve({ asked, status: answer.statusCode ?? 0 })
+          sending.destroy()
+        },
+      )
+      sending.on('continue', () => {
+        asked = true
+        sending.end(rpc('tools/list'))
+      })
+      sending.on('error', reject)
+      sending.flushHeaders()
+    })
+  expect(await ask(token)).toEqual({ asked: true, status: 200 })
+  expect(await ask('wrong')).toEqual({ asked: false, status: 401 })
+})
+
+test('a port that is taken, and flags that mean nothing, are refused with what to do', async () => {
+  const home = temporaryDirectory()
+  const { url } = await serveHttp(home)
+  await expect(serveHttp(home, ['--port', new URL(url).port])).rejects.toThrow('--port 0')
+  for (const port of ['65536', '-1', '1e3', 'x', ''])
+    await expect(serveHttp(home, [`--port=${port}`, '--quiet']), port).rejects.toThrow('--port')
+  await expect(serveHttp(home, ['--socket', join(home, 's'), '--host', 'localhost'])).rejects.toThrow(
+    '--socket',
+  )
+  const { code, err } = await elfmem(['serve', '--port', '1'], { home })
+  expect(code).not.toBe(0)
+  expect(err).toContain('--http')
+})
+
+test('a server that is told to end does so cleanly, with connections and a stream open, and keeps what it acknowledged', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const env = { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS }
+  const argv = [join(import.meta.dirname, '../../src/bin.ts'), 'serve', '--http', '--port', '0']
+  const server = spawn(process.execPath, argv, { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  const [address] = (await once(server.stdout, 'data')) as [Buffer]
+  const url = address.toString().trim()
+  expect((await callOver(url, token, 'remember', { content: 'Tea is at four' })).status).toBe(200)
+  const client = await connectHttp(url, token, 'modern')
+  await client.listen({ resourceSubscriptions: ['elfmem://status'] })
+  const begun = performance.now()
+  server.kill('SIGTERM')
+  const [code] = (await once(server, 'exit')) as [number]
+  expect(code).toBe(0)
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  const { out } = await elfmem(['ls', '--json', '--status', 'inbox'], { home })
+  expect(JSON.parse(out)).toMatchObject({ blocks: [{ content: 'Tea is at four' }] })
 })

@@ -53,7 +53,8 @@ export async function runServeHttp(
     const token = project.env[HTTP_TOKEN_VARIABLE]
     const given = token ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools }) : undefined
     const made = wanted.isRemote || given ? undefined : firstToken(store)
-    const holders = holdersOf(store, { given, tools: how.tools, takesAutomatic: !wanted.isRemote })
+    const takesAutomatic = !wanted.isRemote
+    const holders = holdersOf(store, { given, tools: how.tools, most: as, takesAutomatic })
     mustHaveToken(holders)
     const server = await serve(memory, { wanted, holders, ...how, io, say })
     io.stdout.write(`${urlOf(wanted, server)}\n`)

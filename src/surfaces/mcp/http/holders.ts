@@ -2,7 +2,7 @@ import { type TokenRecord, type TokenStore, tokenHash } from '../../../adapters/
 import { HTTP_TOKEN_SIGNS, HTTP_TOKEN_VARIABLE } from '../../../config/http.ts'
 import { type ToolChoice, toolChoiceFrom } from '../../../config/tool-sets.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { type Capability, capabilityFrom } from '../../../flow/guard/accept-caller.ts'
+import { type Capability, capabilityFrom, mayDo } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 
 /** Whoever has a token: a name, its rights, and the hash of the token. */
@@ -29,12 +29,17 @@ interface HolderOptions {
   readonly given?: Holder | undefined
   /** The tools of a token that says nothing of them. */
   readonly tools: ToolChoice
+  /** No token may do more; an owner's unless given. */
+  readonly most?: Capability | undefined
   /** False: a token that a server made for itself opens nothing. */
   readonly takesAutomatic: boolean
 }
 
 /** Returns the holders of a memory's tokens. A token that was revoked, or made, counts at once: the folder is looked at each time. */
-export function holdersOf(store: TokenStore, { given, tools, takesAutomatic }: HolderOptions): Holders {
+export function holdersOf(
+  store: TokenStore,
+  { given, tools, takesAutomatic, most = 'owner' }: HolderOptions,
+): Holders {
   let mark: string | undefined
   let known: readonly Holder[] = []
   return {
@@ -42,7 +47,7 @@ export function holdersOf(store: TokenStore, { given, tools, takesAutomatic }: H
       const now = store.mark()
       if (now !== undefined && now === mark) return known
       const counting = store.list().filter(({ isAutomatic }) => takesAutomatic || !isAutomatic)
-      const found = counting.flatMap((record) => holderOfRecord(record, tools) ?? [])
+      const found = counting.flatMap((record) => holderOfRecord(record, { tools, most }) ?? [])
       known = [...(given ? [given] : []), ...found].map(
         (each) => known.find((one) => isSame(one, each)) ?? each,
       )
@@ -55,15 +60,19 @@ export function holdersOf(store: TokenStore, { given, tools, takesAutomatic }: H
 /** Undefined for a record that cannot be read: its token opens nothing. */
 function holderOfRecord(
   { name, as, scope, tools, sha256 }: TokenRecord,
-  usual: ToolChoice,
+  usual: { readonly tools: ToolChoice; readonly most: Capability },
 ): Holder | undefined {
   return attempt(() => ({
     name,
-    capability: capabilityFrom(as),
+    capability: lesser(capabilityFrom(as), usual.most),
     ...(scope === undefined ? {} : { scope }),
-    tools: tools === undefined ? usual : toolChoiceFrom(tools, operationNames),
+    tools: tools === undefined ? usual.tools : toolChoiceFrom(tools, operationNames),
     hash: Buffer.from(sha256, 'hex'),
   }))
+}
+
+function lesser(one: Capability, other: Capability): Capability {
+  return mayDo({ capability: one }, other) ? other : one
 }
 
 function isSame(one: Holder, other: Holder): boolean {

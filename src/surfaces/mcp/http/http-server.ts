@@ -30,7 +30,7 @@ export interface HttpServer {
   readonly port: number | undefined
   /** The address it listens at; undefined for a socket. */
   readonly address: string | undefined
-  /** Gives running calls a second to end, then closes all connections. */
+  /** Gives running calls some time to end, then closes all connections. */
   close(): Promise<void>
 }
 
