@@ -16,14 +16,14 @@ export interface KnownCaller {
   readonly name: string
   /** The scope that no call leaves. */
   readonly scope?: string | undefined
-  /** The rate that all its connections share. */
-  readonly rate: CallRate
+  /** Counts the calls of all its connections together; `take` throws for one too many. */
+  readonly rate: Pick<CallRate, 'take'>
 }
 
 /** Whoever is at the other end of a connection: one principal, whose calls are counted together. */
 export class Caller {
   readonly #served: Served
-  readonly #rate: CallRate | undefined
+  readonly #rate: KnownCaller['rate'] | undefined
   readonly #known: KnownCaller | undefined
   /** The name of the caller as it was said last, and how it is kept. */
   #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined

@@ -74,23 +74,23 @@ export function webRequest({ url = '/', headersDistinct }: IncomingMessage, sign
  * Writes an answer as it comes, no faster than the client reads. One that is not read for `HTTP_BOUNDS.unreadMs` is given up,
  * and so is one whose client left.
  */
-export async function writeAnswer(answer: Response, to: ServerResponse): Promise<void> {
-  to.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' })
+export async function writeAnswer(answer: Response, output: ServerResponse): Promise<void> {
+  output.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' })
   if (answer.body === null) {
-    to.end()
+    output.end()
     return
   }
-  to.flushHeaders()
+  output.flushHeaders()
   const reader = answer.body.getReader()
   const leave = () => void reader.cancel().catch(() => undefined)
-  to.once('close', leave)
+  output.once('close', leave)
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read())
-      if (!to.write(part.value))
-        await once(to, 'drain', { signal: AbortSignal.timeout(HTTP_BOUNDS.unreadMs) })
-    to.end()
+      if (!output.write(part.value))
+        await once(output, 'drain', { signal: AbortSignal.timeout(HTTP_BOUNDS.unreadMs) })
+    output.end()
   } catch {
     leave()
-    to.destroy()
+    output.destroy()
   }
 }
