@@ -67,7 +67,7 @@ export interface ImportedLink {
 /** Something this memory has no use for yet, kept as data under a name. */
 export interface ImportedItem {
   readonly kind: 'item'
-  /** What it is one of: `peers`, `amendments`. */
+  /** The kind of it: `peers`, `amendments`. */
   readonly group: string
   readonly key: string
   readonly value: Readonly<Record<string, string | number>>
@@ -102,9 +102,9 @@ export interface ImportRequest {
 /** A file or folder whose format is known. */
 export interface OpenedImport {
   readonly format: ImportFormat
-  /** What it is, for people: `the database of the Python elfmem`. */
+  /** The name of the format for people: `the database of the Python elfmem`. */
   readonly title: string
-  /** What was read and what there is, in kilobytes; `total` may grow. */
+  /** Kilobytes read, and known of; `total` may grow. */
   readonly progress: () => { readonly done: number; readonly total: number }
   /** Reads it once. Rejects with `ElfmemError` alone, whatever the bytes are. */
   readonly read: () => AsyncIterable<Imported>

@@ -21,7 +21,7 @@ export function expectFiles({ reader, names }: Source, files: readonly string[])
   for (const file of files) reader.expect(factsOf(file, true).size)
 }
 
-/** What a conversation is called, as a tag and for people. */
+/** The name of a conversation, as a tag and for people. */
 export function chatTitle(title: string | undefined): string {
   return title ?? 'untitled'
 }

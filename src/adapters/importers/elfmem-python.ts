@@ -120,15 +120,15 @@ function outcomesByBlock(tables: ForeignTables): ReadonlyMap<string, readonly Im
   return found
 }
 
-/** What rules made of likeness alone is made anew here. */
+/** The edges but those that rules made of similarity alone, which are made anew here. */
 function* edgesIn(tables: ForeignTables): Generator<Imported> {
   for (const row of tables.rows('edges')) {
     const [from, to] = [textOf(row.from_id), textOf(row.to_id)]
     const [relation = 'similar', origin = 'similarity', note] = [row.relation_type, row.origin, row.note].map(
       textOf,
     )
-    const isByLikeness = origin === 'similarity' && relation === 'similar' && note === undefined
-    if (from === undefined || to === undefined || isByLikeness) continue
+    const isBySimilarity = origin === 'similarity' && relation === 'similar' && note === undefined
+    if (from === undefined || to === undefined || isBySimilarity) continue
     yield {
       ...{ kind: 'link', from, to, relation },
       origin: ORIGINS.has(origin) ? (origin as EdgeOrigin) : 'agent',

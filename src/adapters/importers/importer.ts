@@ -2,7 +2,7 @@ import type { ForeignTables, Imported, ImportFormat } from '../../ports/importer
 import type { JsonItem } from './reading/json-items.ts'
 import type { Reader } from './reading/reader.ts'
 
-/** What a look at a file or folder shows. */
+/** The facts that a look at a file or folder shows. */
 export interface Probe {
   readonly path: string
   /** The name of a file without its folder. */
@@ -19,7 +19,7 @@ export interface Probe {
   readonly tables: ForeignTables | undefined
 }
 
-/** What an importer reads. */
+/** The file or folder that an importer reads, and how. */
 export interface Source extends Probe {
   readonly reader: Reader
   /** True: also what was put away there. */

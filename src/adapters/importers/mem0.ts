@@ -12,7 +12,7 @@ import {
 import { jsonItems } from './reading/json-items.ts'
 
 /**
- * What mem0 gives out: the JSON of `get_all()`, and the database of its TypeScript version. The pickles of its Python
+ * The memories of mem0: the JSON of `get_all()`, and the database of its TypeScript version. The pickles of its Python
  * version are not read, since reading one runs what it says.
  */
 export const mem0: Importer = {

@@ -32,7 +32,7 @@ interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
 
 /**
  * Joins blocks as the file says. Both must be active, so a dream by rules takes in what waits if that is what is missing; it is
- * part of the import. An edge that is there stays, unless likeness alone made it, and what was disconnected here stays apart.
+ * part of the import. An edge that is there stays, unless similarity alone made it, and what was disconnected here stays apart.
  */
 export async function joinAll(
   importing: Importing,
@@ -130,7 +130,7 @@ function tell({ tally }: Importing, { known, archived, foreign }: Sorted): void 
     })
 }
 
-/** What is not trusted joins only what came by imports, so that nobody's file moves what was here before. */
+/** A file that is not trusted joins only what came by imports, so that nobody's file moves what was here before. */
 async function sort(
   { format, trusted }: Importing,
   tx: StoreReader,
@@ -146,14 +146,14 @@ async function sort(
     if (both.length < 2 || both.some(({ status }) => status === 'archived')) sorted.archived.push(link)
     else if (!trusted && !both.every(({ tags }) => tags.includes(importTag(format))))
       sorted.foreign.push(link)
-    else if (edge !== undefined && !isByLikeness(edge)) sorted.known.push(link)
+    else if (edge !== undefined && !isBySimilarity(edge)) sorted.known.push(link)
     else if (both.some(({ status }) => status === 'inbox')) sorted.waiting.push(link)
     else sorted.open.push(link)
   }
   return sorted
 }
 
-function isByLikeness({ origin, relation, note }: Edge): boolean {
+function isBySimilarity({ origin, relation, note }: Edge): boolean {
   return origin === 'similarity' && relation === 'similar' && note === undefined
 }
 
@@ -170,7 +170,8 @@ async function joinBatch(
   for (const link of links) {
     const edge = await edgeOf(importing, link, moment)
     const before = linker.between(...link.ends)
-    if (before !== undefined && isByLikeness(before)) linker.replace({ ...edge, createdAt: before.createdAt })
+    if (before !== undefined && isBySimilarity(before))
+      linker.replace({ ...edge, createdAt: before.createdAt })
     else if (before === undefined) {
       const admission = linker.add(edge)
       if (!admission.admitted) {

@@ -6,7 +6,7 @@ import { type ItemWrite, writeItems } from '../items/write.ts'
 import { type Importing, storable } from './prepare.ts'
 
 /** The space of all items that imports keep. */
-export const IMPORT_SPACE = 'import'
+const IMPORT_SPACE = 'import'
 /** Items a transaction. */
 const ITEMS_PER_WRITE = 100
 

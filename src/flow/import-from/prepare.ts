@@ -24,7 +24,7 @@ const DOCUMENT = 'document'
 const EVIDENCE_MOST = { untrusted: 5, trusted: 1_000_000 }
 const ID = /^[0-9a-f]{16}$/
 
-/** What an import is about. */
+/** An import, as its stages see it. */
 export interface Importing {
   readonly engine: Engine
   readonly context: CallContext

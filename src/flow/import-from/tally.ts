@@ -2,10 +2,10 @@ import type { ImportedLoss, ImportedText } from '../../ports/importers.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
 import type { Draft } from '../intake/admit.ts'
 
-/** Examples and samples of each kind that are told. */
+/** Examples and samples of each kind that are kept. */
 const EXAMPLES_MOST = 3
 const SAMPLES_MOST = 10
-/** Secrets that are told one by one. */
+/** Secrets that are named one by one. */
 const REDACTED_MOST = 100
 /** Kinds of losses; a crafted file cannot make more. */
 const KINDS_MOST = 50

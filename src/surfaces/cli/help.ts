@@ -187,12 +187,13 @@ const UNDER = 6
 function row(left: string, right: string, { page, column }: Column): string {
   const { style, width: all } = page
   const width = Number.isFinite(all) ? Math.min(column, LEFT_MOST) : column
+  const name =
+    left.length + 2 > all ? wrapped(left.replaceAll('|', '| '), page, UNDER).replaceAll('| ', '|') : left
   if (all < width + 4 + LEAST_ROOM) {
-    const name = left.length + 2 > all ? wrapped(left.replaceAll('|', '| '), page, UNDER) : left
-    return `  ${style.name(name.replaceAll('| ', '|'))}\n${' '.repeat(UNDER)}${wrapped(right, page, UNDER)}`
+    return `  ${style.name(name)}\n${' '.repeat(UNDER)}${wrapped(right, page, UNDER)}`
   }
   const gap = left.length > width ? `\n${' '.repeat(width + 4)}` : '  '
-  return `  ${style.name(left.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
+  return `  ${style.name(name.padEnd(width))}${gap}${wrapped(right, page, width + 4)}`
 }
 
 /** `recall [query]`: brackets mark what may be left out. */

@@ -44,7 +44,7 @@ export function filesIn(root: string, { wants, left }: Walk): string[] {
   return found
 }
 
-/** What stands in a folder, by names; nothing of one that cannot be read. */
+/** The entries of a folder, by names; none of one that cannot be read. */
 export function entriesOf(path: string): readonly Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))

@@ -1,4 +1,4 @@
-/** What stands between two lines of dashes at the beginning of a note, and the rest. */
+/** The fields between two lines of dashes at the beginning of a note, and the rest. */
 export interface FrontMatter {
   /** Fields with one value, by their names in lower case. */
   readonly fields: ReadonlyMap<string, string>

@@ -15,7 +15,7 @@ export interface JsonBounds {
 }
 
 const [QUOTE, ESCAPE, COMMA] = [0x22, 0x5c, 0x2c]
-/** Signs of a name that are told. */
+/** Signs of a name that are kept. */
 const KEY_MOST = 100
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -39,7 +39,7 @@ class Scan {
   #depth = 0
   /** The depth in which items stand: inside the list. */
   #listDepth: number | undefined
-  /** Whether the outermost value is an object. */
+  /** True if the outermost value is an object. */
   #isObject = false
   #isInText = false
   #isEscaped = false

@@ -1,4 +1,4 @@
-/** What a note says line by line: its observations, its relations, and the rest. */
+/** The parts of a note: its observations, its relations, and the rest. */
 export interface NoteParts {
   /** `- [category] text #tag (context)`, as basic-memory writes them. */
   readonly observations: readonly {

@@ -6,7 +6,7 @@ const OPEN = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 const NO_LINK = constants.O_NOFOLLOW ?? 0
 const CHUNK_BYTES = 1 << 18
 
-/** What reading may cost. */
+/** The limits of reading. */
 export interface ReaderLimits {
   /** Bytes of all files together. */
   readonly mostBytes: number

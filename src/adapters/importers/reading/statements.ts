@@ -53,7 +53,7 @@ class Lines {
     return true
   }
 
-  /** What is indented goes on with the item above it, also after an empty line. */
+  /** A line that is indented goes on with the item above it, also after an empty line. */
   #isNew(line: string, trimmed: string): boolean {
     const last = this.found.at(-1)
     if (line !== trimmed) return last === undefined || last.heading !== this.#heading
