@@ -115,6 +115,16 @@ test('a trusted import keeps who speaks and what says who the agent is', async (
   expect(block).toMatchObject({ sourceClass: 'user', source: 'user' })
 })
 
+test('an import whose beginning the log has dropped is not taken back by half', async () => {
+  const { memory, store } = await openTestMemory({ settings: { memory: { keepUndoBytes: 2_000 } } })
+  const lines = Array.from({ length: 600 }, (_, n) => `- Locker ${n} holds ${n * 7} gaskets.`)
+  const { operationId } = await memory.importFrom({ path: fileOf('AGENTS.md', lines.join('\n')) })
+  await memory.curate()
+  const before = await stateOf(store)
+  expect(await refusal(memory.undo({ operationId: operationId! }))).toMatchObject({ code: 'WRONG_STATUS' })
+  expect(await stateOf(store)).toEqual(before)
+})
+
 test('nobody but the owner imports', async () => {
   const { memory } = await openTestMemory({ as: 'agent' })
   expect(await refusal(memory.importFrom({ path: SERVER_MEMORY }))).toMatchObject({ code: 'OWNER_ONLY' })

@@ -7,10 +7,11 @@ import type {
   OpenedImport,
 } from '../../ports/importers.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
+import { IMPORT_FROM } from '../undo/undone.ts'
 import { joinAll, lookAtLinks } from './join.ts'
 import { keepItems } from './keep-items.ts'
 import { type Importing, prepare } from './prepare.ts'
-import { IMPORT_FROM, lookAtTexts, type Places, takeTexts } from './take-texts.ts'
+import { lookAtTexts, type Places, takeTexts } from './take-texts.ts'
 import { type Prepared, Tally } from './tally.ts'
 
 /** Texts a transaction: of its sync little is left for each, and other writers wait for some 20 ms at most. */

@@ -13,8 +13,9 @@ import type { Moment } from '../engine/session.ts'
 import { Linker } from '../graph/linker.ts'
 import { instantOf } from '../guard/check-input.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
+import { IMPORT_FROM } from '../undo/undone.ts'
 import { type Importing, importTag, storable } from './prepare.ts'
-import { IMPORT_FROM, type Places } from './take-texts.ts'
+import type { Places } from './take-texts.ts'
 
 /** Links a transaction; other writers wait for some 20 ms at most. */
 const LINKS_PER_WRITE = 250
@@ -188,7 +189,7 @@ async function joinBatch(
     operation: IMPORT_FROM,
     blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
     summary: `${count(made.length, 'connection')} from ${format}`,
-    before: { displacements },
+    before: { ...tally.nextPart(), displacements },
   })
   tally.linksMade += made.length
   const cap = engine.settings.memory.edgeDegreeCap

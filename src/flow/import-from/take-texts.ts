@@ -8,12 +8,10 @@ import { instantOf } from '../guard/check-input.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import { textOf } from '../intake/admit.ts'
 import { admitAll } from '../intake/admit-all.ts'
+import { IMPORT_FROM } from '../undo/undone.ts'
 import { type Importing, storable } from './prepare.ts'
 import { type Standing, standingsOf } from './standings.ts'
 import type { Prepared } from './tally.ts'
-
-/** The name under which all that an import does is logged. */
-export const IMPORT_FROM = 'import_from'
 
 /** Signs of the source of a report. */
 const SOURCE_MOST = 128
@@ -48,6 +46,7 @@ export async function takeTexts(
       operation: IMPORT_FROM,
       blockIds: ids,
       summary: `${count(ids.length, 'new block')} of ${texts.length} from ${format}`,
+      before: importing.tally.nextPart(),
     })
     note(importing, { texts, found, ids }, places)
   })

@@ -43,10 +43,18 @@ export class Tally {
   items = 0
   itemsKept = 0
   tagsDropped = 0
+  /** Entries of the log so far. */
+  #parts = 0
   readonly redacted: RedactedSecrets[] = []
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
   readonly #samples: Prepared[] = []
   readonly #places = new Set<string>()
+
+  /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
+  nextPart(): { readonly part: number } {
+    this.#parts += 1
+    return { part: this.#parts }
+  }
 
   get left(): readonly LeftOut[] {
     return [...this.#left.values()].sort((one, other) => other.count - one.count)

@@ -20,7 +20,16 @@ import {
   unknownOperation,
 } from './refusals.ts'
 import { type TakenBackCopy, takeBackCopy } from './undo-copy.ts'
-import { cancelledSince, isErased, lastUndoable, RUNS, UNDO, type UndoInput, undoneBy } from './undone.ts'
+import {
+  cancelledSince,
+  isCutOff,
+  isErased,
+  lastUndoable,
+  RUNS,
+  UNDO,
+  type UndoInput,
+  undoneBy,
+} from './undone.ts'
 
 /** The operations taken back and what that touched; in a dry run what it would touch. */
 export interface UndoResult {
@@ -145,6 +154,7 @@ async function unitOf(
   // Half of a dream is not to be taken back.
   const lost = all.find((entry) => entry.kept === undefined && isErased(entry))
   if (lost !== undefined) throw notKept({ ...asked, before: lost.before }, 0)
+  if (isWhole && isCutOff(all)) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
     .sort((one, other) => other.id - one.id)

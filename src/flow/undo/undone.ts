@@ -18,8 +18,11 @@ export interface UndoInput {
   readonly dryRun: boolean
 }
 
+/** The name under which an import from another program logs what it does. */
+export const IMPORT_FROM = 'import_from'
+
 /** Names under which a run logs its end, which stands for all of it. */
-export const RUNS: readonly string[] = ['dream', 'curate', 'import_from']
+export const RUNS: readonly string[] = ['dream', 'curate', IMPORT_FROM]
 
 /**
  * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a
@@ -101,6 +104,14 @@ export function told(record: OperationRecord, undone: ReadonlyMap<number | strin
 /** True of an entry of the log that lost words, or what `undo` needs of it. */
 export function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
   return (before as { readonly erased?: unknown } | undefined)?.erased === true
+}
+
+/** True of the entries of an import of which the log has dropped the oldest, or what an undo needs of them. */
+export function isCutOff(entries: readonly OperationRecord[]): boolean {
+  const own = entries.filter(({ operation }) => operation === IMPORT_FROM)
+  const isFirst = ({ before }: OperationRecord) =>
+    (before as { readonly part?: unknown } | undefined)?.part === 1
+  return own.length > 0 && !own.some((entry) => isFirst(entry) && entry.kept !== undefined)
 }
 
 /** The transactions an entry of `undo` took back, and the run if it was all of one. */
