@@ -116,7 +116,7 @@ test('a trusted import keeps who speaks and what says who the agent is', async (
 })
 
 test('an import whose beginning the log has dropped is not taken back by half', async () => {
-  const { memory, store } = await openTestMemory({ settings: { memory: { keepUndoBytes: 2_000 } } })
+  const { memory, store } = await openTestMemory({ settings: { memory: { keepUndoBytes: 20_000 } } })
   const lines = Array.from({ length: 600 }, (_, n) => `- Locker ${n} holds ${n * 7} gaskets.`)
   const { operationId } = await memory.importFrom({ path: fileOf('AGENTS.md', lines.join('\n')) })
   await memory.curate()
