@@ -13,12 +13,12 @@ const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
 
 /** All operations by what they are for. An operation named nowhere still shows, at the end. */
 const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[] = [
-  ['take-in', ['remember', 'rememberMany', 'learnDocument', 'inbox', 'dream', 'curate']],
+  ['take-in', ['remember', 'rememberMany', 'learnDocument', 'importFrom', 'inbox', 'dream', 'curate']],
   ['use', ['recall', 'outcome', 'recordUse']],
   ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
   ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase']],
   ['look', ['ls', 'show', 'status', 'history', 'diff', 'guide']],
-  ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'importFrom', 'reembed', 'doctor']],
+  ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'reembed', 'doctor']],
 ]
 const OTHERS = 'other'
 const AROUND = 'around'
