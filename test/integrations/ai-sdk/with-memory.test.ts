@@ -129,12 +129,12 @@ describe.each(SDKS)('with $name', (sdk) => {
       })
       return framesOf(scripted.prompts()[0])[0]
     }
-    const [port, releases, again, larder] = await Promise.all([
+    const [port, releases, again] = await Promise.all([
       ask('Which port does staging use?', { conversation: 'one', scope: 'atlas' }),
       ask('When do releases go out?', { conversation: 'two' }),
       ask('Which port does staging use?', { conversation: 'two' }),
-      ask('Which port does staging use?', { conversation: 'one', scope: 'larder' }),
     ])
+    const larder = await ask('Which port does staging use?', { conversation: 'one', scope: 'larder' })
     expect(port).toBe('')
     expect(releases).toContain('Tuesdays')
     expect(again).toContain('4210')
@@ -267,6 +267,17 @@ describe.each(SDKS)('remembering with $name', (sdk) => {
         'model c: At five, c.',
         'model c: At four, c.',
       ])
+    },
+  )
+
+  test.each(['generate', 'stream'] as const)(
+    'words before a call of a tool are no answer of %s, though the run ends there',
+    async (way) => {
+      const { memory } = await openTestMemory()
+      const { model: scripted } = sdk.scripted({ call: 'memory_recall', input: {}, say: 'I look.' })
+      const model = sdk.wrapped(scripted, withMemory(memory, { conversation: 'c', remember: 'both' }))
+      await sdk[way]({ model, messages: [user('When is tea?')], tools: memoryTools(memory) }, 1)
+      expect(await turns(memory)).toEqual(['document c: When is tea?'])
     },
   )
 
