@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from './helpers/memory.ts'
+import { twoLinesProgram } from './helpers/two-lines.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -38,29 +39,9 @@ test("the README's library quick start finds what it remembered, though the word
 
 test("the README's two lines of the AI SDK put what is known before a model, and let it remember", async () => {
   const place = freshPlace()
-  const [lines = ''] = codeBlocks('ts').filter((code) => code.includes('withMemory('))
-  expect(lines.trim().split('\n')).toHaveLength(2)
   const urlOf = (path: string) => pathToFileURL(join(root, path)).href
-  const program = [
-    `import { openMemory } from '${urlOf('src/index.ts')}'`,
-    `import { memoryTools, withMemory } from '${urlOf('src/integrations/ai-sdk/index.ts')}'`,
-    "import { generateText, stepCountIs, wrapLanguageModel } from 'ai'",
-    "import { MockLanguageModelV4 } from 'ai/test'",
-    'const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }',
-    'const step = (part, unified) => ({ content: [part], finishReason: { unified }, usage, warnings: [] })',
-    'const input = JSON.stringify({ content: "Releases go out on Tuesdays." })',
-    "const call = { type: 'tool-call', toolCallId: 'c', toolName: 'memory_remember', input }",
-    "const said = { type: 'text', text: 'It is 4210.' }",
-    "const provider = new MockLanguageModelV4({ doGenerate: [step(call, 'tool-calls'), step(said, 'stop')] })",
-    "const prompt = 'Which port does staging use?'",
-    "const memory = await openMemory('agent.db')",
-    "await memory.remember({ content: 'Staging listens on port 4210.' })",
-    lines,
-    'console.log(text, JSON.stringify(provider.doGenerateCalls[0].prompt))',
-    "console.log((await memory.recall({ query: 'releases' })).text)",
-    'await memory.close()',
-  ]
-  writeFileSync(join(place.cwd, 'two-lines.mts'), program.join('\n'))
+  const from = { root: urlOf('src/index.ts'), aiSdk: urlOf('src/integrations/ai-sdk/index.ts') }
+  writeFileSync(join(place.cwd, 'two-lines.mts'), twoLinesProgram(from))
   symlinkSync(join(root, 'node_modules'), join(place.cwd, 'node_modules'))
   const { stdout } = await run(process.execPath, ['--no-warnings', 'two-lines.mts'], place)
   expect(stdout).toMatch(/^It is 4210\. .*<memory .*Staging listens on port 4210\./)

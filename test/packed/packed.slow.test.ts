@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { twoLinesProgram } from '../helpers/two-lines.ts'
 import {
   emptyProject,
   installTools,
@@ -59,6 +60,17 @@ describe('an empty project with the packed tarball', () => {
     const { deno, node } = programs
     for (const runtime of [[deno, 'run', '--allow-all'], [node]])
       expect(await runFresh(own, [...runtime, 'first.js']), runtime.join(' ')).toContain(FOUND)
+  })
+
+  test('runs the two lines of README in a program of the AI SDK, and needs no framework to load', async () => {
+    const { node } = programs
+    const loads = "await Promise.all(['ai-sdk', 'anthropic'].map((name) => import('elfmem/' + name)))"
+    await runIn(place, [node, '--input-type=module', '-e', loads])
+    symlinkSync(join(import.meta.dirname, '../../node_modules/ai'), join(place, 'node_modules/ai'))
+    writeFileSync(join(place, 'two-lines.js'), twoLinesProgram({ root: 'elfmem', aiSdk: 'elfmem/ai-sdk' }))
+    const printed = await runIn(place, [node, 'two-lines.js'])
+    expect(printed).toMatch(/^It is 4210\. .*<memory .*Staging listens on port 4210\./)
+    expect(printed).toContain('[1] Releases go out on Tuesdays.')
   })
 
   test('runs the commands of README on Node, Bun and Deno, each reading what another wrote', async () => {
