@@ -23,7 +23,7 @@ const FLAG = /(?<![\w-])--[a-z]/
 const NAMES_OF_OTHERS = /\byEd\b/g
 
 /** What programs alone can do: no other surface takes a path and options, or a session. */
-const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/']
+const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/', 'integrations/']
 /** What only the command line says. */
 const OF_COMMANDS = ['surfaces/cli/', 'opening/rescue-file.ts']
 /** What only tools say. */

@@ -159,10 +159,10 @@ function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }
   }
   if (typeof memory?.recall !== 'function')
     refuse('That is no open memory.', 'Pass what openMemory() resolves to; await it first.')
-  if (typeof conversation !== 'string' || conversation === '')
+  if (!isName(conversation))
     refuse(
-      'withMemory wants the name of a conversation.',
-      'Pass conversation, the id that your program has for it.',
+      'A conversation has a name of 1 to 128 characters, none of them NUL, U+001F or half a character.',
+      'Pass conversation, the id that your program has for it; of a longer one a hash.',
     )
   if (!['none', 'user', 'both'].includes(remember))
     refuse('remember is none, user or both.', 'Leave it out for none.')
@@ -172,6 +172,13 @@ function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }
       'trustUser keeps messages as the owner’s own words, which only the owner may say.',
       "Open the memory with { as: 'owner' }, or leave trustUser out.",
     )
+}
+
+/** True of what can be the label of an item and the name of a session. */
+function isName(conversation: unknown): boolean {
+  if (typeof conversation !== 'string' || !conversation.isWellFormed()) return false
+  const { length } = conversation
+  return length > 0 && length <= 128 && !['\u0000', '\u001f'].some((sign) => conversation.includes(sign))
 }
 
 const told = new Set<string>()

@@ -39,7 +39,8 @@ export function virtualFiles(memory: Pick<Memory, 'recall'>, scope: string | und
   return {
     owns: ([first]) => first === FOLDER,
     read: async ([, second, ...rest]) => {
-      if (second === SELF && rest.length === 0) return `${await recalled({ frame: 'self' })}\n\n${HOW}`
+      if (second === SELF && rest.length === 0)
+        return [await recalled({ frame: 'self' }), HOW].filter(Boolean).join('\n\n')
       if (second !== SEARCH || !rest.at(-1)?.endsWith('.md')) return undefined
       const query = rest.join(' ').slice(0, -'.md'.length).replaceAll(/[-_]+/g, ' ').trim()
       return query === '' || query === QUESTION.slice(0, -'.md'.length)

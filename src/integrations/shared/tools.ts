@@ -19,8 +19,6 @@ import type { Language } from '../../surfaces/spoken.ts'
 import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
 import { wireOf } from '../../surfaces/wire.ts'
 
-export type { ToolAnswer }
-
 /** The choice of tools for a model. */
 export interface ToolOptions {
   /** A set of tools, or names of operations; `verbs` unless given. */

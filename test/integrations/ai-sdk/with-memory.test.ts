@@ -315,6 +315,7 @@ describe.each(SDKS)('remembering with $name', (sdk) => {
     expect(await turns(memory)).toEqual(['user c: I am Ana.'])
     const agent = await openTestMemory({ as: 'agent' })
     expect(() => withMemory(agent.memory, options)).toThrow(/owner/)
-    expect(() => withMemory(memory, { conversation: '' })).toThrow(/conversation/)
+    for (const conversation of ['', 'a\u001fb', '\ud800', 'x'.repeat(129), undefined])
+      expect(() => withMemory(memory, { conversation: conversation as string })).toThrow(/1 to 128/)
   })
 })
