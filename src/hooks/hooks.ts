@@ -112,8 +112,9 @@ export class Hooks {
    *
    * @param client the name of the client, such as `claude-code`
    * @param payload as the client gives it to its hooks: an object, or the JSON text of one
+   * @param within milliseconds that are left of the budget; all of it unless given
    */
-  async handle(client: string, payload: unknown): Promise<object> {
+  async handle(client: string, payload: unknown, within = this.#options.budgetMs): Promise<object> {
     const known = HOOK_CLIENTS.get(client)
     if (known === undefined) return NOTHING_TO_SAY
     try {
@@ -122,7 +123,10 @@ export class Hooks {
       if (event === undefined || event.session === '') return NOTHING_TO_SAY
       this.#handled += 1
       const allowed = known.role(fields) === 'system' ? this.#options.classes : undefined
-      const context = await this.#contextFor(`${known.name} ${event.session}`, event, allowed)
+      const context = await this.#contextFor(`${known.name} ${event.session}`, event, {
+        classes: allowed,
+        within,
+      })
       return context === '' ? NOTHING_TO_SAY : known.write(fields, context)
     } catch {
       this.#failed += 1
@@ -137,12 +141,16 @@ export class Hooks {
   }
 
   /** Returns what is there when the answer is made, or the budget is over. */
-  async #contextFor(name: string, event: HookEvent, classes: Asking['classes']): Promise<string> {
+  async #contextFor(
+    name: string,
+    event: HookEvent,
+    { classes, within }: Pick<Asking, 'classes'> & { readonly within: number },
+  ): Promise<string> {
     const answer = new Answer((made) => this.#delivered(name, made))
     // What was late to begin does not count as shown, but what was done counts.
     const work = this.#inTurn(name, () => this.#work(name, event, { answer, classes }))
     void work.then(() => answer.end())
-    if (await isOverBudget(answer.ended, this.#options.budgetMs)) this.#late += 1
+    if (await isOverBudget(answer.ended, within)) this.#late += 1
     answer.end()
     return answer.text
   }
@@ -226,7 +234,7 @@ export class Hooks {
 /** True if the budget was over before the work. */
 async function isOverBudget(work: Promise<void>, milliseconds: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(true), milliseconds)
+  const timer = setTimeout(() => resolve(true), Math.max(0, milliseconds))
   void work.then(() => resolve(false))
   const isLate = await promise
   clearTimeout(timer)

@@ -6,7 +6,9 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectIdentity } from '../../src/adapters/project/identity.ts'
+import { hookSettings } from '../../src/config/runtime-settings.ts'
 import { askServer } from '../../src/surfaces/hooks/ask.ts'
+import { ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
 import { socketPath } from '../../src/surfaces/hooks/socket-path.ts'
 import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addedBy, claude } from './helpers/payloads.ts'
@@ -197,4 +199,12 @@ test('the command answers {} where no server runs, to garbage and to nothing, an
     const [code] = await once(child, 'close')
     expect([code, Buffer.concat(out).toString()]).toEqual([0, '{}'])
   }
+})
+
+test('while its memory is still being opened, a server answers hooks within their budget', async () => {
+  const settings = { ...hookSettings.parse({}), budgetMs: 30 }
+  const hooks = new ServedHooks(Promise.withResolvers<never>().promise, Promise.resolve(settings))
+  expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})
+  const failed = new ServedHooks(Promise.reject(new Error('no')), Promise.withResolvers<never>().promise)
+  expect(await failed.handle('claude-code', claude.prompt(ASKED))).toEqual({})
 })

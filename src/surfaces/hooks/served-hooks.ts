@@ -33,17 +33,25 @@ export function boundTo(memory: OpenMemory, scope: string | undefined): Callable
 /** The hooks of a server. Their code is loaded with the first event, and whatever fails is answered with nothing to say. */
 export class ServedHooks implements HookFront {
   readonly #opening: Promise<Opened>
+  readonly #settings: Promise<Settings['hooks']>
   #hooks: Promise<Hooks> | undefined
 
-  constructor(opening: Promise<Opened>) {
+  /** @param settings known before the memory is open, which may take longer than a client waits */
+  constructor(opening: Promise<Opened>, settings: Promise<Settings['hooks']>) {
     this.#opening = opening
     opening.catch(() => undefined)
+    this.#settings = Promise.race([settings, opening.then((opened) => opened.settings)])
+    this.#settings.catch(() => undefined)
   }
 
   async handle(client: string, payload: unknown): Promise<object> {
+    const begun = performance.now()
     try {
-      this.#hooks ??= this.#load()
-      return await (await this.#hooks).handle(client, payload)
+      const loaded = this.#loaded()
+      const { budgetMs } = await this.#settings
+      const spent = () => performance.now() - begun
+      const hooks = await inTime(loaded, budgetMs - spent())
+      return (await hooks?.handle(client, payload, budgetMs - spent())) ?? {}
     } catch {
       // A memory that cannot be opened is said by every other call.
       return {}
@@ -52,8 +60,7 @@ export class ServedHooks implements HookFront {
 
   /** Loads what the first event needs. */
   warm(): void {
-    this.#hooks ??= this.#load()
-    void this.#hooks.then(
+    void this.#loaded().then(
       (hooks) => hooks.warm(),
       () => undefined,
     )
@@ -65,6 +72,14 @@ export class ServedHooks implements HookFront {
       (hooks) => hooks.close(),
       () => undefined,
     )
+  }
+
+  #loaded(): Promise<Hooks> {
+    if (this.#hooks !== undefined) return this.#hooks
+    this.#hooks = this.#load()
+    // Each event awaits it; before the first one that does, a failure is nobody's.
+    this.#hooks.catch(() => undefined)
+    return this.#hooks
   }
 
   async #load(): Promise<Hooks> {
@@ -100,5 +115,16 @@ async function hookMemory(memory: OpenMemory, principal: Principal): Promise<Hoo
       const { settle } = await import('../../operations/recall/settle.ts')
       return call(settle as unknown as Operation, { ...trace, ...options }, context) as never
     },
+  }
+}
+
+/** Waits for something at most so long; undefined if it is not there by then. */
+async function inTime<T>(coming: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => over.resolve(undefined), Math.max(0, milliseconds))
+  try {
+    return await Promise.race([coming, over.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

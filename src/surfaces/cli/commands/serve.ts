@@ -78,7 +78,8 @@ async function serveStreams(
   stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Opened>()
   const served = opening.promise.then(({ memory, scope }) => boundTo(memory, scope))
-  const hooks = values.hooks === true ? new ServedHooks(opening.promise) : undefined
+  const settings = Promise.withResolvers<Opened['settings']>()
+  const hooks = values.hooks === true ? new ServedHooks(opening.promise, settings.promise) : undefined
   // The handshake does not wait for the configuration.
   let limits = limitSettings.parse({})
   const lines = stdin.pipe(
@@ -102,7 +103,7 @@ async function serveStreams(
   )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
-  opening.resolve(openServed({ global, values }, io))
+  opening.resolve(openServed({ global, values }, io, settings.resolve))
   void opening.promise.then(({ memory }) => {
     limits = memory.limits
     memory.warm()
@@ -146,7 +147,11 @@ async function socketOf(hooks: ServedHooks, { values, global }: Given, io: CliIo
 type Given = Pick<ParsedFlags, 'global' | 'values'>
 
 /** Opens the memory; bound to the project around, it is opened whole, since what is shared may be seen from there. */
-async function openServed({ global, values }: Given, io: CliIo): Promise<Opened> {
+async function openServed(
+  { global, values }: Given,
+  io: CliIo,
+  known: (settings: Opened['settings']) => void,
+): Promise<Opened> {
   const { openLifetime } = await import('../../../opening/open-memory.ts')
   const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
@@ -157,6 +162,7 @@ async function openServed({ global, values }: Given, io: CliIo): Promise<Opened>
     io.stderr.write(harmless(`elfmem ${io.version} serves ${path} (chosen by ${rule})\n`))
   }
   const { hooks } = project.settings
+  known(hooks)
   const isOfProject = values['project-scope'] === true
   if (values.hooks !== true && !isOfProject) {
     const memory = await openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope: named }, 'wait')
