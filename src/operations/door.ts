@@ -6,7 +6,8 @@ import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
 import { ownersWay } from '../flow/guard/owners-way.ts'
 import { withoutAliases } from './aliases.ts'
-import { sentences } from './wording.ts'
+import { DATE_WANTED } from './validity.ts'
+import { EXAMPLE, sentences } from './wording.ts'
 
 /**
  * Which values of an argument only an owner may pass: all of them (`given`), those of a list, or those inside an object
@@ -234,7 +235,7 @@ function refused<I extends z.ZodObject>(
       further > 0 && `${further} more places are wrong.`,
     ),
     {
-      recovery: `A call that works: ${guide.example}`,
+      recovery: dateRecovery(first) ?? `${EXAMPLE}${guide.example}`,
       details: {
         operation: name,
         arguments: [...namesIn(schema)],
@@ -242,6 +243,13 @@ function refused<I extends z.ZodObject>(
       },
     },
   )
+}
+
+/** How to write the date that is wrong, since an example of the operation need not have one; undefined if anything else is wrong. */
+function dateRecovery(issues: readonly SchemaIssue[]): string | undefined {
+  const [first] = issues
+  if (first?.message !== DATE_WANTED || issues.length > 1) return undefined
+  return `Write ${issuePath(first)} like 2026-05-01, or like 2026-05-01T09:30:00Z with a time.`
 }
 
 /** Every name that a sentence may hold, so that each surface can spell it its own way. */

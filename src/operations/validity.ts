@@ -3,14 +3,14 @@ import { type knownValidity, momentWords, wholeInstant } from '../domain/block/v
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 
+/** How a refusal of a wrong date says what is wanted; no value of a caller is in it. */
+export const DATE_WANTED = 'must be an ISO date or date-time, such as 2024-05-01'
+
 /** A time as a caller writes it; `instantOf` reads it. */
 export const instant = z
   .string()
   .trim()
-  .refine(
-    (given) => isoInstant.safeParse(wholeInstant(given)).success,
-    'must be an ISO date or date-time, such as 2024-05-01',
-  )
+  .refine((given) => isoInstant.safeParse(wholeInstant(given)).success, DATE_WANTED)
 
 /** When something holds, as whoever says it may say. */
 export const validityArguments = {

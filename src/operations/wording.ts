@@ -53,6 +53,9 @@ export function harmlessError(error: unknown): unknown {
   return Object.assign(harmless, stack === undefined ? {} : { stack: shown(stack) })
 }
 
+/** Begins a recovery that is an example of the operation, which each surface writes its own way. */
+export const EXAMPLE = 'A call that works: '
+
 /** The beginning of an id, as people read it; every operation takes it back. */
 export function shortId(id: string): string {
   return id.slice(0, 8)

@@ -1,7 +1,7 @@
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { loadOperation } from '../operations/load.ts'
 import type { Operation } from '../operations/operation.ts'
-import { bounded, harmless, shortened } from '../operations/wording.ts'
+import { bounded, EXAMPLE, harmless, shortened } from '../operations/wording.ts'
 
 /** The one shape of a failure on every wire. */
 export interface Failure {
@@ -56,7 +56,7 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       (_, argument: string, rest: string) => spell(argument) + spellKeys(rest),
     )
   const spellAt = ({ path }: Issue) => (/[.[]/.test(path) ? inside : spell)
-  const example = await exampleFor(details, spelling)
+  const example = recovery.startsWith(EXAMPLE) ? await exampleFor(details, spelling) : undefined
   return {
     error: spell(
       issues
@@ -64,7 +64,7 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
         .reduce((text, [sentence, spellIt]) => text.split(sentence).join(spellIt(sentence)), said.error),
     ),
     code,
-    recovery: example === undefined ? spell(said.recovery) : `A call that works: ${example}`,
+    recovery: example === undefined ? spell(said.recovery) : `${EXAMPLE}${example}`,
     details: {
       ...details,
       ...('operation' in details && { operation: spelling.name(String(details.operation)) }),

@@ -24,7 +24,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 }
 const CONTINUATION = /^\|(?: |$)/
 const VERSION =
-  /^↳ (?:(?:before, until \d{4}-\d{2}-\d{2}|proposed|reads alike|contradicted): .* \(\d{4}-\d{2}-\d{2}(?:, [^()]*)?\)$|\d+ (?:further )?versions?: )/
+  /^↳ (?:(?:before(?:, until \d{4}-\d{2}-\d{2})?|proposed|reads alike|contradicted): .* \(\d{4}-\d{2}-\d{2}(?:, [^()]*)?\) \([0-9a-f]{8}\)$|\d+ (?:further )?versions?: )/
 const PREAMBLE = 'These principles are your own, the weightiest first; where two conflict, say so openly.'
 
 /**

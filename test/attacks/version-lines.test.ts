@@ -30,7 +30,15 @@ async function withFact() {
   return { ...opened, agent, fact }
 }
 
-const versionLines = (text: string) => text.split('\n').filter((line) => line.startsWith('↳ '))
+/** The lines about versions, without the id that ends each. */
+const versionLines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('↳ '))
+    .map((line) => {
+      expect(line).toMatch(/ \([0-9a-f]{8}\)$/)
+      return line.replace(/ \([0-9a-f]{8}\)$/, '')
+    })
 
 test('over MCP the line of what was to replace the owner’s words says who speaks and that nobody accepted it', async () => {
   const { agent, fact } = await withFact()

@@ -141,6 +141,27 @@ test('who may only look may look back', async () => {
   expect((await reader.recall(asked)).blockIds).toEqual([blockId])
 })
 
+test('before anything was said nothing can be recalled yet, and it is said that this is about that time', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({ content: 'The office is in Berlin' })
+  for (const then of [{ asOf: '2020-01-01' }, { knownAt: '2020-01-01' }]) {
+    const { summary, blocks } = await memory.recall({ query: 'the office', ...then })
+    expect(blocks).toEqual([])
+    expect(summary).toContain('nothing can be recalled yet at that time')
+    expect(summary).not.toContain('remember what is worth keeping')
+  }
+})
+
+test('a wrong date is refused with the way to write that argument', async () => {
+  const { memory } = await openTestMemory()
+  const { recovery } = await refusal(memory.recall({ query: 'the office', asOf: 'May' }))
+  expect(recovery).toBe('Write asOf like 2026-05-01, or like 2026-05-01T09:30:00Z with a time.')
+  const many = memory.rememberMany({ blocks: [{ content: 'The pool is open', validUntil: 'soon' }] })
+  expect((await refusal(many)).recovery).toContain('validUntil like 2026-05-01')
+  // Whatever else is wrong gets a call that works.
+  expect((await refusal(memory.recall({ asOf: 'May', topK: -1 }))).recovery).toContain('A call that works')
+})
+
 test('a moment that is no date is refused', async () => {
   const { memory } = await openTestMemory()
   for (const call of [

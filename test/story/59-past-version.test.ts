@@ -45,6 +45,9 @@ test('what was archived when another took its place answers a question about the
   expect(text).toContain('[1] The film store is in Narvik. (2025-02-13, until 2025-05-24 09:00)')
   expect(text).toContain('↳ later, from 2025-05-24: The film store is in Alta.')
   expect(text).toContain('↳ before, until 2025-02-13: The film store is in Molde.')
+  const { memory, ids } = await moved()
+  const [, id = ''] = /in Molde\. \([^)]*\) \(([0-9a-f]{8})\)/.exec(text) ?? []
+  expect([id, (await memory.show({ blockId: id })).block.id]).toEqual([ids[3]?.slice(0, 8), ids[3]])
 })
 
 test.each([

@@ -45,7 +45,10 @@ export function versionLine(
     words,
     stamp,
     isQuoted,
+    id,
   }: {
+    /** Of the block, as people write it. */
+    readonly id: string
     /** On one line. */
     readonly words: string
     /** When and by whom, behind the words as it is behind those of an entry. */
@@ -53,7 +56,7 @@ export function versionLine(
     readonly isQuoted: boolean
   },
 ): string {
-  return versionsLine(label, `${isQuoted ? QUOTE : ''}${words} (${stamp})`)
+  return versionsLine(label, `${isQuoted ? QUOTE : ''}${words} (${stamp}) (${id})`)
 }
 
 /** One line under an entry about some versions. */

@@ -123,6 +123,7 @@ function lineAbout(block: Block, label: string, mark?: string): string {
     words: shownVersion(block.content),
     stamp: stampOf({ ...block, ...source }, mark),
     isQuoted: block.sourceClass === 'peer',
+    id: block.id.slice(0, 8),
   })
 }
 

@@ -201,7 +201,7 @@ export const recall = defineScopedOperation({
         waitingWithoutVector: answer.waitingWithoutVector,
         note: note || undefined,
       }),
-      summary: summarise(frame, answer, engine.scope),
+      summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
   render: ({ text, summary, note, blocks, blockIds, recallId, suggestedConnections = [] }) => {
@@ -255,9 +255,11 @@ function quotable(name: string): string {
 function summarise(
   frame: string,
   { quality, blocks, dropped, strength, active, unmatched, budgetUsed, budgetTotal }: RecallAnswer,
-  scope: string | undefined,
+  { scope, isOfPast }: { readonly scope: string | undefined; readonly isOfPast: boolean },
 ): string {
   const where = scope === undefined ? '' : ` in the scope ${scope}`
+  if (active === 0 && isOfPast)
+    return `${frame}: nothing can be recalled${where} yet at that time; ask about a later one, or leave asOf and knownAt out.`
   if (active === 0) return `${frame}: nothing can be recalled${where} yet; remember what is worth keeping.`
   if (blocks.length === 0 && unmatched) return `${frame}: nothing found.`
   if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))

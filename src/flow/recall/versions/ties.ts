@@ -1,3 +1,4 @@
+import { ANSWER_SIZE } from '../../../config/match-calibration.ts'
 import type { Block, BlockFacts } from '../../../domain/block/block.ts'
 import { isLaterWord } from '../../../domain/block/standing.ts'
 import { hasEnded, holdsAt, mayHoldTogether } from '../../../domain/block/validity/validity.ts'
@@ -76,8 +77,13 @@ export async function readTies(
     ...among.flatMap(({ a, b }) => [a, b]),
     ...near.flatMap(({ one, other }) => [one, other]),
   ])
+  // The blocks of the answer are read with them, in one statement.
+  const best = [...found.ranked.slice(0, ANSWER_SIZE.most), ...found.guaranteed].map(({ facts }) => facts.id)
   const blocks = new Map(
-    (ends.size === 0 ? [] : await tx.blocks([...ends])).map((block) => [block.id, block]),
+    (ends.size === 0 ? [] : await tx.blocks([...new Set([...ends, ...best])])).map((block) => [
+      block.id,
+      block,
+    ]),
   )
   const stems = new Map<string, string>()
   const words = question === undefined ? undefined : wordsOf(question, stems)
