@@ -172,7 +172,7 @@ test('a trace that is too long or misshapen is refused and nothing is kept; a lo
   const trace = await traced(memory, CHECKED)
   const step = trace.did[0]
   const refused = [
-    { ...trace, blocks: Array.from({ length: 1_001 }, () => ({ id: staging, content: 'x' })) },
+    { ...trace, blocks: Array.from({ length: 101 }, () => ({ id: staging, content: 'x' })) },
     { ...trace, did: Array.from({ length: 2_000 }, () => step) },
     { ...trace, conversation: 'c'.repeat(10_000) },
     { ...trace, asked: 'a'.repeat(100_000) },

@@ -6,10 +6,10 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
 
-/** More blocks than this no prompt holds. */
-const BLOCKS_MOST = 1_000
+/** No frame shows more blocks. */
+const BLOCKS_MOST = 100
 /** Characters of a block that are compared. */
-const CONTENT_MOST = 20_000
+const CONTENT_MOST = 5_000
 
 const name = z.string().min(1)
 const paths = z.array(z.string()).readonly()
