@@ -40,7 +40,7 @@ const PROMPTS: readonly Offered[] = [
         SCOPE,
       ],
     },
-    needs: ['dream', 'inbox'],
+    needs: ['dream'],
     textFor: dream,
   },
   {
