@@ -134,7 +134,7 @@ const variablesOf = ({ home }: World) => ({
   HOME: home,
   PATH: process.env.PATH ?? '',
   ELFMEM_EMBEDDINGS_PROVIDER: 'hashing',
-  ELFMEM_HOOKS_BUDGET_MS: '2500',
+  ELFMEM_HOOKS_BUDGET_MS: '9000',
 })
 
 /** A check that fails, and the same after what puts it right. */
@@ -155,7 +155,7 @@ test('in Gemini CLI, memory that bears on a prompt reaches the model, and a chec
   const settings = {
     mcpServers: { elfmem: { command, args, env: variablesOf(where), trust: true } },
     hooks: Object.fromEntries(
-      events.map((event) => [event, [{ hooks: [{ type: 'command', command: hook, timeout: 5_000 }] }]]),
+      events.map((event) => [event, [{ hooks: [{ type: 'command', command: hook, timeout: 30_000 }] }]]),
     ),
     security: { auth: { selectedType: 'gemini-api-key' } },
   }
