@@ -1,5 +1,5 @@
+import type { ToolChoice } from '../../config/serving/tool-sets.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { ToolChoice } from '../../config/tool-sets.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import type { Chunker } from '../../ports/chunker.ts'

@@ -95,7 +95,7 @@ export function elfmemMiddleware(
   }) as AgentMiddleware
 }
 
-/** What a run says of itself. */
+/** The parts of a run's own words that count here. */
 interface Runtime {
   readonly signal?: AbortSignal | undefined
   readonly configurable?: { readonly thread_id?: string | undefined } | undefined

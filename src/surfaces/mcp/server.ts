@@ -1,5 +1,5 @@
 import { Server } from '@modelcontextprotocol/server'
-import { type ToolChoice, USUAL_TOOL_SET } from '../../config/tool-sets.ts'
+import { type ToolChoice, USUAL_TOOL_SET } from '../../config/serving/tool-sets.ts'
 import type { Capability } from '../../flow/guard/accept-caller.ts'
 import type { Memory } from '../../memory.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
@@ -7,6 +7,7 @@ import { callHookTool, HOOK_TOOL, HOOK_TOOL_NAME, type HookFront, nothingToSay }
 import { Caller, type KnownCaller } from './caller.ts'
 import { instructionsFor } from './instructions.ts'
 import { serveResources, serveSubscriptions } from './resources/serve-resources.ts'
+import type { Served } from './tool-names.ts'
 
 /** The version, clock, rights and tools of a server. */
 export interface McpServerOptions {
@@ -65,6 +66,26 @@ export function createMcpServer(
       cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'public' } },
     },
   )
+  const serving = { memory, served, caller }
+  serveTools(server, serving, { outputSchemas, hooks })
+  servePrompts(server, serving)
+  serveResources(server, serving)
+  if (changes === 'connection') serveSubscriptions(server, serving)
+  return server
+}
+
+/** The memory a server serves, for whom, and who asks. */
+interface Serving {
+  readonly memory: Promise<CallableMemory>
+  readonly served: Served
+  readonly caller: Caller
+}
+
+function serveTools(
+  server: Server,
+  { memory, served, caller }: Serving,
+  { outputSchemas, hooks }: { readonly outputSchemas: boolean; readonly hooks: HookFront | undefined },
+): void {
   server.setRequestHandler('tools/list', () =>
     caller.ask(
       ({ listCalls }) => listCalls,
@@ -93,6 +114,9 @@ export function createMcpServer(
     }
     return callTool(memory, served, call)
   })
+}
+
+function servePrompts(server: Server, { memory, served, caller }: Serving): void {
   server.setRequestHandler('prompts/list', () =>
     caller.ask(
       () => 1,
@@ -111,7 +135,4 @@ export function createMcpServer(
       },
     ),
   )
-  serveResources(server, { memory, served, caller })
-  if (changes === 'connection') serveSubscriptions(server, { memory, served, caller })
-  return server
 }

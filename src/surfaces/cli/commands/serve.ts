@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
-import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../../config/tool-sets.ts'
+import {
+  TOOLS_VARIABLE,
+  type ToolChoice,
+  toolChoiceFrom,
+  USUAL_TOOL_SET,
+} from '../../../config/serving/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'

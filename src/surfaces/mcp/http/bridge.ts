@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HTTP_BOUNDS } from '../../../config/http.ts'
+import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
 import type { Refusal } from './front.ts'
 
 /** The error of JSON-RPC for what a server refuses in its own way. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import { HTTP_PATH } from '../../../config/http.ts'
+import { HTTP_PATH } from '../../../config/serving/http.ts'
 
 /** The parts of a request that decide whether it is looked at. */
 export type Arrival = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { WATCH_BOUNDS } from '../../../config/http.ts'
+import { WATCH_BOUNDS } from '../../../config/serving/watch.ts'
 import { ElfmemError } from '../../../errors.ts'
 
 /** How the resources of one caller are read and watched. */
