@@ -32,7 +32,7 @@ export interface HookClient {
   /** Returns what a payload of the client tells; undefined for what is of no interest here. */
   read(fields: HookFields): HookEvent | undefined
   /** Returns the answer that adds a text to the conversation, with no field that the client does not know. */
-  write(fields: HookFields, context: string): object
+  answer(fields: HookFields, context: string): object
 }
 
 /** The payload of a hook, whose fields are text or JSON as it pleases the client; nothing in it can be relied on. */

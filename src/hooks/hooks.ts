@@ -127,7 +127,7 @@ export class Hooks {
         classes: allowed,
         within,
       })
-      return context === '' ? NOTHING_TO_SAY : known.write(fields, context)
+      return context === '' ? NOTHING_TO_SAY : known.answer(fields, context)
     } catch {
       this.#failed += 1
       return NOTHING_TO_SAY

@@ -58,7 +58,7 @@ export const claudeCode: HookClient = {
   name: 'claude-code',
   role: () => 'system',
   read: readClaudeEvent,
-  write: (fields, additionalContext) => ({
+  answer: (fields, additionalContext) => ({
     suppressOutput: true,
     hookSpecificOutput: { hookEventName: fields.text('hook_event_name'), additionalContext },
   }),

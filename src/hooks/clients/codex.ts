@@ -18,7 +18,7 @@ export const codex: HookClient = {
       steps: stepsOfTurn(fields.text('transcript_path'), event.session, fields.text('turn_id')),
     }
   },
-  write: (fields, additionalContext) => ({
+  answer: (fields, additionalContext) => ({
     hookSpecificOutput: { hookEventName: fields.text('hook_event_name'), additionalContext },
   }),
 }

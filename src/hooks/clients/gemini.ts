@@ -42,7 +42,7 @@ export const gemini: HookClient = {
         return undefined
     }
   },
-  write: (fields, additionalContext) => ({
+  answer: (fields, additionalContext) => ({
     hookSpecificOutput: { hookEventName: fields.text('hook_event_name'), additionalContext },
   }),
 }

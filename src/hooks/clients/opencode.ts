@@ -20,5 +20,5 @@ export const opencode: HookClient = {
         return undefined
     }
   },
-  write: (_fields, context) => ({ context }),
+  answer: (_fields, context) => ({ context }),
 }
