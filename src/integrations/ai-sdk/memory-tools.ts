@@ -49,17 +49,7 @@ const SCHEMA = Symbol.for('vercel.ai.schema')
  */
 export function memoryTools(memory: Memory, options: ToolOptions = {}): Record<string, AiSdkTool> {
   const tools = memoryToolsOf(memory, 'ai-sdk', options)
-  for (const { name } of tools) ownTools(memory).add(name)
   return Object.fromEntries(tools.map((tool) => [tool.name, asAiSdkTool(tool)]))
-}
-
-const named = new WeakMap<object, Set<string>>()
-
-/** The names under which a program has tools of a memory: what is said in their calls is said to the memory itself. */
-export function ownTools(memory: object): Set<string> {
-  const names = named.get(memory) ?? new Set()
-  named.set(memory, names)
-  return names
 }
 
 function asAiSdkTool(tool: MemoryTool): AiSdkTool {

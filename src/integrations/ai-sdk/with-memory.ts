@@ -2,8 +2,9 @@ import { ElfmemError } from '../../errors.ts'
 import type { UserMessage } from '../../frames/index.ts'
 import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { ownTools } from '../shared/own-tools.ts'
+import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type LearningOptions, learnFrom } from './learning.ts'
-import { ownTools } from './memory-tools.ts'
 import { framedPrompt, type PromptMessage, textOf, userMessages } from './prompt.ts'
 import { type TurnOptions, turnsOf } from './turns.ts'
 
@@ -15,7 +16,7 @@ export interface WithMemoryOptions extends FramingOptions, TurnOptions, Learning
    * Hears of a failure of the memory, after which the model is called without it; throw the error to refuse the call. A warning of the
    * process unless given.
    */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: OnMemoryError
 }
 
 interface Params {
@@ -57,20 +58,13 @@ export interface MemoryMiddleware {
  */
 export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMiddleware {
   mustWork(memory, options)
-  const { self = true, scope, frames = sharedFrames(memory, scope), onError = warn } = options
+  const { self = true, scope, frames = sharedFrames(memory, scope), onError } = options
   const framing = conversationFrames(memory, { ...options, frames })
   const turns = turnsOf(memory, options)
   /** The newest message of the user in each call. */
   const asked = new WeakMap<object, UserMessage>()
 
-  async function attempt<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      onError(error)
-      return otherwise
-    }
-  }
+  const attempt = <T>(work: () => Promise<T>, otherwise: T) => orWithout(work, { otherwise, onError })
 
   async function answered(params: object, text: string): Promise<void> {
     const message = asked.get(params)
@@ -179,17 +173,4 @@ function isName(conversation: unknown): boolean {
   if (typeof conversation !== 'string' || !conversation.isWellFormed()) return false
   const { length } = conversation
   return length > 0 && length <= 128 && !['\u0000', '\u001f'].some((sign) => conversation.includes(sign))
-}
-
-const told = new Set<string>()
-
-/** Tells each failure once: a closed memory fails at every call. */
-function warn(error: unknown): void {
-  const { message } = error instanceof Error ? error : new Error(String(error))
-  if (told.has(message) || told.size > 100) return
-  told.add(message)
-  process.emitWarning(`The model was called without its memory: ${message}`, {
-    type: 'ElfmemWarning',
-    code: 'ELFMEM_WITHOUT_MEMORY',
-  })
 }

@@ -2,11 +2,11 @@ import { type AgentMiddleware, createMiddleware } from 'langchain'
 import * as z from 'zod'
 import { conversationFrames, type Framed, type FramingOptions, fenced } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { ownTools } from '../shared/own-tools.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type FrameState, framesInState } from './frame-state.ts'
 import { learnFrom } from './learning.ts'
 import { isUsers, keyOf, summaryIn, userMessages, withTextAtEnd, withTextBehind } from './messages.ts'
-import { ownTools } from './tools.ts'
 
 /** The options of memory in the conversations of an agent. */
 export interface ElfmemMiddlewareOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {

@@ -10,18 +10,7 @@ import { type MemoryTool, memoryToolsOf, type ToolOptions } from '../shared/tool
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
 export function langchainTools(memory: Memory, options: ToolOptions = {}): StructuredTool[] {
-  const tools = memoryToolsOf(memory, 'langchain', options)
-  for (const { name } of tools) ownTools(memory).add(name)
-  return tools.map(asLangchainTool)
-}
-
-const named = new WeakMap<object, Set<string>>()
-
-/** The names under which a program has tools of a memory: their calls are no use of a block. */
-export function ownTools(memory: object): Set<string> {
-  const names = named.get(memory) ?? new Set()
-  named.set(memory, names)
-  return names
+  return memoryToolsOf(memory, 'langchain', options).map(asLangchainTool)
 }
 
 function asLangchainTool({ name, description, inputSchema, run }: MemoryTool): StructuredTool {

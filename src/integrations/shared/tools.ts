@@ -18,6 +18,7 @@ import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
 import type { Language } from '../../surfaces/spoken.ts'
 import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
 import { wireOf } from '../../surfaces/wire.ts'
+import { ownTools } from './own-tools.ts'
 
 /** The choice of tools for a model. */
 export interface ToolOptions {
@@ -97,7 +98,9 @@ export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptio
     context: { rate: new CallRate(() => performance.now()), tools },
   }
   const isBound = (scope ?? opened.principal.scope) !== undefined
-  return makeTools(chosen, { capability, prefix }).map((listed, at): MemoryTool => {
+  const listing = makeTools(chosen, { capability, prefix })
+  for (const { name } of listing) ownTools(memory).add(name)
+  return listing.map((listed, at): MemoryTool => {
     const operation = chosen[at] as Operation
     const schema = listed.inputSchema as JsonSchema
     return {

@@ -78,7 +78,7 @@ test('if nobody listens, a failure of the memory is a warning of the process, on
   for (const _ of [1, 2]) expect(await transformParams({ params })).toEqual(params)
   await new Promise(setImmediate)
   expect(warnings.map(({ message }) => message)).toEqual([
-    'The model was called without its memory: This memory was closed.',
+    'A model was called without its memory: This memory was closed.',
   ])
 })
 
