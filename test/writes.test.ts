@@ -36,7 +36,20 @@ const INSIDE: Readonly<Record<string, string>> = {
 
 /** Receivers of `.write(` that are no store: streams, files and the bill of a mutation. */
 const NO_STORE = new Set([
-  ...['stdout', 'stderr', 'output', 'told', 'out', 'given', 'texts', 'bills', '#answers', 'socket'],
+  ...[
+    'stdin',
+    'stdout',
+    'stderr',
+    'output',
+    'told',
+    'out',
+    'given',
+    'texts',
+    'bills',
+    '#answers',
+    'socket',
+    '#files',
+  ],
   'systemTextFiles',
 ])
 

@@ -54,9 +54,9 @@ export const CLIENT_FILES: readonly Mutant[] = [
     'One project does not see another',
     [
       'a server keeps to its project',
-      'src/surfaces/cli/commands/project-scope.ts',
-      'project: { ...settings.project, scope }',
-      'project: { ...settings.project }',
+      'src/surfaces/hooks/hooks-scope.ts',
+      'return projectIdentity({ cwd, home }).scope',
+      'return undefined',
       `${TESTS}/project-scope.test.ts`,
     ],
     [

@@ -6,6 +6,7 @@ import { ECHOES } from './echoes.ts'
 import { ERASING } from './erasing.ts'
 import { FILES } from './files.ts'
 import { OVER_HTTP } from './http.ts'
+import { IMPORTS } from './imports.ts'
 import { INTEGRATIONS } from './integrations.ts'
 import type { Mutant } from './mutant.ts'
 import { NAMES } from './names.ts'
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BOUNDARIES,
   ...ERASING,
   ...ECHOES,
+  ...IMPORTS,
   ...INTEGRATIONS,
   ...CLIENT_FILES,
   ...TRACES,

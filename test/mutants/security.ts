@@ -195,7 +195,7 @@ export const SECURITY: readonly Mutant[] = [
     ],
     [
       'an edit gives the words of others no identity',
-      'src/operations/correct/edit.ts',
+      'src/operations/correct/edited.ts',
       '  refuseIdentityTags(after.tags, sourceClass)\n',
       '',
       TRUST,
