@@ -65,7 +65,7 @@ export async function lookUpShown({ served, settings }: Engine, tx: StoreReader)
 /** Steps from a former version to the block that took its place at last. */
 const STEPS_MOST = 32
 
-/** What stood under blocks that a question about the past brought, which are archived. Some statements for each, rarely any. */
+/** The lines under archived blocks, which a question about the past brought. Some statements for each, rarely any. */
 async function formerAmong(
   tx: StoreReader,
   heads: readonly Block[],

@@ -109,7 +109,7 @@ function replacedOf({ block: { id, content }, how }: Left) {
 
 const STATUS = { goesOn: 'holds_again', archived: 'archived' } as const
 
-/** Whether the older holds again is for whoever forgets to say: the newer may have been wrong, or over. */
+/** Names the older; if that holds again is for whoever forgets to say, since the newer may have been wrong, or over. */
 function leftSentence({ block: { id, content }, how }: Left): string {
   const which = `${shortId(id)} ("${preview(content, PREVIEW)}")`
   return how === 'goesOn'

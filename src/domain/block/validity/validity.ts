@@ -60,11 +60,6 @@ export function mayHoldTogether(one: Dated & Ended, other: Dated & Ended): boole
   )
 }
 
-/** True if a block had not begun to hold at a time. */
-export function isAhead({ validFrom }: Validity, at: string): boolean {
-  return validFrom !== undefined && validFrom > at
-}
-
 /** False of a block that ended when it began, such as one that only said again what was known. */
 export function everHeld(block: Dated & Ended): boolean {
   const end = endOf(block)

@@ -37,7 +37,7 @@ interface TiesRequest {
 }
 
 /** Without a question all are wanted, as they are now. */
-const UNASKED = { asksForList: true, past: undefined } as const
+const QUERYLESS = { asksForList: true, past: undefined } as const
 
 /**
  * Reads what ties the blocks found, beyond the candidates too, so that the newest is known whichever was found. One
@@ -46,7 +46,7 @@ const UNASKED = { asksForList: true, past: undefined } as const
 export async function readTies(
   engine: Engine,
   tx: StoreReader,
-  { question, asked: { asksForList, past } = UNASKED, filter, found, at }: TiesRequest,
+  { question, asked: { asksForList, past } = QUERYLESS, filter, found, at }: TiesRequest,
 ): Promise<FoundTies> {
   const { groupVersions, versionsReach } = engine.settings.recall
   const known = new Set([...found.ranked, ...found.guaranteed].map(({ facts }) => facts.id))
@@ -73,18 +73,8 @@ export async function readTies(
   const among = pairs.filter(({ a, b }) => isHere(a) && isHere(b))
   // A list wants each of them, the earlier as well.
   const near = groupVersions && !asksForList ? nearVersions(engine, found.ranked) : []
-  const ends = new Set([
-    ...among.flatMap(({ a, b }) => [a, b]),
-    ...near.flatMap(({ one, other }) => [one, other]),
-  ])
-  // The blocks of the answer are read with them, in one statement.
-  const best = [...found.ranked.slice(0, ANSWER_SIZE.most), ...found.guaranteed].map(({ facts }) => facts.id)
-  const blocks = new Map(
-    (ends.size === 0 ? [] : await tx.blocks([...new Set([...ends, ...best])])).map((block) => [
-      block.id,
-      block,
-    ]),
-  )
+  const ends = [...among.flatMap(({ a, b }) => [a, b]), ...near.flatMap(({ one, other }) => [one, other])]
+  const blocks = await readEnds(tx, ends, found)
   const stems = new Map<string, string>()
   const words = question === undefined ? undefined : wordsOf(question, stems)
   const named = new Map<string, readonly string[]>()
@@ -111,6 +101,18 @@ export async function readTies(
     beyond: [...beyond.values()],
     pairs: isWalk ? [...found.pairs, ...pairs] : pairs,
   }
+}
+
+/** Reads the blocks of ties, and those of the answer with them, in one statement; none where nothing is tied. */
+async function readEnds(
+  tx: StoreReader,
+  ends: readonly string[],
+  { ranked, guaranteed }: Found,
+): Promise<ReadonlyMap<string, Block>> {
+  if (ends.length === 0) return new Map()
+  const best = [...ranked.slice(0, ANSWER_SIZE.most), ...guaranteed].map(({ facts }) => facts.id)
+  const blocks = await tx.blocks([...new Set([...ends, ...best])])
+  return new Map(blocks.map((block) => [block.id, block]))
 }
 
 /** True of what a dream found, by rule or similarity, between two versions of what is asked: these have an order, by their dates. */
