@@ -10,6 +10,7 @@ const NORMALISE: Readonly<Record<string, readonly [places: number, reason: strin
   'domain/text/text.ts': [2, 'in parts'],
   'domain/block/scope.ts': [1, 'nothing that is longer than a scope can be'],
   'domain/safety/secrets/prose/names.ts': [2, 'words of its own'],
+  'adapters/project/identity.ts': [1, 'the name of a folder'],
   'adapters/embed/minilm/wordpiece.ts': [1, 'one character'],
 }
 

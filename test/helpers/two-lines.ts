@@ -10,7 +10,7 @@ const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8'
  * @param from the modules that it imports of elfmem
  */
 export function twoLinesProgram(from: Readonly<Record<'root' | 'aiSdk', string>>): string {
-  const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code.trim())
+  const blocks = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code.trim())
   const [lines = '', ...more] = blocks.filter((code) => code.includes('withMemory('))
   if (lines.split('\n').length !== 2 || more.length > 0) throw new Error('README has no two lines')
   return [

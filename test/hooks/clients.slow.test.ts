@@ -58,7 +58,7 @@ test('in Claude Code, a check that failed and then passed counts for the block t
   expect(requests.at(-1)?.split('answers on port 4210.').length).toBe(2)
 })
 
-test('in Claude Code, a commit counts for the block that was used, and its revert in a later session takes away', async (context) => {
+test('in Claude Code, a commit counts for the block that was used, and its revert in a later session takes away if that is switched on', async (context) => {
   const where = await world()
   const deploy = { writes: join(where.cwd, 'deploy.conf'), content: 'port = 4210\n' }
   const commit = { command: 'git add deploy.conf && git commit -qm "Deploy"' }

@@ -51,8 +51,8 @@ test('a check that failed and passes after a block was used counts for the block
   expect((await evidenceOf(memory, port)).successes).toBe((await evidenceOf(memory, dog)).successes)
 })
 
-test('an edit that is committed counts for its block, and a revert in the next session takes away', async () => {
-  const { memory, learn } = await openTestMemory()
+test('an edit that is committed counts for its block, and a revert in the next session takes away if that is switched on', async () => {
+  const { memory, learn } = await openTestMemory({ settings: { implicit: { revert: true } } })
   const [port = ''] = await learn(PORT)
   await play(
     memory,

@@ -22,6 +22,8 @@ const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[
 ]
 const OTHERS = 'other'
 const AROUND = 'around'
+/** The commands by which others come in: those of `around` are for whoever sits here. */
+const SERVING = { name: 'serve', commands: ['serve', 'tokens', 'hook'] }
 /** The word for every group at once. */
 const ALL_GROUPS = 'all'
 
@@ -55,9 +57,13 @@ function groupsOf(operations: readonly Operation[]): readonly Group[] {
   return [
     ...GROUPS.map(([name, names]) => ({ name, rows: rowsOf(names) })),
     { name: OTHERS, rows: rowsOf(others) },
-    { name: AROUND, rows: COMMANDS.map(({ name, summary }) => [name, summary] as const) },
+    { name: SERVING.name, rows: COMMANDS.filter(isServing).map(rowOf) },
+    { name: AROUND, rows: COMMANDS.filter((command) => !isServing(command)).map(rowOf) },
   ].filter(({ rows }) => rows.length > 0)
 }
+
+const isServing = ({ name }: CommandFacts) => SERVING.commands.includes(name)
+const rowOf = ({ name, summary }: CommandFacts) => [name, summary] as const
 
 /** The groups that `groupHelp` knows by name. */
 export function groupNames(operations: readonly Operation[]): readonly string[] {
@@ -81,7 +87,7 @@ export function overview(operations: readonly Operation[], version: string, page
     setOnPage(`${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`, page),
     ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
     '',
-    `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag).join(', '), page, 12)}`,
+    `${style.bold('Everywhere')}  ${wrapped(EVERYWHERE.map(([flag]) => flag.replace(/ <.*>/, '')).join(', '), page, 12)}`,
     style.dim(wrapped('elfmem <command> --help says more; elfmem demo shows it in twenty seconds.', page, 0)),
   ].join('\n')
 }

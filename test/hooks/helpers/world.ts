@@ -34,7 +34,7 @@ export async function world(): Promise<World> {
   git('config', 'user.email', 'test@example.invalid')
   const plugin = join(home, 'plugin')
   cpSync(join(ROOT, 'plugin'), plugin, { recursive: true })
-  const variables = { ...HASHING, HOME: home, ELFMEM_HOOKS_BUDGET_MS: '9000' }
+  const variables = { ...HASHING, HOME: home, ELFMEM_HOOKS_BUDGET_MS: '9000', ELFMEM_IMPLICIT_REVERT: 'true' }
   const server = { command: process.execPath, args: [BIN, 'serve', '--hooks', '--no-socket'], env: variables }
   for (const file of ['.mcp.json', '.claude-plugin/plugin.json']) {
     const manifest = JSON.parse(readFileSync(join(plugin, file), 'utf8'))
