@@ -22,13 +22,17 @@ const FETCH_MS = 240_000
 export type Fetched = { readonly path: string } | { readonly reason: string }
 
 /**
- * The program of a real client: from the folder that ELFMEM_TEST_CLIENTS names, else from a cache of the user's, fetched with npm where
- * it is not there yet. Nothing comes into the repository.
+ * The program of a real client: from the folder that ELFMEM_TEST_CLIENTS names, fetched with npm where it is not there yet, else from
+ * a cache of the user's, into which nothing is fetched: a test run that nobody asked for 500 MB takes none. Nothing comes into the
+ * repository.
  */
 export async function realClient(client: RealClient): Promise<Fetched> {
   const { name, version, after } = PACKAGES[client]
-  const folder = process.env.ELFMEM_TEST_CLIENTS ?? join(homedir(), '.cache', 'elfmem-test-clients')
+  const given = process.env.ELFMEM_TEST_CLIENTS
+  const folder = given ?? join(homedir(), '.cache', 'elfmem-test-clients')
   const path = join(folder, 'node_modules', '.bin', client)
+  if (given === undefined && !existsSync(path))
+    return { reason: `${name} is not there; ELFMEM_TEST_CLIENTS names a folder to fetch it into` }
   try {
     if (!existsSync(path)) {
       mkdirSync(folder, { recursive: true })
