@@ -134,3 +134,16 @@ test('a call that is aborted and a memory that is closed are refusals, too', asy
   await memory.close()
   expect((await refused(tool.run({ content: 'Tea is at four.' }))).code).toBe('CLOSED')
 })
+
+test('a program of an agent takes back what a model did through its tools, and a model nothing of the program', async () => {
+  const { memory } = await openTestMemory({ as: 'agent' })
+  await memory.remember({ content: 'The chapel key hangs behind the door.' })
+  const tools = memoryToolsOf(memory, 'test', { tools: ['remember', 'undo'] })
+  const call = (name: string, input: object) => tools.find((each) => each.name === name)!.run(input)
+  await expect(call('memory_undo', { operation_id: 1 })).rejects.toMatchObject({ code: 'OWNER_ONLY' })
+  await call('memory_remember', { content: 'The bell tower leaks.' })
+  const { undone } = await memory.undo()
+  expect(undone).toMatchObject([{ operation: 'remember' }])
+  const { blocks } = await memory.ls({ status: 'inbox' })
+  expect(blocks.map(({ content }) => content)).toEqual(['The chapel key hangs behind the door.'])
+})

@@ -88,6 +88,18 @@ test('of two processes that write what both read one is refused', async () => {
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
+test('a put without a value is refused, and deletes nothing', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  await items.put({ key: 'k', value: 1 })
+  for (const write of [
+    () => items.put({ key: 'k' } as never),
+    () => items.batch([{ do: 'put', key: 'k' } as never]),
+  ])
+    expect(await refusal(write())).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await items.get({ key: 'k' })).toMatchObject({ value: 1 })
+})
+
 test('two items whose texts differ by a full stop are both found after a dream', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')

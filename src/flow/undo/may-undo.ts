@@ -8,6 +8,7 @@ import { blocksById, blocksWith } from '../blocks/look-up.ts'
 import { AUTO, CURATE, type Engine, mayDo, type OwnersWay, type Principal } from '../engine/engine.ts'
 import { isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
+import { isActOf } from './undone.ts'
 
 /** Actors of what nobody asked for; `dream` is that of the steps of dreams in older logs. */
 const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE, 'dream'])
@@ -18,8 +19,8 @@ export interface Undoer extends Principal {
 }
 
 /** True if a caller may take back what somebody did, as far as that depends on who did it. */
-export function isOwnOrNobodys(caller: Principal, { actor }: Pick<OperationRecord, 'actor'>): boolean {
-  return mayDo(caller, 'owner') || actor === caller.actor || NOBODYS.has(actor)
+export function isOwnOrNobodys(caller: Principal, entry: Pick<OperationRecord, 'actor'>): boolean {
+  return mayDo(caller, 'owner') || isActOf(caller.actor, entry) || NOBODYS.has(entry.actor)
 }
 
 /** Whose acts an undo without a number means: an owner's are those of anybody, another caller's its own alone. */

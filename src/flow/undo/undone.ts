@@ -41,11 +41,19 @@ export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | st
 /** Entries of the log looked through at a time for the last that can be undone. */
 const PAGE = 200
 
+/** The actor of a program; models act through its adapters as `library:ai-sdk` and the like. */
+const PROGRAM = 'library'
+
+/** True if an act is that of a caller: a program answers for what models do through its adapters. */
+export function isActOf(caller: string, { actor }: Pick<OperationRecord, 'actor'>): boolean {
+  return actor === caller || (caller === PROGRAM && actor.startsWith(`${PROGRAM}:`))
+}
+
 /** Which operations are meant by the last one. */
 interface Wanted {
   /** Only those before this one and before the run it is part of. */
   readonly before?: Pick<OperationRecord, 'id' | 'run' | 'kept'>
-  /** Only those of this actor; of anybody when undefined. */
+  /** Only acts of this caller; of anybody when undefined. */
   readonly actor: string | undefined
 }
 
@@ -61,7 +69,7 @@ export async function lastUndoable(
       ({ kept, run, operation, actor }) =>
         kept !== undefined &&
         operation !== UNDO &&
-        (wanted === undefined ? actor !== AUTO : actor === wanted) &&
+        (wanted === undefined ? actor !== AUTO : isActOf(wanted, { actor })) &&
         !undone.has(kept) &&
         kept !== before?.kept &&
         (run === undefined || run !== before?.run),

@@ -2,6 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { UserMessage } from '../../frames/index.ts'
 import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type LearningOptions, learnFrom } from './learning.ts'
@@ -153,7 +154,7 @@ function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }
   }
   if (typeof memory?.recall !== 'function')
     refuse('That is no open memory.', 'Pass what openMemory() resolves to; await it first.')
-  if (!isName(conversation))
+  if (!isConversationName(conversation))
     refuse(
       'A conversation has a name of 1 to 128 characters, none of them NUL, U+001F or half a character.',
       'Pass conversation, the id that your program has for it; of a longer one a hash.',
@@ -166,11 +167,4 @@ function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }
       'trustUser keeps messages as the owner’s own words, which only the owner may say.',
       "Open the memory with { as: 'owner' }, or leave trustUser out.",
     )
-}
-
-/** True of what can be the label of an item and the name of a session. */
-function isName(conversation: unknown): boolean {
-  if (typeof conversation !== 'string' || !conversation.isWellFormed()) return false
-  const { length } = conversation
-  return length > 0 && length <= 128 && !['\u0000', '\u001f'].some((sign) => conversation.includes(sign))
 }

@@ -7,6 +7,7 @@ import type {
 } from '@openai/agents'
 import { ElfmemError } from '../../errors.ts'
 import type { Memory } from '../../memory.ts'
+import { isConversationName } from '../shared/conversation-name.ts'
 import { type Change, changeHistory, type History, type NumberedItem, readHistory } from './history.ts'
 import { changeOf, otherEnd, otherTransaction } from './transaction.ts'
 import { canonical, encoded, turnsIn } from './transcript.ts'
@@ -66,6 +67,12 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
       throw new ElfmemError('INVALID_INPUT', 'The id of a session is a text that is not empty.', {
         recovery: 'Leave it out for a random one.',
       })
+    if (remember !== 'none' && !isConversationName(sessionId))
+      throw new ElfmemError(
+        'INVALID_INPUT',
+        'Turns are remembered under a session id of 1 to 128 characters without NUL and U+001F.',
+        { recovery: "Pass a shorter one, or remember: 'none', which keeps the transcript alone." },
+      )
     // An agent that takes back what it did last means no part of the transcript.
     this.#items = memory.items(SPACE, { undoable: false, ...(scope === undefined ? {} : { scope }) })
     this.#id = sessionId

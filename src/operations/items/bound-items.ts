@@ -178,9 +178,9 @@ function isWrite(step: ItemStep): step is WriteStep {
   return step.do === 'put' || step.do === 'delete'
 }
 
-function writeOf({ do: _do, ...step }: WriteStep): object {
-  if (!('value' in step)) return step
-  const { value = null, texts = [], ...place } = step
+function writeOf({ do: does, ...step }: WriteStep): object {
+  if (does === 'delete') return step
+  const { value = null, texts = [], ...place } = step as Omit<StepOf<'put'>, 'do'>
   const said = texts.map((text) => (typeof text === 'string' ? { content: text } : text))
   // Without a value it would be deleted; null is refused.
   return { ...place, value, texts: said }

@@ -44,7 +44,7 @@ function problemOf(given: unknown): string | undefined {
   try {
     const text = JSON.stringify(given)
     if (text === undefined || text === 'null')
-      return 'is nothing that JSON can keep; leave it out to delete the item'
+      return 'is nothing that JSON can keep: an item has a value, and is deleted by delete'
     return isDeeper(given, DEPTH_MAX) ? `has more than ${DEPTH_MAX} levels` : undefined
   } catch {
     return 'is no JSON: it has a circle, too many levels, or a number that is no number of JSON'

@@ -57,10 +57,10 @@ export function asTools(prose: string, offer: ToolOffer): string {
   return inSnakeCase(withOwnersCommands(prose, offer), offer.prefix)
 }
 
-/** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay as they are. */
+/** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open. */
 function inSnakeCase(prose: string, prefix: string): string {
   const calls = withOperations(prose, { known }, (name, given) =>
     given === undefined ? toolName(name, prefix) : `${toolName(name, prefix)}({ ${given} })`,
   )
-  return calls.replace(/(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g, snakeCase)
+  return calls.replace(/(?<![\w./\\-])(?!openMemory\b)[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/g, snakeCase)
 }

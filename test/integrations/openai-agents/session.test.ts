@@ -23,6 +23,17 @@ test('over any calls a session answers as the one of the SDK that keeps all in m
   await mustAnswerAlike(60)
 })
 
+test('an id that no turn can be kept under is refused where turns are remembered', async () => {
+  const { memory } = await openTestMemory()
+  const sessionId = 'x'.repeat(200)
+  expect(() => new ElfmemSession(memory, { sessionId })).toThrow(
+    expect.objectContaining({ code: 'INVALID_INPUT' }),
+  )
+  const silent = new ElfmemSession(memory, { sessionId, remember: 'none' })
+  await silent.addItems([user(PORT)])
+  expect(await silent.getItems()).toEqual([user(PORT)])
+})
+
 test('a session goes on after a restart, and what was said in it is recalled in others', async () => {
   const { memory, path } = await openTestMemory()
   await new ElfmemSession(memory, { sessionId: 's' }).addItems([user(PORT), assistant('I see.')])
@@ -227,9 +238,8 @@ test('bytes, deep values and texts that are no whole characters come back as the
 test('what cannot be kept is refused and leaves the transcript as it was', async () => {
   const { memory } = await openTestMemory()
   expect(() => new ElfmemSession(memory, { sessionId: '' })).toThrow(/not empty/)
-  expect((await refusal(new ElfmemSession(memory, { sessionId: 'a\0' }).addItems([user('x')]))).code).toBe(
-    'INVALID_INPUT',
-  )
+  const nameless = new ElfmemSession(memory, { sessionId: 'a\0', remember: 'none' })
+  expect((await refusal(nameless.addItems([user('x')]))).code).toBe('INVALID_INPUT')
   const session = new ElfmemSession(memory)
   await session.addItems([user('tea')])
   const large = user('x'.repeat(1_100_000))
