@@ -46,7 +46,7 @@ test('an operation that finds no room leaves the file whole and its own words, a
   expect(met).toEqual(expect.arrayContaining(['rememberMany', 'learnDocument']))
 })
 
-const MANY = new Set(['rememberMany', 'learnDocument', 'dream', 'curate', 'reembed'])
+const MANY = new Set(['rememberMany', 'learnDocument', 'importFrom', 'dream', 'curate', 'reembed'])
 
 /** Mounts a file system, if this user may; it goes when the test ends. */
 function mounted(folder: string, ...options: readonly string[]): boolean {
