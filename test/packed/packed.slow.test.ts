@@ -52,7 +52,8 @@ describe('an empty project with the packed tarball', () => {
       expect(await runFresh(own, [...runtime, 'first.js']), runtime.join(' ')).toContain(FOUND)
   })
 
-  test('that deno installed from a registry runs the quick start', async () => {
+  // It asks the registry for each optional peer, too, any of which may fail once.
+  test('that deno installed from a registry runs the quick start', { retry: 2 }, async () => {
     const own = project('by-deno')
     await using registry = await serveTarball(tarball, manifest, await registryInUse(own))
     const env = { NPM_CONFIG_REGISTRY: registry.url, npm_config_registry: registry.url }
