@@ -143,7 +143,7 @@ function beaten(before: Blocks, after: Blocks, filed: Filed): unknown[] {
   })
 }
 
-/** What stands in an answer under words that are trusted less. */
+/** What stands in an answer under words that are trusted less, and was not archived for them by who may. */
 async function hidden(memory: Memory, blocks: Blocks): Promise<unknown[]> {
   const { blocks: entries } = await memory.recall({
     ...{
@@ -155,7 +155,10 @@ async function hidden(memory: Memory, blocks: Blocks): Promise<unknown[]> {
     },
   })
   return entries.flatMap(({ sourceClass, versions = [] }) =>
-    versions.filter(({ id }) => isLessTrusted(sourceClass, blocks.get(id)?.sourceClass ?? 'import')),
+    versions.filter(({ id }) => {
+      const block = blocks.get(id)
+      return block?.status !== 'archived' && isLessTrusted(sourceClass, block?.sourceClass ?? 'import')
+    }),
   )
 }
 
@@ -172,7 +175,7 @@ async function isDone(call: Promise<unknown>): Promise<boolean> {
 
 /**
  * After every turn of an owner and an agent: words of others have no identity, the agent had no words count as more and
- * changed none of the owner's, and nothing stands under what is trusted less.
+ * changed none of the owner's, and nothing living stands under what is trusted less.
  */
 export async function checkTrust(options: { readonly numRuns: number }): Promise<void> {
   const done = new Set<string>()

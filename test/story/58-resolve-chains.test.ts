@@ -110,7 +110,7 @@ test('after a dream that noted the change by rule a question about the past stil
   expect(blocks[0]).toMatchObject({ content: 'The ward phone is 4477.', versions: [{ why: 'earlier' }] })
 })
 
-test('what was replaced stands under nothing that is trusted less, though the owner agreed to it', async () => {
+test('what was replaced stands under what took its place, though that is trusted less, as the owner agreed to it', async () => {
   const { memory, clock } = await openTestMemory()
   const own = { content: 'The harbour opens at six', sourceClass: 'user' } as const
   const { blockId: a } = await memory.remember(own)
@@ -120,5 +120,5 @@ test('what was replaced stands under nothing that is trusted less, though the ow
   await memory.dream()
   await memory.resolve({ a, b, keep: 'b' })
   const { blocks } = await memory.recall({ query: 'when does the harbour open' })
-  expect(blocks.map(({ id, versions = [] }) => [id, versions.length])).toEqual([[b, 0]])
+  expect(blocks.map(({ id, versions = [] }) => [id, versions.length])).toEqual([[b, 1]])
 })

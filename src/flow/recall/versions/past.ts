@@ -25,7 +25,10 @@ export function turnedRound(
 ): TurnedRound | undefined {
   const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
   const wanted = versionOf(past, newest, ofFact.toSorted(latestFirst))
-  if (wanted === undefined || !mayHide(wanted, newest)) return undefined
+  if (wanted === undefined) return undefined
+  // Trust matters only where nobody said that the newer takes its place.
+  const isDecided = versions.some(({ block, why }) => block.id === wanted.id && why === 'superseded')
+  if (!mayHide(isDecided ? { ...wanted, sourceClass: newest.sourceClass } : wanted, newest)) return undefined
   return { head: wanted, versions: underOne(wanted, [{ block: newest, why: 'superseded' }, ...versions]) }
 }
 

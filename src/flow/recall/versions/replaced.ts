@@ -58,8 +58,9 @@ export async function replacedBy(
       const block = blocks.get(by.supersedes ?? '')
       if (block === undefined || block.status !== 'archived' || seen.has(block.id)) return []
       seen.add(block.id)
-      // Nothing stands under what is trusted less, whoever agreed to it.
-      const mayStand = !isLessTrusted(classOf.get(entry) ?? by.sourceClass, block.sourceClass)
+      // Trust matters only where nobody decided that the one takes the place of the other.
+      const isDecided = block.supersededBy === by.id
+      const mayStand = isDecided || !isLessTrusted(classOf.get(entry) ?? by.sourceClass, block.sourceClass)
       const isTold = block.archiveReason === 'superseded' && mayStand
       if (isTold && passesFilter(block, { ...filter, ids: undefined, active: undefined }))
         found.set(entry, [...(found.get(entry) ?? []), { block, why: 'superseded' }])

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
+import { createTestClock } from '../helpers/clock.ts'
+import { openTestMemory } from '../helpers/memory.ts'
+
+const NOW = '2026-03-01T09:00:00Z'
+
+/** The owner names a gardener, an agent another one, and the owner agrees. */
+async function agreed() {
+  const clock = createTestClock(NOW)
+  const opened = await openTestMemory({ clock, embedder: createMiniLmEmbedder() })
+  const { memory, path } = opened
+  const ines = { content: 'The head gardener of Quinta Belmor is Inês Prado', at: '2025-01-01' }
+  const { blockId: a } = await memory.remember({ ...ines, sourceClass: 'user' })
+  await memory.dream()
+  const { memory: agent } = await openTestMemory({ path, clock, embedder: opened.embedder, as: 'agent' })
+  const paulo = { content: 'The head gardener of Quinta Belmor is Paulo Nunes', at: '2025-06-01' }
+  const { blockId: b } = await agent.remember({ ...paulo, supersedes: a })
+  await memory.dream()
+  return { ...opened, a, b, agent }
+}
+
+test('what the owner gave up for the word of an agent is still what was before', async () => {
+  const { memory, a, b } = await agreed()
+  await memory.resolve({ a, b, keep: 'b' })
+  const ask = async (query: string) => memory.recall({ query, reinforce: false })
+  const now = await ask('Who is the head gardener of Quinta Belmor?')
+  expect(now.blockIds).toEqual([b])
+  expect(now.text).toContain('↳ before, until 2025-06-01: The head gardener of Quinta Belmor is Inês Prado')
+  for (const question of [
+    'Who was the head gardener before?',
+    'Who was the head gardener in March 2025?',
+    'Who was the head gardener originally?',
+    'Who was the head gardener before Paulo Nunes?',
+  ])
+    expect((await ask(question)).blockIds).toEqual([a])
+})
+
+test('what an agent had said and the owner replaced is what was before, too', async () => {
+  const { memory, clock } = await openTestMemory({
+    embedder: createMiniLmEmbedder(),
+    settings: { session: { gapCapMinutes: 15 } },
+  })
+  const old = { content: 'The night porter of the Lisgar is Ugo', sourceClass: 'tool' } as const
+  const { blockId: a } = await memory.remember(old)
+  await memory.dream()
+  clock.advance({ hours: 24 * 30 })
+  const newer = { content: 'The night porter of the Lisgar is Vera', supersedes: a } as const
+  const { blockId: b } = await memory.remember({ ...newer, sourceClass: 'user' })
+  await memory.dream()
+  const before = async () => (await memory.recall({ query: 'Who was the night porter before?' })).blockIds
+  expect(await before()).toEqual([a])
+  await memory.resolve({ a, b, keep: 'b' })
+  expect(await before()).toEqual([a])
+})
