@@ -53,3 +53,50 @@ test('what an agent had said and the owner replaced is what was before, too', as
   await memory.resolve({ a, b, keep: 'b' })
   expect(await before()).toEqual([a])
 })
+
+/** A fee that goes up next year, and with `isLong` one that had ended before it. */
+async function announced({ isLong = false } = {}) {
+  const opened = await openTestMemory({
+    clock: createTestClock(NOW),
+    embedder: createMiniLmEmbedder(),
+    settings: { session: { gapCapMinutes: 15 } },
+  })
+  const { memory } = opened
+  const said = { content: 'The harbour fee is 300 euros', at: '2025-01-01' }
+  const { blockId: now } = await memory.remember(said)
+  const next = { content: 'The harbour fee is 350 euros', supersedes: now, validFrom: '2027-02-01' }
+  const { blockId: future } = await memory.remember(next)
+  await memory.dream()
+  const old = { content: 'The harbour fee is 250 euros', at: '2024-01-01', validUntil: '2025-01-01' }
+  const former = isLong ? (await memory.remember(old)).blockId : ''
+  await memory.dream()
+  const ask = async (query: string) => (await memory.recall({ query, reinforce: false })).blocks
+  const order = async (query: string) =>
+    (await ask(query)).map(({ id, versions = [] }) => [
+      [former, now, future].indexOf(id),
+      ...versions.map((each) => [former, now, future].indexOf(each.id)),
+    ])
+  return { ...opened, now, future, former, order }
+}
+
+const PAST = [
+  'What was the harbour fee before?',
+  'What was the harbour fee originally?',
+  'What was the harbour fee previously?',
+  'What did the harbour fee use to be?',
+  'What used to be the harbour fee?',
+  'What was the harbour fee in March 2025?',
+]
+
+test('what has not begun is no answer to a question about the past', async () => {
+  const { order } = await announced()
+  for (const question of [...PAST, 'What is the harbour fee?'])
+    expect([question, (await order(question))[0]]).toEqual([question, [1]])
+})
+
+test('what has ended stands under what holds, not under what has not begun', async () => {
+  const { order } = await announced({ isLong: true })
+  expect(await order('What is the harbour fee?')).toEqual([[1, 0], [2]])
+  for (const question of PAST.slice(0, 3))
+    expect([question, (await order(question))[0]]).toEqual([question, [0, 1]])
+})

@@ -23,8 +23,13 @@ export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
 
 /** True if a block held, or will hold, at a time. */
 export function holdsAt(block: Dated & Ended, at: string): boolean {
+  return hasBegun(block, at) && !hasEnded(block, at)
+}
+
+/** True if a block began to hold at a time or before, whether it has ended since or not. */
+export function hasBegun(block: Dated & Ended, at: string): boolean {
   const start = startOf(block)
-  return (start === undefined || start <= at) && !hasEnded(block, at)
+  return start === undefined || start <= at
 }
 
 /** True if a block held at some time of a period, which is from the first time on and before the second. */

@@ -1,6 +1,6 @@
 import type { Block } from '../../../domain/block/block.ts'
-import { endOf, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
-import type { BeforeNamed, PastAsked } from '../../../search/language/changes.ts'
+import { endOf, hasBegun, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
+import type { PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { laterOf, readerOf } from './slots.ts'
 import type { Ties } from './versions.ts'
@@ -36,7 +36,6 @@ export function apartIn(
   pairs: readonly Near[],
   { at, past, blocks, namedIn }: ApartRequest,
 ): readonly Apart[] {
-  if (past === 'first' || (past !== undefined && past !== 'before' && 'beforeName' in past)) return []
   const reader = readerOf(analysis)
   const isNamedMore = (block: Block, held: Block) => {
     const named = namedIn(held.id)
@@ -56,19 +55,21 @@ export function apartIn(
 }
 
 /**
- * Of two blocks the one that held when the question says; undefined if both or none did. At a time that has passed both may have
+ * Of two blocks the one that held when the question says; undefined if both or none did. What has not begun never held. At a time that has passed both may have
  * held, of which the one has ended since: then it is the later. Without any date of when they hold nothing is known of then.
  */
 function heldThen(
   one: Block,
   other: Block,
-  { past, at }: { readonly past: Exclude<PastAsked, 'first' | BeforeNamed> | undefined; readonly at: string },
+  { past, at }: { readonly past: PastAsked | undefined; readonly at: string },
 ): Block | undefined {
   const only = (held: (block: Block) => boolean) => {
     const [isOne, isOther] = [held(one), held(other)]
     return isOne === isOther ? undefined : isOne ? one : other
   }
-  if (past === 'before') return only((block) => hasEnded(block, at))
+  const begun = only((block) => hasBegun(block, at))
+  if (past === 'before') return only((block) => hasEnded(block, at)) ?? begun
+  if (past === 'first' || (past !== undefined && 'beforeName' in past)) return begun
   const now = only((block) => holdsAt(block, at))
   if (past === undefined) return now
   if (!isDated(one) && !isDated(other)) return undefined

@@ -1,7 +1,7 @@
 import { ANSWER_SIZE } from '../../../config/match-calibration.ts'
 import type { Block, BlockFacts } from '../../../domain/block/block.ts'
 import { isLaterWord } from '../../../domain/block/standing.ts'
-import { hasEnded, holdsAt, mayHoldTogether } from '../../../domain/block/validity/validity.ts'
+import { hasBegun, hasEnded, holdsAt, mayHoldTogether } from '../../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../../domain/graph/edge.ts'
 import { factsOf } from '../../../domain/text/facts.ts'
 import type { Links, StoreReader } from '../../../ports/store/transaction.ts'
@@ -159,7 +159,7 @@ export function tieOf({ a, b, kind, foundBy }: BlockPair, blocks: ReadonlyMap<st
 
 /**
  * True if a tie says something at a time. What has ended and what goes on are no versions of each other for reading
- * alike, nor do they contradict each other; what has not begun takes the place of nothing that holds.
+ * alike, nor do they contradict each other; what has not begun takes the place of nothing that has.
  */
 function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<string, Block>): boolean {
   const [first, second] = [blocks.get(one), blocks.get(other)]
@@ -167,7 +167,9 @@ function countsAt(at: string, { one, other, kind }: Tie, blocks: ReadonlyMap<str
   if (first.scope !== second.scope) return false
   if (kind === 'contradiction' && !mayHoldTogether(first, second)) return false
   const [isFirst, isSecond] = [holdsAt(first, at), holdsAt(second, at)]
-  if (kind !== 'supersession' && kind !== 'slot') return isFirst === isSecond
+  const [isBegun, isOtherBegun] = [hasBegun(first, at), hasBegun(second, at)]
+  if (!isBegun && isOtherBegun) return false
+  if (kind !== 'supersession' && kind !== 'slot') return isFirst === isSecond && isBegun === isOtherBegun
   return !isSecond || isFirst || (kind === 'supersession' && hasEnded(first, at))
 }
 
