@@ -1,6 +1,8 @@
 import type { Block } from '../../domain/block/block.ts'
+import { saidAt } from '../../domain/block/standing.ts'
 import { endBySuccessors, takesPlaceOf } from '../../domain/block/validity/succession.ts'
 import { earlier, endBy, endOf } from '../../domain/block/validity/validity.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { endedBy } from './archive.ts'
 
@@ -63,17 +65,38 @@ export async function leavePlace(tx: StoreWriter, gone: Block): Promise<Left | u
 
 /**
  * Moves the end that a block had from the beginning of another, which begins at another time now. An end that comes from elsewhere
- * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Three statements at most.
+ * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Throws `INVALID_INPUT` if
+ * that would be before it began or was said. Three statements at most.
  */
 export async function moveEnd(tx: StoreWriter, before: Block, after: Block): Promise<Block | undefined> {
   if (after.supersedes === undefined) return undefined
   const [older] = await tx.blocks([after.supersedes])
   const end = older && endBy(older, before)
   if (older === undefined || older.supersededAt !== end) return undefined
+  mustEndAfterBeginning(older, { before, after })
   const moved = withEnd(older, earlier(endBy(older, after), await endByOthers(tx, older, after.id)))
   if (moved.supersededAt === older.supersededAt) return undefined
   await tx.saveBlocks([moved])
   return endOf(moved) === endOf(older) ? undefined : moved
+}
+
+/** What had ended before it was said, as far as is known, may end then at another time, too. */
+function mustEndAfterBeginning(
+  older: Block,
+  { before, after }: Readonly<Record<'before' | 'after', Block>>,
+): void {
+  const [begins, said] = [older.validFrom ?? saidAt(older), saidAt(older)]
+  const { validFrom } = after
+  const wasBefore = older.validFrom === undefined && endBy(older, before) < said
+  if (validFrom === undefined || validFrom >= begins || wasBefore) return
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    `Block ${after.id} takes the place of ${older.id}, which holds only from ${begins} on: from ${validFrom} it cannot.`,
+    {
+      recovery: `Give a validFrom that is not before ${begins}, or say from when the other held: edit({ blockId: '${older.id}', validFrom }).`,
+      details: { blockId: after.id, validFrom },
+    },
+  )
 }
 
 /** The end of a block for all living ones that take its place but one, as it was left to them. */

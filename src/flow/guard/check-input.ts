@@ -123,6 +123,18 @@ export function mustBeInOrder<T extends Validity>(validity: T): T {
   })
 }
 
+/** Throws `INVALID_INPUT` when a block would begin only after another took its place, so that it would hold at no time. */
+export function mustHold<T extends Validity & { readonly id: string; readonly supersededAt?: string }>(
+  block: T,
+): T {
+  const { id, validFrom, supersededAt } = mustBeInOrder(block)
+  if (isInOrder({ ...defined({ validFrom, validUntil: supersededAt }) })) return block
+  throw invalid(`Block ${id} would hold from ${validFrom}, but another took its place at ${supersededAt}.`, {
+    recovery: `Give a validFrom that is not after that. If it goes on: edit({ blockId: '${id}', validFrom, validUntil: '' }).`,
+    details: { blockId: id, validFrom, validUntil: supersededAt },
+  })
+}
+
 /** Throws `INVALID_INPUT` for a text with a NUL or half a character; `what` names the text in the message. */
 export function checkText(what: string, text: string): void {
   if (isStorable(text)) return

@@ -15,7 +15,7 @@ import { reindex } from '../blocks/reindex.ts'
 import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { checkTags, mustBeInOrder, refuseIdentityTags } from '../guard/check-input.ts'
+import { checkTags, mustHold, refuseIdentityTags } from '../guard/check-input.ts'
 
 /** A text to be remembered with its fields; checked, tags and category in their one spelling. */
 export interface Draft {
@@ -157,7 +157,8 @@ export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Ad
     return { block: before, created: false, mergedTags, mergedCue }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
   const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
-  const block = mustBeInOrder({ ...setTags(before, { tags }, decay), ...cue, ...validity })
+  const merged: Block = { ...setTags(before, { tags }, decay), ...cue, ...validity }
+  const block = isDated ? mustHold(merged) : merged
   const raised = isRaised ? { raisedFrom: known.sourceClass } : {}
   const dated = isDated ? { mergedValidity: true as const } : {}
   return { block, created: false, mergedTags, mergedCue, ...dated, ...raised, before: known }

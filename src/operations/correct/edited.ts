@@ -5,7 +5,12 @@ import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { mustBeInOrder, refuseIdentityTags, refuseProtectedTags } from '../../flow/guard/check-input.ts'
+import {
+  mustBeInOrder,
+  mustHold,
+  refuseIdentityTags,
+  refuseProtectedTags,
+} from '../../flow/guard/check-input.ts'
 
 /** The fields that an edit may change. */
 export const FIELDS = [
@@ -48,6 +53,7 @@ export function edited(
     sourceClass,
   }
   refuseIdentityTags(after.tags, sourceClass)
+  if (after.validFrom !== before.validFrom) mustHold(after)
   return content === before.content ? after : reworded(after, content)
 }
 
