@@ -94,7 +94,7 @@ function mustEndAfterBeginning(
     `Block ${after.id} takes the place of ${older.id}, which holds only from ${begins} on: from ${validFrom} it cannot.`,
     {
       recovery: `Give a validFrom that is not before ${begins}, or say from when the other held: edit({ blockId: '${older.id}', validFrom }).`,
-      details: { blockId: after.id, validFrom },
+      details: { blockId: after.id },
     },
   )
 }
