@@ -110,6 +110,12 @@ export function checkGraph({ check, expect }: Suite): void {
     expect(await store.write((tx) => tx.resolvePair('a', 'c'))).toBe(false)
     await store.write((tx) => tx.savePairs([aPair('a', 'b')]))
     expect(await store.read((tx) => tx.openPairs(9))).toEqual([aPair('b', 'c')])
+    await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.2 })], { reopens: true }))
+    await store.write((tx) => tx.savePairs([aPair('b', 'c', { score: 0.2 })], { reopens: true }))
+    expect(await store.read((tx) => tx.openPairs(9))).toEqual([
+      aPair('b', 'c'),
+      aPair('a', 'b', { score: 0.2 }),
+    ])
   })
 
   check('buries edges, open pairs and staging, and gives edges and pairs back once', async (store) => {

@@ -74,3 +74,26 @@ test('a document does not archive what the agent said itself by going back', asy
   const told = await memory.remember({ content: BEFORE, supersedes: since, sourceClass: 'document' })
   expect(told).toMatchObject({ status: 'duplicate', blockId: before, supersededBy: since })
 })
+
+test('what is restored beside the block whose place it had has that place again, in recall as in show', async () => {
+  const { memory, before: a, since: b } = await moved({ dreamt: true })
+  await memory.resolve({ a, b, keep: 'b' })
+  await memory.forget({ blockId: b })
+  await memory.restore({ blockId: a })
+  await memory.restore({ blockId: b })
+  const query = 'Where does the staging server of Atlas listen?'
+  const entries = async () =>
+    (await memory.recall({ query, minStrength: 0, reinforce: false })).blocks.map(({ id, versions = [] }) => [
+      id,
+      ...versions.map((each) => each.id),
+    ])
+  expect(await entries()).toEqual([[b, a]])
+  expect((await memory.show({ blockId: a })).block).toMatchObject({ status: 'active', untilBy: 'superseded' })
+  expect((await memory.inbox({ openPairs: 5 })).openPairs).toMatchObject([{ kind: 'supersession' }])
+  await memory.undo()
+  expect(await entries()).toEqual([[a]])
+  await memory.restore({ blockId: b })
+  await memory.resolve({ a, b, keep: 'b' })
+  expect((await memory.show({ blockId: a })).block).toMatchObject({ status: 'archived', supersededBy: b })
+  expect(await entries()).toEqual([[b, a]])
+})

@@ -101,6 +101,16 @@ export function contradictionOf({ from, to, weight, createdAt }: Edge, foundBy: 
   return { a: from, b: to, kind: 'contradiction', score: weight, foundBy, resolved: false, createdAt }
 }
 
+/** Returns the open pair of a block and the one whose place it takes, as was said of it. */
+export function replacingPair(newer: Identified, older: Identified, createdAt: string): BlockPair {
+  const [a, b] = orderedPair(newer.id, older.id)
+  return { a, b, kind: 'supersession', score: 1, foundBy: 'hint', resolved: false, createdAt }
+}
+
+interface Identified {
+  readonly id: string
+}
+
 /** Returns the edge that use makes between two blocks that were recalled together repeatedly. */
 export function coOccurrenceEdge(
   [from, to]: Ends,

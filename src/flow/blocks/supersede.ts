@@ -8,11 +8,11 @@ import { endedBy } from './archive.ts'
 
 /**
  * Ends the living blocks whose places others take, each when the other begins; what is trusted less, or dated before, only
- * proposes to, and ends nothing. Two statements, none where nothing takes a place.
+ * proposes to, and ends nothing. Returns those that end. Two statements, none where nothing takes a place.
  */
-export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Promise<void> {
+export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Promise<readonly Block[]> {
   const newer = taking.filter(({ supersedes, status }) => supersedes !== undefined && status !== 'archived')
-  if (newer.length === 0) return
+  if (newer.length === 0) return []
   const found = await tx.blocks([...new Set(newer.map(({ supersedes }) => supersedes as string))])
   const older = new Map(found.map((block) => [block.id, block]))
   const ended = new Map<string, Block>()
@@ -22,6 +22,7 @@ export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Pr
     if (takesPlaceOf(block, known)) ended.set(known.id, { ...known, ...endedBy(known, block) })
   }
   await tx.saveBlocks([...ended.values()])
+  return [...ended.values()]
 }
 
 /** Lets the living block go on that another, which leaves it its place, had ended. Two statements at most. */

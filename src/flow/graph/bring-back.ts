@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { canMove } from '../../domain/block/block.ts'
 import { isProtectedEdge } from '../../domain/graph/displacement.ts'
-import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
+import { type BlockPair, type Edge, replacingPair } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import type { ArchivedEdges, StoreWriter } from '../../ports/store/transaction.ts'
 import { activeAmong, findSameContent } from '../blocks/look-up.ts'
@@ -46,7 +46,7 @@ export async function bringBack(
     ...(supersededAt === undefined ? {} : { supersededAt }),
   }
   await tx.saveBlocks([block])
-  await endReplaced(tx, [block])
+  const ended = await endReplaced(tx, [block])
   await reindex(tx, [block], engine.analysis)
   // Two blocks archived together both keep the edge between them.
   const edges = [
@@ -58,6 +58,12 @@ export async function bringBack(
       : { added: [], displacements: [] }
   const pairs = await livingPairs(tx, block.id, archivedEdges?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
+  // It has its place again, whatever was decided before it went.
+  if (ended.length > 0)
+    await tx.savePairs(
+      ended.map((older) => replacingPair(block, older, moment.at)),
+      { reopens: true },
+    )
   const same = await findSameContent(tx, block)
   await log({
     operation: 'restore',

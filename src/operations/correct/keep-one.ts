@@ -3,7 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
-import { orderedPair } from '../../domain/graph/edge.ts'
+import { replacingPair } from '../../domain/graph/edge.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -70,9 +70,7 @@ export async function keepUntil(
   const ending: Block = { ...goes, ...endedBy(goes, stays) }
   const wasSo = ending.supersededAt === goes.supersededAt && stays.supersedes === goes.id
   await tx.saveBlocks([ending])
-  const [a, b] = orderedPair(stays.id, goes.id)
-  const noted = { kind: 'supersession', score: 1, foundBy: 'hint', resolved: false } as const
-  await tx.savePairs([{ a, b, ...noted, createdAt: moment.at }])
+  await tx.savePairs([replacingPair(stays, goes, moment.at)])
   const kept = [stays.id, goes.id]
   await log({
     operation: 'resolve',

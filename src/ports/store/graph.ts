@@ -111,8 +111,11 @@ export interface GraphWriter {
   ): Promise<Ends[]>
   /** Drops staged pairs that an edge joins by now or with an end that is not active; returns how many. */
   removeStaleStaging(): Promise<number>
-  /** Inserts pairs that are not there yet, or that say more than the one that is there. */
-  savePairs(pairs: readonly BlockPair[]): Promise<void>
+  /**
+   * Inserts pairs that are not there yet, or that say more than the one that is there; with `reopens` also in the place of those
+   * that somebody has decided about.
+   */
+  savePairs(pairs: readonly BlockPair[], options?: { readonly reopens?: boolean }): Promise<void>
   /** Returns false when there is no such open pair. */
   resolvePair(a: string, b: string): Promise<boolean>
   /** Inserts at the end of the list, or overwrites by the two blocks and keeps the place. */

@@ -32,8 +32,12 @@ export async function readSettledPairs({ rows }: Transaction, given: readonly En
   return stored.filter(({ resolved }) => resolved).map(pairOf)
 }
 
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more. */
-export async function savePairs(tx: Transaction, given: readonly BlockPair[]): Promise<void> {
+/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; opens resolved ones if told to. */
+export async function savePairs(
+  tx: Transaction,
+  given: readonly BlockPair[],
+  { reopens = false }: { readonly reopens?: boolean } = {},
+): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ a, b }) => [a, b]))
   const wanted = given
     .filter(({ a, b }) => a !== b && at(a) !== undefined && at(b) !== undefined)
@@ -53,7 +57,7 @@ export async function savePairs(tx: Transaction, given: readonly BlockPair[]): P
   for (const pair of wanted) {
     const key = pairKey(pair.a, pair.b)
     const was = known.get(key)
-    if (was !== undefined && !saysMore(pair, was)) continue
+    if (was !== undefined && !saysMore(pair, was) && !(reopens && was.resolved)) continue
     known.set(key, was?.arrival === undefined ? pair : { ...pair, arrival: was.arrival })
     changed.add(key)
   }
