@@ -100,3 +100,49 @@ test('what has ended stands under what holds, not under what has not begun', asy
   for (const question of PAST.slice(0, 3))
     expect([question, (await order(question))[0]]).toEqual([question, [0, 1]])
 })
+
+test.each([
+  [
+    'Stage B of Halfmoon Studio has 12 cameras',
+    'Stage B of Halfmoon Studio has 20 cameras',
+    'How many cameras did stage B have',
+  ],
+  ['The tasting fee is 12 euros', 'The tasting fee is 15 euros', 'What was the tasting fee'],
+  [
+    'The pilot boat leaves from pier 3',
+    'The pilot boat leaves from pier 8',
+    'Where did the pilot boat leave from',
+  ],
+  [
+    'The Kestrel demo ships on 4 May 2026',
+    'The Kestrel demo ships on 18 August 2026',
+    'What was the ship date of the Kestrel demo',
+  ],
+  [
+    'The night pharmacist of Saint Brannoc hospital is Ilse Varga',
+    'The night pharmacist of Saint Brannoc hospital is Tomas Reyl',
+    'Who was the night pharmacist',
+  ],
+  [
+    'Container storage costs 40 euros a day at Lisgar',
+    'Container storage costs 55 euros a day at Lisgar',
+    'What did container storage cost at Lisgar',
+  ],
+])(
+  'of two that nobody decided about the one said by the day that is asked about comes first: %s',
+  async (older, newer, question) => {
+    const { memory } = await openTestMemory({
+      clock: createTestClock(NOW),
+      embedder: createMiniLmEmbedder(),
+      settings: { session: { gapCapMinutes: 15 } },
+    })
+    const { blockId: a } = await memory.remember({ content: older, at: '2025-01-10' })
+    await memory.dream()
+    const { blockId: b } = await memory.remember({ content: newer, at: '2025-09-10' })
+    const first = async (query: string) => (await memory.recall({ query, reinforce: false })).blocks[0]
+    await memory.dream()
+    const then = await first(`${question} in March 2025?`)
+    expect([then?.id, then?.versions?.[0]?.id ?? b]).toEqual([a, b])
+    expect((await first(`${question} in October 2025?`))?.id).toBe(b)
+  },
+)

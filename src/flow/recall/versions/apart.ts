@@ -1,5 +1,5 @@
 import type { Block } from '../../../domain/block/block.ts'
-import { endOf, hasBegun, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
+import { hasBegun, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
 import type { PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { laterOf, readerOf } from './slots.ts'
@@ -56,7 +56,7 @@ export function apartIn(
 
 /**
  * Of two blocks the one that held when the question says; undefined if both or none did. What has not begun never held. At a time that has passed both may have
- * held, of which the one has ended since: then it is the later. Without any date of when they hold nothing is known of then.
+ * held, of which the one has ended since: then it is the later. Without any date of when they hold it is the one said by then.
  */
 function heldThen(
   one: Block,
@@ -72,15 +72,9 @@ function heldThen(
   if (past === 'first' || (past !== undefined && 'beforeName' in past)) return begun
   const now = only((block) => holdsAt(block, at))
   if (past === undefined) return now
-  if (!isDated(one) && !isDated(other)) return undefined
   const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }
   const isThen = (block: Block) => holdsWithin(block, span)
   return only(isThen) ?? (now && isThen(one) ? laterOf(one, other) : undefined)
-}
-
-/** True if it is known of a block from when on it holds, or until when, and not only when it was said. */
-function isDated(block: Block): boolean {
-  return block.validFrom !== undefined || endOf(block) !== undefined
 }
 
 /** Least share of the words of the longer of two texts that the other has, too: "Lina runs ward 4" and "Omar runs ward 4". */

@@ -8,6 +8,9 @@ import type { RecalledVersion, Version } from './versions.ts'
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
 const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier'])
 
+/** What is tied to an entry, and nobody decided which of both holds. */
+const UNDECIDED: ReadonlySet<Version['why']> = new Set(['near_duplicate', 'contradicted'])
+
 /** A fact as a question about the past wants it: the version of then, and the others under it. */
 export interface TurnedRound {
   readonly head: Block
@@ -24,7 +27,7 @@ export function turnedRound(
   versions: readonly RecalledVersion[],
 ): TurnedRound | undefined {
   const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
-  const wanted = versionOf(past, newest, ofFact.toSorted(latestFirst))
+  const wanted = versionOf(past, newest, ofFact.toSorted(latestFirst)) ?? saidByThen(past, newest, versions)
   if (wanted === undefined) return undefined
   // Trust matters only where nobody said that the newer takes its place.
   const isDecided = versions.some(({ block, why }) => block.id === wanted.id && why === 'superseded')
@@ -53,6 +56,16 @@ function versionOf(past: PastAsked, newest: Block, earlier: readonly Block[]): B
   // Of a time at which none held the one that had held last says most.
   const found = all.find((block) => holdsWithin(block, span)) ?? all.find((block) => hasBegun(block, span.to))
   return found === newest ? undefined : found
+}
+
+/** Of blocks that nobody decided about the one that was said by the time asked about, if the entry was said only later. */
+function saidByThen(past: PastAsked, newest: Block, versions: readonly RecalledVersion[]): Block | undefined {
+  if (past === 'before' || past === 'first' || 'beforeName' in past) return undefined
+  const until = new Date(past.to).toISOString()
+  if (hasBegun(newest, until)) return undefined
+  return versions
+    .flatMap(({ block, why }) => (UNDECIDED.has(why) && hasBegun(block, until) ? [block] : []))
+    .toSorted(latestFirst)[0]
 }
 
 /** The version before the first that has a name; undefined if none has it. */
