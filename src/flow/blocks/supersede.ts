@@ -25,6 +25,15 @@ export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Pr
   return [...ended.values()]
 }
 
+/** Lets two blocks go on of which one had, or was to have, the place of the other: it has not any more. Three statements at most. */
+export async function keepApart(tx: StoreWriter, [a, b]: readonly [Block, Block]): Promise<void> {
+  const newer = [a, b].find(({ supersedes }) => supersedes === a.id || supersedes === b.id)
+  if (newer === undefined) return
+  await letGoOn(tx, newer)
+  const { supersedes: _older, ...alone } = newer
+  await tx.saveBlocks([alone])
+}
+
 /** Lets the living block go on that another, which leaves it its place, had ended. Two statements at most. */
 export async function letGoOn(tx: StoreWriter, { supersedes }: Pick<Block, 'supersedes'>): Promise<void> {
   if (supersedes !== undefined) await goOn(tx, supersedes)
@@ -115,6 +124,20 @@ export async function endByOthers(tx: StoreReader, older: Block, but?: string): 
 /** Living blocks that are said to take the place of one. */
 async function takingPlaceOf(tx: StoreReader, { id }: Block): Promise<Block[]> {
   return (await tx.replacing([id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
+}
+
+/**
+ * A block as it is said to take the place of another just where it does or may: not where it lost its own place to that one, nor
+ * where somebody decided and that one goes on. Two statements, none where it takes no place.
+ */
+export async function asReplacing(tx: StoreReader, block: Block): Promise<Block> {
+  const { supersedes, ...alone } = block
+  if (supersedes === undefined) return block
+  if (block.supersededBy === supersedes) return alone
+  const [older] = await tx.blocks([supersedes])
+  const goesOn = older !== undefined && older.status !== 'archived' && older.supersededAt === undefined
+  if (!goesOn) return block
+  return (await tx.settledPairs([[block.id, supersedes]])).length > 0 ? alone : block
 }
 
 /** So many blocks around one are looked at for who takes its place. */

@@ -4,7 +4,7 @@ import { isLaterWord } from '../../domain/block/standing.ts'
 import { momentWords } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import { letGoOn } from '../../flow/blocks/supersede.ts'
+import { keepApart } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { isAbove, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
@@ -191,17 +191,11 @@ function chosen(keep: Exclude<ResolveInput['keep'], 'both'>, a: Block, b: Block)
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 
-async function keepBoth({ tx, log }: Mutation, blocks: readonly Block[]): Promise<ResolveResult> {
-  await keepGoing(tx, blocks)
+async function keepBoth({ tx, log }: Mutation, blocks: readonly [Block, Block]): Promise<ResolveResult> {
+  await keepApart(tx, blocks)
   const kept = blocks.map(({ id }) => id)
   await log({ operation: 'resolve', blockIds: kept, summary: 'both stay' })
   return { kept }
-}
-
-/** Of two that both stay neither ends for the other. */
-async function keepGoing(tx: StoreWriter, [a, b]: readonly Block[]): Promise<void> {
-  for (const [newer, older] of [[a, b] as const, [b, a] as const])
-    if (newer !== undefined && newer.supersedes === older?.id) await letGoOn(tx, newer)
 }
 
 function noPair(a: string, b: string): ElfmemError {

@@ -3,6 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { readOutdated } from '../../flow/blocks/grounds.ts'
+import { asReplacing } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
@@ -44,7 +45,7 @@ export const show = defineScopedOperation({
   render: renderShown,
 })
 
-/** Everything known about one block, what was done to it up to now. Changes nothing; eight statements. */
+/** Everything known about one block, what was done to it up to now. Changes nothing; ten statements at most. */
 async function lookAt(present: Engine, looking: Looking, blockId: string): Promise<Shown> {
   const { engine, knownAt } = looking
   const { experience } = engine
@@ -78,7 +79,7 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
     const outcomes = await tx.outcomes(block.id, OUTCOMES_SHOWN)
     await experience.refresh(tx, engine.index.generation)
     const found = {
-      block: schemas.toWholeBlock(block),
+      block: schemas.toWholeBlock(await asReplacing(tx, block)),
       belief: (1 + experience.general(block.id)) / 2,
       questions: questionsAbout(experience, block.id),
       trust: experience.trust,
