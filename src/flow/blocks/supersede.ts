@@ -90,7 +90,7 @@ export async function moveEnd(tx: StoreWriter, before: Block, after: Block): Pro
   return endOf(moved) === endOf(older) ? undefined : moved
 }
 
-/** What had ended before it was said, as far as is known, may end then at another time, too. */
+/** Refuses a beginning before that of the older; one that had ended before it was said may end then at another time, too. */
 function mustEndAfterBeginning(
   older: Block,
   { before, after }: Readonly<Record<'before' | 'after', Block>>,

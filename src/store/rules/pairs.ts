@@ -32,7 +32,7 @@ export async function readSettledPairs({ rows }: Transaction, given: readonly En
   return stored.filter(({ resolved }) => resolved).map(pairOf)
 }
 
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; opens resolved ones if told to. */
+/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; with `reopens` also resolved ones. */
 export async function savePairs(
   tx: Transaction,
   given: readonly BlockPair[],

@@ -8,7 +8,7 @@ import type { RecalledVersion, Version } from './versions.ts'
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
 const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier'])
 
-/** What is tied to an entry, and nobody decided which of both holds. */
+/** Ties of blocks of which nobody decided which holds. */
 const UNDECIDED: ReadonlySet<Version['why']> = new Set(['near_duplicate', 'contradicted'])
 
 /** A fact as a question about the past wants it: the version of then, and the others under it. */
