@@ -146,3 +146,19 @@ test.each([
     expect((await first(`${question} in October 2025?`))?.id).toBe(b)
   },
 )
+
+test('what was said later and tells of the time itself stays the answer', async () => {
+  const { memory } = await openTestMemory({
+    clock: createTestClock(NOW),
+    embedder: createMiniLmEmbedder(),
+    settings: { session: { gapCapMinutes: 15 } },
+  })
+  const { blockId: a } = await memory.remember({ content: 'Stage B has 12 cameras', at: '2025-01-10' })
+  await memory.dream()
+  const told = { content: 'Stage B has 20 cameras in March 2025', at: '2025-09-10' }
+  const { blockId: b } = await memory.remember(told)
+  await memory.dream()
+  await memory.connect({ source: b, target: a, relation: 'contradicts' })
+  const query = 'How many cameras does stage B have in March 2025?'
+  expect((await memory.recall({ query, reinforce: false })).blockIds[0]).toBe(b)
+})

@@ -12,7 +12,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Choice } from './choose.ts'
 import type { Candidate, ThroughName } from './rank.ts'
 import { type TurnedRound, turnedRound } from './versions/past.ts'
-import type { RecalledVersion, Version } from './versions/versions.ts'
+import type { RecalledVersion, Ties, Version } from './versions/versions.ts'
 
 /** An entry of the answer before it is known what has room. */
 export interface Entry extends ThroughName {
@@ -162,13 +162,14 @@ interface Read {
   readonly outdated: OutdatedByBlock
   /** Which part of the past the question wants, if any. */
   readonly past: PastAsked | undefined
+  readonly namedIn: Ties['namedIn']
   /** How a block was found by itself, if it was. */
   readonly candidateOf: (id: string) => Candidate | undefined
 }
 
 /** The entry of a candidate with all that stands under it; none where its block is gone. */
 export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry[] {
-  const { choice, blocks, guaranteed, replaced, outdated, past } = read
+  const { choice, blocks, guaranteed, replaced, outdated, past, namedIn } = read
   const { id } = candidate.facts
   const block = blocks.get(id)
   if (block === undefined) return []
@@ -180,7 +181,7 @@ export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry
   const archived = replaced.get(id) ?? []
   if (past !== undefined && !guaranteed.has(id)) {
     const all = [...toVersions(choice.under.get(id)), ...archived]
-    const turned = turnedRound(past, block, all)
+    const turned = turnedRound(past, block, all, namedIn)
     if (turned !== undefined) return [turnedEntry(engine, candidate, turned, read)]
   }
   const through = throughOf(engine, candidate, blocks)

@@ -252,7 +252,16 @@ async function gather(
   return {
     found,
     entries: choice.chosen.flatMap((candidate) =>
-      entryOf(engine, candidate, { choice, blocks, guaranteed, replaced, outdated, past, candidateOf }),
+      entryOf(engine, candidate, {
+        choice,
+        blocks,
+        guaranteed,
+        replaced,
+        outdated,
+        past,
+        namedIn: ties.namedIn,
+        candidateOf,
+      }),
     ),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]

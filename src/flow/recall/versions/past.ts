@@ -3,7 +3,7 @@ import { isNewer, mayHide } from '../../../domain/block/standing.ts'
 import { holdsWithin, startOf } from '../../../domain/block/validity/validity.ts'
 import type { BeforeNamed, PastAsked } from '../../../search/language/changes.ts'
 import { wordsOf } from '../../../search/language/words.ts'
-import type { RecalledVersion, Version } from './versions.ts'
+import type { RecalledVersion, Ties, Version } from './versions.ts'
 
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
 const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier'])
@@ -25,9 +25,11 @@ export function turnedRound(
   past: PastAsked,
   newest: Block,
   versions: readonly RecalledVersion[],
+  namedIn: Ties['namedIn'],
 ): TurnedRound | undefined {
   const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
-  const wanted = versionOf(past, newest, ofFact.toSorted(latestFirst)) ?? saidByThen(past, newest, versions)
+  const wanted =
+    versionOf(past, newest, ofFact.toSorted(latestFirst)) ?? saidByThen(past, newest, { versions, namedIn })
   if (wanted === undefined) return undefined
   // Trust matters only where nobody said that the newer takes its place.
   const isDecided = versions.some(({ block, why }) => block.id === wanted.id && why === 'superseded')
@@ -58,13 +60,22 @@ function versionOf(past: PastAsked, newest: Block, earlier: readonly Block[]): B
   return found === newest ? undefined : found
 }
 
-/** Of blocks that nobody decided about the one that was said by the time asked about, if the entry was said only later. */
-function saidByThen(past: PastAsked, newest: Block, versions: readonly RecalledVersion[]): Block | undefined {
+/**
+ * Of blocks that nobody decided about the one that was said by the time asked about, if the entry was said only later and the
+ * question names no more of that: it may tell of the time itself.
+ */
+function saidByThen(
+  past: PastAsked,
+  newest: Block,
+  { versions, namedIn }: { readonly versions: readonly RecalledVersion[] } & Pick<Ties, 'namedIn'>,
+): Block | undefined {
   if (past === 'before' || past === 'first' || 'beforeName' in past) return undefined
   const until = new Date(past.to).toISOString()
   if (hasBegun(newest, until)) return undefined
+  const names = namedIn(newest.id)
   return versions
     .flatMap(({ block, why }) => (UNDECIDED.has(why) && hasBegun(block, until) ? [block] : []))
+    .filter(({ id }) => names.every((word) => namedIn(id).includes(word)))
     .toSorted(latestFirst)[0]
 }
 
