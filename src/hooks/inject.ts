@@ -1,3 +1,4 @@
+import { qualityNote, readFrame } from '../domain/safety/frame.ts'
 import { fenced } from '../domain/safety/memory-fence.ts'
 import { estimateTokens } from '../domain/text/text.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
@@ -35,15 +36,24 @@ async function recalled(memory: HookMemory, input: RecallInput, asking: Asking):
     reinforce: memories.mayWrite,
     ...(classes === undefined ? {} : { classes: [...classes] }),
   }
-  const { text, blocks, match, dropped } = await memory.recall(request, { signal })
+  const { text, blocks, match, probability, dropped } = await memory.recall(request, { signal })
   // Anything less sure would be noise in every turn that follows.
   if (match === 'nothing' || match === 'unsure' || (match === 'weak' && !asking.weak)) return NOTHING
   return {
     // Without a block it is only a note.
-    text: blocks.length === 0 ? '' : text,
+    text: blocks.length === 0 ? '' : match === 'weak' ? doubted(text, probability) : text,
     blocks: blocks.map(({ id, content }) => ({ id, content })),
     held: dropped.flatMap(({ id, reason }) => (reason === 'class' ? [id] : [])),
   }
+}
+
+/** Says first that a frame may not be what was asked for; lines about versions of what is doubted are left out. */
+function doubted(frame: string, probability = 0): string {
+  const items = readFrame(frame).filter(({ kind }) => kind !== 'version')
+  return [
+    qualityNote('weak', probability),
+    ...items.map(({ kind, text }) => (kind === 'heading' ? `\n${text}` : text)),
+  ].join('\n')
 }
 
 /** Returns who the agent is: of its own memory, else of the first that is shared and says so. */

@@ -78,6 +78,26 @@ test('a weak match is added only where the owner says so', async () => {
   }
 })
 
+test('a weak match says so first and shows its entries only', async () => {
+  await using memory = await openMemory(':memory:')
+  const alike = [4210, 4300, 4444, 5000].map((port) => `Staging listens on port ${port}.`)
+  for (const content of [...alike, 'The office dog is called Biscuit.', 'Lunch is at noon.'])
+    await memory.remember({ content })
+  await memory.dream()
+  const query = 'which harbour do ships come from today?'
+  const { match, text } = await memory.recall({ query })
+  expect(match).toBe('weak')
+  expect(text).toContain('↳ ')
+  const added = addedBy(await hooksOf(memory).handle('claude-code', claude.prompt(query)))
+  const [, first, , heading, entry] = added.split('\n')
+  expect(first).toMatch(/^Weak match \(probability 0\.\d\d\); it may not be what you asked for\.$/)
+  expect(heading).toBe('## What you know that bears on this')
+  expect(entry).toMatch(/^\[1\] /)
+  expect(added).not.toContain('↳ ')
+  const sure = await hooksOf(memory).handle('claude-code', claude.prompt(ASKED, 'another'))
+  expect(addedBy(sure)).not.toContain('match (')
+})
+
 test('words of tools, documents and peers are counted where the model reads them as the words of the system', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'Staging listens on port 4210.', source: 'README.md' })
