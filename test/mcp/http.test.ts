@@ -252,6 +252,43 @@ test('a token has the tools it was made with', async () => {
   })
 })
 
+test.each([
+  { server: 'verbs', token: 'all', is: 'verbs' },
+  { server: 'all', token: 'verbs', is: 'verbs' },
+  { server: 'verbs', token: undefined, is: 'verbs' },
+  { server: undefined, token: 'all', is: 'all' },
+  { server: undefined, token: undefined, is: 'agent' },
+  { server: 'verbs', token: 'recall,backup', is: 'recall' },
+  { server: 'recall,backup,status', token: 'agent', is: 'recall,status' },
+  { server: 'recall,status', token: 'status,history', is: 'status' },
+])('a server of the tools $server gives a token of the tools $token those of $is', async (each) => {
+  const home = temporaryDirectory()
+  const flags = (tools: string | undefined) => (tools === undefined ? [] : ['--tools', tools])
+  const [token, same] = [
+    await addToken(home, 'ci', '--as', 'owner', ...flags(each.token)),
+    await addToken(home, 'same', '--as', 'owner', ...flags(each.is)),
+  ]
+  const listed = async (url: string, holder: string) => {
+    const client = await connectHttp(url, holder, 'modern')
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+  const [bound, free] = [await serveHttp(home, flags(each.server)), await serveHttp(home)]
+  const names = await listed(bound.url, token)
+  expect(names).toEqual(await listed(free.url, same))
+  if (!names.includes('elfmem_backup'))
+    expect((await callOver(bound.url, token, 'backup')).result?.structuredContent).toMatchObject({
+      code: 'TOOL_NOT_LISTED',
+    })
+})
+
+test('a token and a server that share no tool list none', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci', '--tools', 'recall')
+  const { url } = await serveHttp(home, ['--tools', 'status'])
+  const client = await connectHttp(url, token, 'modern')
+  expect((await client.listTools()).tools).toEqual([])
+})
+
 test('a socket file is the user’s alone, is served like a port, and one that a killed server left is taken over', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')

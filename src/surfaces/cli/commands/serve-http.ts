@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { openTokenStore, type TokenStore } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_PATH, HTTP_PORT, HTTP_TOKEN_VARIABLE } from '../../../config/serving/http.ts'
-import type { ToolChoice } from '../../../config/serving/tool-sets.ts'
+import { type ToolChoice, USUAL_TOOL_SET } from '../../../config/serving/tool-sets.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { acceptCaller } from '../../../flow/guard/accept-caller.ts'
 import { callerName } from '../../../flow/guard/caller-name.ts'
@@ -14,6 +14,7 @@ import { Endpoints } from '../../mcp/http/endpoints.ts'
 import { isLoopback } from '../../mcp/http/front.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
 import { type HttpServer, listenHttp, type Place } from '../../mcp/http/http-server.ts'
+import { toolBound } from '../../mcp/http/tool-bound.ts'
 import { readResource } from '../../mcp/resources/read.ts'
 import { textIn } from '../../mcp/resources/serve-resources.ts'
 import { ResourceWatch } from '../../mcp/resources/watch.ts'
@@ -37,7 +38,7 @@ interface Wanted {
 export async function runServeHttp(
   { global, values }: ParsedFlags,
   io: CliIo,
-  how: { readonly tools: ToolChoice; readonly outputSchemas: boolean },
+  how: { readonly tools: ToolChoice | undefined; readonly outputSchemas: boolean },
 ): Promise<number> {
   const wanted = wantedOf(values)
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
@@ -51,12 +52,14 @@ export async function runServeHttp(
     const path = memory.location === ':memory:' ? project.database.path : memory.location
     const store = openTokenStore(io.home, path, process.getuid?.())
     const token = project.env[HTTP_TOKEN_VARIABLE]
-    const given = token ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools }) : undefined
+    const given = token
+      ? givenHolder(token, { capability: as ?? 'agent', tools: how.tools ?? USUAL_TOOL_SET })
+      : undefined
     const made = wanted.isRemote || given ? undefined : firstToken(store)
     const takesAutomatic = !wanted.isRemote
-    const holders = holdersOf(store, { given, tools: how.tools, most: as, takesAutomatic })
+    const holders = holdersOf(store, { given, tools: await toolBound(how.tools), most: as, takesAutomatic })
     mustHaveToken(holders)
-    const server = await serve(memory, { wanted, holders, ...how, io, say })
+    const server = await serve(memory, { wanted, holders, outputSchemas: how.outputSchemas, io, say })
     io.stdout.write(`${urlOf(wanted, server)}\n`)
     if (!global.quiet) tell({ path, made, holders, wanted }, io)
     memory.warm()
@@ -72,7 +75,6 @@ export async function runServeHttp(
 interface Serving {
   readonly wanted: Wanted
   readonly holders: Holders
-  readonly tools: ToolChoice
   readonly outputSchemas: boolean
   readonly io: CliIo
   readonly say: (text: string) => void

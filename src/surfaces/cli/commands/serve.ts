@@ -2,12 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
-import {
-  TOOLS_VARIABLE,
-  type ToolChoice,
-  toolChoiceFrom,
-  USUAL_TOOL_SET,
-} from '../../../config/serving/tool-sets.ts'
+import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/serving/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'
@@ -56,7 +51,7 @@ export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
         },
       )
     const { runServeHttp } = await import('./serve-http.ts')
-    return runServeHttp(flags, io, { tools: tools ?? USUAL_TOOL_SET, outputSchemas })
+    return runServeHttp(flags, io, { tools, outputSchemas })
   }
   const unused = OF_HTTP.find((name) => values[name] !== undefined)
   if (unused !== undefined)

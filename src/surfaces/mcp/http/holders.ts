@@ -1,6 +1,11 @@
 import { type TokenRecord, type TokenStore, tokenHash } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_SIGNS, HTTP_TOKEN_VARIABLE } from '../../../config/serving/http.ts'
-import { type ToolChoice, toolChoiceFrom } from '../../../config/serving/tool-sets.ts'
+import {
+  TOOL_SETS,
+  type ToolChoice,
+  toolChoiceFrom,
+  USUAL_TOOL_SET,
+} from '../../../config/serving/tool-sets.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { type Capability, capabilityFrom, mayDo } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'
@@ -23,12 +28,18 @@ export interface Holders {
   all(): readonly Holder[]
 }
 
+/** The tools that a server was told to have, and the names of those in each set. */
+export interface ToolBound {
+  readonly choice: ToolChoice
+  readonly namesOf: (choice: ToolChoice) => readonly string[]
+}
+
 /** The holders that a server answers. */
 interface HolderOptions {
   /** The holder of the token that was given by hand. */
   readonly given?: Holder | undefined
-  /** The tools of a token that says nothing of them. */
-  readonly tools: ToolChoice
+  /** No token has more; its own count unless given, or those that are usual. */
+  readonly tools?: ToolBound | undefined
   /** No token may do more; an owner's unless given. */
   readonly most?: Capability | undefined
   /** False: a token that a server made for itself opens nothing. */
@@ -60,15 +71,26 @@ export function holdersOf(
 /** Undefined for a record that cannot be read: its token opens nothing. */
 function holderOfRecord(
   { name, as, scope, tools, sha256 }: TokenRecord,
-  usual: { readonly tools: ToolChoice; readonly most: Capability },
+  bounds: Pick<HolderOptions, 'tools'> & { readonly most: Capability },
 ): Holder | undefined {
   return attempt(() => ({
     name,
-    capability: lesser(capabilityFrom(as), usual.most),
+    capability: lesser(capabilityFrom(as), bounds.most),
     ...(scope === undefined ? {} : { scope }),
-    tools: tools === undefined ? usual.tools : toolChoiceFrom(tools, operationNames),
+    tools: toolsWithin(tools === undefined ? undefined : toolChoiceFrom(tools, operationNames), bounds.tools),
     hash: Buffer.from(sha256, 'hex'),
   }))
+}
+
+/** The tools that a token and its server both say. */
+function toolsWithin(own: ToolChoice | undefined, bound: ToolBound | undefined): ToolChoice {
+  if (bound === undefined) return own ?? USUAL_TOOL_SET
+  const { choice, namesOf } = bound
+  if (own === undefined) return choice
+  if (typeof own === 'string' && typeof choice === 'string')
+    return TOOL_SETS.indexOf(own) < TOOL_SETS.indexOf(choice) ? own : choice
+  const most = namesOf(choice)
+  return namesOf(own).filter((name) => most.includes(name))
 }
 
 function lesser(one: Capability, other: Capability): Capability {
