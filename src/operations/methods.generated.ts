@@ -3766,7 +3766,7 @@ export interface ImportLoss {
   readonly why: string
   /** How many there are. */
   readonly count: number
-  /** At most three. */
+  /** At most five. */
   readonly examples: readonly string[]
 }
 

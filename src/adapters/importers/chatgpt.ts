@@ -1,7 +1,6 @@
 import type { Imported, ImportedText } from '../../ports/importers.ts'
-import { chatTitle, conversationFiles, expectFiles, left } from './chats.ts'
+import { chatTitle, conversationFiles, expectFiles, left, noChat } from './chats.ts'
 import {
-  brokenItem,
   firstText,
   type Importer,
   ITEM_BOUNDS,
@@ -33,7 +32,7 @@ function* readExport(source: Source): Generator<Imported> {
       ITEM_BOUNDS,
     )) {
       const chat = recordOf(value)
-      if (typeof chat.mapping !== 'object') yield brokenItem(`conversation ${number}`)
+      if (typeof chat.mapping !== 'object') yield noChat(value, `conversation ${number}`)
       else if (chat.is_archived === true && !source.archived)
         yield left('archived conversations', 'they were put away there; the option archived takes them, too')
       else yield* readChat(chat)
@@ -42,8 +41,13 @@ function* readExport(source: Source): Generator<Imported> {
 
 function* readChat(chat: Fields): Generator<Imported> {
   const nodes = recordOf(chat.mapping)
-  const branch = branchOf(nodes, textOf(chat.current_node) ?? newestOf(nodes))
   const title = chatTitle(textOf(chat.title))
+  if (Object.keys(nodes).length === 0)
+    yield { kind: 'left', what: 'conversations', why: 'there are no messages in them', example: title }
+  const current = textOf(chat.current_node) ?? ''
+  const isKnown = Object.hasOwn(nodes, current)
+  if (!isKnown && Object.keys(nodes).length > 0) yield unsaidBranch(title)
+  const branch = branchOf(nodes, isKnown ? current : newestOf(nodes))
   const session = `chatgpt/${firstText(chat.conversation_id, chat.id) ?? title}`
   const common = { session, place: title, tags: [`chat/${tagPart(title)}`] }
   for (const message of branch) yield* readMessage(message, common, chat.create_time)
@@ -51,6 +55,11 @@ function* readChat(chat: Fields): Generator<Imported> {
   const shown = branch.filter(isShown).length
   if (others > shown)
     yield left('messages of other branches', 'another answer was chosen there', others - shown)
+}
+
+function unsaidBranch(example: string): Imported {
+  const why = 'they are missing or name no message, so the branch of the newest one counts'
+  return { kind: 'left', what: 'marks of the branch that was shown last', why, example }
 }
 
 /** The messages from the first to the last that was shown; a tree that leads in circles ends where it meets itself. */
@@ -67,11 +76,12 @@ function branchOf(nodes: Fields, last: string | undefined): Fields[] {
 }
 
 function newestOf(nodes: Fields): string | undefined {
-  const timed = Object.entries(nodes).map(
-    ([id, node]) => [id, Number(recordOf(recordOf(node).message).create_time)] as const,
-  )
+  const timed = Object.entries(nodes).map(([id, node]) => {
+    const { create_time: time } = recordOf(recordOf(node).message)
+    return [id, typeof time === 'number' ? time : Number.NEGATIVE_INFINITY] as const
+  })
   return timed.reduce<readonly [string, number] | undefined>(
-    (best, each) => (best !== undefined && !(each[1] >= best[1]) ? best : each),
+    (best, each) => (best !== undefined && each[1] < best[1] ? best : each),
     undefined,
   )?.[0]
 }

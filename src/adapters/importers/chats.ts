@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Imported } from '../../ports/importers.ts'
-import type { Probe, Source } from './importer.ts'
+import { brokenItem, type Probe, type Source } from './importer.ts'
 import { factsOf } from './reading/reader.ts'
 
 /** Parts of an export that has more conversations than one file takes. */
@@ -24,6 +24,12 @@ export function expectFiles({ reader, names }: Source, files: readonly string[])
 /** The name of a conversation, as a tag and for people. */
 export function chatTitle(title: string | undefined): string {
   return title ?? 'untitled'
+}
+
+/** An entry that is no conversation: broken, or something else. */
+export function noChat(value: unknown, example: string): Imported {
+  if (value === undefined) return brokenItem(example)
+  return { kind: 'left', what: 'entries', why: 'they are no conversations', example }
 }
 
 /** Something of a chat that is no text. */

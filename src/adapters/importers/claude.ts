@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Imported, ImportedText } from '../../ports/importers.ts'
-import { chatTitle, conversationFiles, expectFiles, left } from './chats.ts'
+import { chatTitle, conversationFiles, expectFiles, left, noChat } from './chats.ts'
 import {
   brokenItem,
-  firstText,
   type Importer,
   ITEM_BOUNDS,
   listOf,
@@ -11,6 +10,7 @@ import {
   type Source,
   tagPart,
   textOf,
+  timeOf,
 } from './importer.ts'
 import { jsonItems } from './reading/json-items.ts'
 
@@ -37,7 +37,7 @@ function* readExport(source: Source): Generator<Imported> {
     for (const { value, number } of jsonItems(reader.pieces(file, isInside), ITEM_BOUNDS)) {
       const chat = recordOf(value)
       if (Array.isArray(chat.chat_messages)) yield* readChat(chat)
-      else yield brokenItem(`conversation ${number}`)
+      else yield noChat(value, `conversation ${number}`)
     }
   for (const name of beside)
     for (const { value, number } of jsonItems(reader.pieces(join(path, name), isInside), ITEM_BOUNDS))
@@ -55,7 +55,7 @@ function* readChat(chat: Fields): Generator<Imported> {
     if (files > 0) yield left('attached files', 'learn those that are worth it as documents', files)
     const content = wordsOf(message)
     if (content === undefined) continue
-    const at = firstText(message.created_at, chat.created_at)
+    const at = timeOf(message.created_at ?? chat.created_at)
     yield {
       kind: 'text',
       content,

@@ -61,11 +61,12 @@ export function firstText(...values: readonly unknown[]): string | undefined {
   return values.map(textOf).find((text) => text !== undefined)
 }
 
-/** Seconds since 1970 as ISO-8601 UTC; a text as it is. */
+/** Seconds since 1970 as ISO-8601 UTC; anything else as it is, so that it is named where it is no time. */
 export function timeOf(value: unknown): string | undefined {
-  if (typeof value !== 'number') return textOf(value)
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'number') return typeof value === 'string' ? textOf(value) : JSON.stringify(value)
   const time = new Date(value * 1000)
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+  return Number.isNaN(time.getTime()) ? String(value) : time.toISOString()
 }
 
 /** A name as a part of a tag. */

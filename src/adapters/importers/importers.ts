@@ -4,6 +4,7 @@ import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import type {
   ForeignTables,
+  Imported,
   Importers,
   ImportFormat,
   ImportRequest,
@@ -137,7 +138,7 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
     async *read() {
       for (const each of importer.read({ ...probe, reader, archived })) {
         reader.mustGoOn()
-        yield each
+        yield reader.isBroken ? wholeOf(each) : each
       }
       reader.count(size)
       if (tables === undefined) return
@@ -147,6 +148,18 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
         yield { kind: 'left', what: 'changes', why: 'the file was written to meanwhile; import it again' }
     },
     close: () => tables?.close(),
+  }
+}
+
+/** What was read of a file with bytes that are no characters: left out where some of them are in it. */
+function wholeOf(each: Imported): Imported {
+  if (each.kind === 'left' || !JSON.stringify(each).includes('\ufffd')) return each
+  const example = each.kind === 'text' ? each.place : ''
+  return {
+    kind: 'left',
+    what: 'texts',
+    why: 'they hold bytes that are no UTF-8; save the file as UTF-8 and import it again',
+    example,
   }
 }
 

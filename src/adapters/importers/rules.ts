@@ -1,10 +1,11 @@
+import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
 import type { Imported } from '../../ports/importers.ts'
-import type { Importer, Source } from './importer.ts'
-import { entriesOf } from './reading/folder.ts'
+import type { Importer, Probe, Source } from './importer.ts'
+import { entriesOf, passedOver } from './reading/folder.ts'
 import { frontMatterIn } from './reading/front-matter.ts'
 import { factsOf } from './reading/reader.ts'
-import { statementsIn, withoutPart } from './reading/statements.ts'
+import { isImport, statementsIn, withoutPart } from './reading/statements.ts'
 
 /** Files of rules by their names. */
 const NAMES: ReadonlySet<string> = new Set(
@@ -28,7 +29,6 @@ const FOLDERS: readonly (readonly [folder: string, ending: RegExp])[] = [
   ['.claude/rules', /\.md$/i],
   ['.github/instructions', /\.md$/i],
 ]
-const COPILOT = '.github/copilot-instructions.md'
 /** Bytes of a file; agents read no longer one. */
 const FILE_MOST = 4 << 20
 const MEMORY = 'MEMORY.md'
@@ -51,39 +51,56 @@ function isRules(name: string): boolean {
 function* readRules(source: Source): Generator<Imported> {
   const { path, name, names, reader } = source
   if (names === undefined) return yield* readFile(source, path, name)
+  const losses = foundIn({ path, names }).map(({ entry, place }) => passedOver(entry, place))
+  // Two ways may lead through one link.
+  const told = new Set<string>()
+  for (const loss of losses)
+    if (loss !== undefined && !told.has(JSON.stringify(loss))) {
+      told.add(JSON.stringify(loss))
+      yield loss
+    }
   const files = rulesIn({ path, names })
   for (const file of files) reader.expect(factsOf(join(path, file), true).size)
   for (const file of files) yield* readFile(source, join(path, file), file)
 }
 
 /** The files of rules of a project; of notes that Claude Code keeps all of them. */
-function rulesIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): string[] {
-  const isNotes = names.has(MEMORY)
-  const here = entriesOf(path).filter(
-    (entry) => entry.isFile() && (isRules(entry.name) || (isNotes && /\.md$/i.test(entry.name))),
-  )
-  const inside = FOLDERS.flatMap(([folder, ending]) => {
-    if (!names.has(folder.split('/')[0] ?? '') || !isWithin(path, folder)) return []
-    const files = entriesOf(join(path, folder)).filter((entry) => entry.isFile() && ending.test(entry.name))
-    return files.map((entry) => `${folder}/${entry.name}`)
-  })
-  const isThere =
-    names.has('.github') &&
-    isWithin(path, '.github') &&
-    entriesOf(join(path, '.github')).some(
-      (entry) => entry.isFile() && entry.name === 'copilot-instructions.md',
-    )
-  return [...here.map((entry) => entry.name), ...inside, ...(isThere ? [COPILOT] : [])]
+function rulesIn(folder: Pick<Probe, 'path'> & { readonly names: ReadonlySet<string> }): string[] {
+  return foundIn(folder).flatMap(({ entry, place }) => (entry.isFile() ? [place] : []))
 }
 
-/** True if no part of a way into a folder is a link. */
-function isWithin(path: string, folder: string): boolean {
-  let at = path
-  for (const part of folder.split('/')) {
-    if (!entriesOf(at).some((entry) => entry.name === part && entry.isDirectory())) return false
-    at = join(at, part)
+interface Found {
+  readonly entry: Dirent
+  readonly place: string
+}
+
+/** What has the name of rules, be it a file or none, and links where a folder of rules should be. */
+function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
+  const isNotes = names.has(MEMORY)
+  const inFolder = (folder: string, wants: (name: string) => boolean): Found[] => {
+    const link = linkOnWay(path, folder)
+    if (link !== undefined) return [link]
+    return entriesOf(join(path, folder))
+      .filter((entry) => !entry.isDirectory() && wants(entry.name))
+      .map((entry) => ({ entry, place: folder === '' ? entry.name : `${folder}/${entry.name}` }))
   }
-  return true
+  return [
+    ...inFolder('', (name) => isRules(name) || (isNotes && /\.md$/i.test(name))),
+    ...FOLDERS.flatMap(([folder, ending]) => inFolder(folder, (name) => ending.test(name))),
+    ...inFolder('.github', (name) => name === 'copilot-instructions.md'),
+  ]
+}
+
+/** The first link on a way into a folder. */
+function linkOnWay(path: string, folder: string): Found | undefined {
+  let place = ''
+  for (const part of folder.split('/').filter(Boolean)) {
+    const entry = entriesOf(join(path, place)).find((each) => each.name === part)
+    place = place === '' ? part : `${place}/${part}`
+    if (entry === undefined) return undefined
+    if (entry.isSymbolicLink()) return { entry, place }
+  }
+  return undefined
 }
 
 function* readFile({ reader, names }: Source, path: string, place: string): Generator<Imported> {
@@ -97,7 +114,7 @@ function* readFile({ reader, names }: Source, path: string, place: string): Gene
   const { fields, body } = frontMatterIn(withoutPart(text, '<!-- elfmem:begin', 'elfmem:end'))
   const about = fields.get('description')
   for (const { text: content, heading } of statementsIn(body)) {
-    if (content.startsWith('@') && !/\s/.test(content)) {
+    if (isImport(content)) {
       yield {
         kind: 'left',
         what: 'imports of other files',

@@ -42,7 +42,16 @@ function* entity(
   { entityType, observations }: Readonly<Record<string, unknown>>,
 ): Generator<Imported> {
   const kind = textOf(entityType)
-  const known = listOf(observations).flatMap((each) => textOf(each) ?? [])
+  const listed = Array.isArray(observations) ? listOf(observations) : [observations ?? []].flat()
+  const known = listed.flatMap((each) => textOf(each) ?? [])
+  if (known.length < listed.length)
+    yield {
+      kind: 'left',
+      what: 'observations',
+      why: 'they are no text with words',
+      many: listed.length - known.length,
+      example: name,
+    }
   const said = known.map((each) => `${name}: ${each}`)
   const texts = said.length > 0 ? said : [kind === undefined ? `There is ${name}.` : `${name}: a ${kind}`]
   for (const content of texts)

@@ -11,10 +11,11 @@ import { nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { Linker } from '../graph/linker.ts'
-import { instantOf } from '../guard/check-input.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
-import { type Importing, importTag, storable } from './prepare.ts'
+import { claimedInstant } from './claimed-instant.ts'
+import { type Importing, importTag } from './prepare.ts'
+import { storable } from './storable.ts'
 import type { Places } from './take-texts.ts'
 
 /** Links a transaction; other writers wait for some 20 ms at most. */
@@ -214,7 +215,7 @@ async function edgeOf({ engine, tally }: Importing, link: Placed, { at, hours }:
     weight: Number.isFinite(weight) ? Math.min(1, Math.max(0, weight)) : relationDefaultWeight(relation),
     reinforcementCount: 0,
     lastActiveAt: hours,
-    createdAt: (link.at === undefined ? undefined : attempt(() => instantOf(link.at ?? ''))) ?? at,
+    createdAt: claimedInstant(tally, link.at) ?? at,
     ...defined({ note: input.note || undefined, declaredBy: link.by }),
   }
 }

@@ -3,7 +3,8 @@ import { ElfmemError } from '../../errors.ts'
 import type { ImportedItem } from '../../ports/importers.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import { type ItemWrite, writeItems } from '../items/write.ts'
-import { type Importing, storable } from './prepare.ts'
+import type { Importing } from './prepare.ts'
+import { storable } from './storable.ts'
 
 /** The space of all items that imports keep. */
 const IMPORT_SPACE = 'import'

@@ -6,10 +6,11 @@ import { defined, estimateTokens, normaliseContent, preview, shortened } from '.
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { ImportedText, ImportFormat } from '../../ports/importers.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { instantOf } from '../guard/check-input.ts'
 import { claimedClass } from '../guard/claimed-class.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import type { Draft } from '../intake/admit.ts'
+import { claimedInstant } from './claimed-instant.ts'
+import { storable } from './storable.ts'
 import type { Prepared, Tally } from './tally.ts'
 
 /** Longest source and session, in code points, as `remember` takes them. */
@@ -90,13 +91,7 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   const sourceClass = classOf(importing, { text, category, tags: spelled })
   const tags = spelled.filter((tag) => mayKeep(tag, sourceClass))
   tally.tagsDropped += spelled.length - tags.length
-  const occurredAt = text.at === undefined ? undefined : attempt(() => instantOf(storable(text.at ?? '')))
-  if (text.at !== undefined && occurredAt === undefined)
-    tally.leave({
-      what: 'dates',
-      why: 'they cannot be read, so the time of the import stands',
-      example: text.at,
-    })
+  const occurredAt = claimedInstant(tally, text.at)
   const session = shortened(storable(text.session ?? ''), SESSION_MOST).trim()
   const cue = preview(storable(text.cue ?? ''), CUE_MOST)
   return {
@@ -165,9 +160,4 @@ async function withoutSecrets(
     tally.leave({ what: 'texts', why: 'they hold what looks like a secret (memory.secrets)', example: place })
     return undefined
   }
-}
-
-/** A text without what no store keeps. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
 }

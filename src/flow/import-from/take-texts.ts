@@ -1,16 +1,16 @@
 import { firstId } from '../../domain/block/ids.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, shortened } from '../../domain/text/text.ts'
-import { attempt } from '../../errors.ts'
 import type { OutcomeRecord } from '../../ports/store/transaction.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { instantOf } from '../guard/check-input.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import { textOf } from '../intake/admit.ts'
 import { admitAll } from '../intake/admit-all.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
-import { type Importing, storable } from './prepare.ts'
+import { claimedInstant } from './claimed-instant.ts'
+import type { Importing } from './prepare.ts'
 import { type Standing, standingsOf } from './standings.ts'
+import { storable } from './storable.ts'
 import type { Prepared } from './tally.ts'
 
 /** Signs of the source of a report. */
@@ -128,7 +128,7 @@ async function keepOutcomes(
         source: shortened(input.source, SOURCE_MOST),
         confidenceBefore: confidence,
         confidenceAfter: confidence,
-        at: (when === undefined ? undefined : attempt(() => instantOf(when))) ?? moment.at,
+        at: claimedInstant(tally, when) ?? moment.at,
       })
     }
   }

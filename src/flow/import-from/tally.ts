@@ -3,7 +3,7 @@ import type { RedactedSecrets } from '../guard/guard-secrets.ts'
 import type { Draft } from '../intake/admit.ts'
 
 /** Examples and samples of each kind that are kept. */
-const EXAMPLES_MOST = 3
+const EXAMPLES_MOST = 5
 const SAMPLES_MOST = 10
 /** Secrets that are named one by one. */
 const REDACTED_MOST = 100

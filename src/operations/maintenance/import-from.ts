@@ -34,7 +34,7 @@ const left = z.object({
   what: z.string().describe('What they are, in the plural'),
   why: z.string().describe('Why they are not kept, a sentence without its full stop'),
   count: z.int().describe('How many there are'),
-  examples: z.array(z.string()).readonly().describe('At most three'),
+  examples: z.array(z.string()).readonly().describe('At most five'),
 })
 
 /** Takes in what another program remembers: any number of times, and what is there stays as it is. */
@@ -214,8 +214,9 @@ function samplesOf(samples: readonly z.output<typeof sample>[]): string[] {
 function lossesOf(losses: readonly z.output<typeof left>[]): string[] {
   const shown = losses.slice(0, LOSSES_SHOWN)
   const width = Math.max(0, ...shown.map(({ count }) => String(count).length))
-  const lines = shown.map(({ what, why, count, examples: [first] }) => {
-    const example = first === undefined ? '' : ` (${preview(first, EXAMPLE_MOST)})`
+  const lines = shown.map(({ what, why, count, examples }) => {
+    const named = examples.map((each) => preview(each, EXAMPLE_MOST)).join(', ')
+    const example = named === '' ? '' : ` (${named}${count > examples.length ? ', …' : ''})`
     return `  ${String(count).padStart(width)}  ${what}${example}: ${why}`
   })
   return losses.length > LOSSES_SHOWN

@@ -30,6 +30,7 @@ export function filesIn(root: string, { wants, left }: Walk): string[] {
     const isWanted = wants(entry.name)
     // A name without an ending may be that of a folder.
     if (entry.isSymbolicLink() && (isWanted || !entry.name.includes('.'))) left(aLink(path))
+    else if (isWanted && !entry.isFile()) left(noFile(path))
     if (entry.isFile() && isWanted) found.push(path)
     if (found.length > FILES_MOST) throw tooMany(root)
   }
@@ -51,6 +52,16 @@ export function entriesOf(path: string): readonly Dirent[] {
   } catch {
     return []
   }
+}
+
+/** What is passed over of entries that are wanted: links, pipes, sockets, devices; undefined for a regular file. */
+export function passedOver(entry: Dirent, example: string): Imported | undefined {
+  if (entry.isSymbolicLink()) return aLink(example)
+  return entry.isFile() ? undefined : noFile(example)
+}
+
+function noFile(example: string): Imported {
+  return { kind: 'left', what: 'pipes, sockets and devices', why: 'they are no regular files', example }
 }
 
 function aLink(example: string): Imported {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 
 /** A link or a named pipe in a folder would lead elsewhere, or keep `open` waiting; Windows has neither flag. */
 const OPEN = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -18,9 +18,15 @@ export class Reader {
   readonly #limits: ReaderLimits
   #read = 0
   #total = 0
+  #isBroken = false
 
   constructor(limits: ReaderLimits) {
     this.#limits = limits
+  }
+
+  /** True once a byte of the file that was read last is no part of a character. */
+  get isBroken(): boolean {
+    return this.#isBroken
   }
 
   /** Kilobytes read and known of. */
@@ -71,16 +77,21 @@ export class Reader {
    */
   *pieces(path: string, isInside: boolean): Generator<string> {
     const file = openRegular(path, isInside)
+    this.#isBroken = false
     try {
       const bytes = Buffer.allocUnsafe(CHUNK_BYTES)
-      let decoder: InstanceType<typeof TextDecoder> | undefined
+      let decoder: Decoder | undefined
       for (let size = readSync(file, bytes); size > 0; size = readSync(file, bytes)) {
         this.mustGoOn()
         this.#read += size
-        decoder ??= new TextDecoder(encodingOf(bytes.subarray(0, size)))
-        yield decoder.decode(bytes.subarray(0, size), { stream: true })
+        decoder ??= new Decoder(encodingOf(bytes.subarray(0, size)))
+        const text = decoder.decode(bytes.subarray(0, size))
+        this.#isBroken = decoder.isBroken
+        yield text
       }
-      yield decoder?.decode() ?? ''
+      const end = decoder?.decode() ?? ''
+      this.#isBroken = decoder?.isBroken ?? false
+      yield end
     } catch (error) {
       throw asRefusal(error, path)
     } finally {
@@ -111,6 +122,25 @@ export class Reader {
   text(path: string, isInside: boolean, most: number): string | undefined {
     if (factsOf(path, isInside).size > most) return undefined
     return [...this.pieces(path, isInside)].join('')
+  }
+}
+
+/** Decodes a text in pieces, and knows if some of its bytes were no characters: U+FFFD may stand in a good one, too. */
+class Decoder {
+  readonly #decoder: InstanceType<typeof TextDecoder>
+  readonly #strict: InstanceType<typeof TextDecoder>
+  isBroken = false
+
+  constructor(encoding: string) {
+    this.#decoder = new TextDecoder(encoding)
+    this.#strict = new TextDecoder(encoding, { fatal: true })
+  }
+
+  /** @param bytes none at the end */
+  decode(bytes?: Uint8Array): string {
+    const stream = bytes !== undefined
+    this.isBroken ||= attempt(() => this.#strict.decode(bytes, { stream })) === undefined
+    return this.#decoder.decode(bytes, { stream })
   }
 }
 

@@ -56,13 +56,14 @@ class Lines {
   /** A line that is indented goes on with the item above it, also after an empty line. */
   #isNew(line: string, trimmed: string): boolean {
     const last = this.found.at(-1)
+    if (isImport(trimmed)) return true
     if (line !== trimmed) return last === undefined || last.heading !== this.#heading
     return isItem(trimmed) || !this.#isOpen
   }
 
   #begin(line: string): void {
     this.found.push({ lines: [line], heading: this.#heading })
-    this.#isOpen = true
+    this.#isOpen = !isImport(line)
   }
 
   #goOn(line: string): void {
@@ -82,6 +83,11 @@ export function withoutPart(text: string, begin: string, end: string): string {
   if (stop < 0) return text
   const after = text.indexOf('-->', stop)
   return text.slice(0, start) + text.slice(after < 0 ? stop + end.length : after + 3)
+}
+
+/** True of a line or statement that is only the name of another file, which its program would read in its place. */
+export function isImport(line: string): boolean {
+  return /^@\S+$/.test(line)
 }
 
 function isItem(line: string): boolean {

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openTestMemory } from '../helpers/memory.ts'
+import { fileOf, folderOf } from './samples.ts'
+
+/** Takes a file or folder in; returns what it kept and what it left. */
+async function taken(path: string, format: 'auto' | 'chatgpt' | 'rules' | 'markdown' = 'auto') {
+  const { memory } = await openTestMemory()
+  const { left, created } = await memory.importFrom({ path, format })
+  const { blocks } = await memory.ls({ status: 'inbox' })
+  return { left, created, texts: blocks.map(({ content }) => content) }
+}
+
+const chat = (mapping: unknown, more: object = {}) => ({ title: 'Tides', mapping, ...more })
+const node = (text: string, more: object = {}) => ({
+  message: { author: { role: 'user' }, content: { content_type: 'text', parts: [text] }, ...more },
+})
+/** A conversation that is whole, by which the file is known. */
+const WHOLE = chat({ a: node('Boats leave at noon.', { create_time: 1 }) }, { current_node: 'a' })
+
+test.each(['2024-02-30', '99999-01-01', '2024-13-01', '2024-05-01T25:00', 'March 5', '2024-05-01Z'])(
+  'the date %s of a note is named, and no other is made of it',
+  async (date) => {
+    const path = fileOf('note.md', `---\ndate: ${date}\n---\nThe pier is closed.\n`)
+    const { memory } = await openTestMemory()
+    const { left, samples } = await memory.importFrom({ path })
+    expect(left).toMatchObject([{ what: 'dates', count: 1, examples: [date] }])
+    expect(samples).toHaveLength(1)
+    expect(samples[0]).not.toHaveProperty('at')
+  },
+)
+
+test.each([
+  ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ['2024-05-01 09:30', '2024-05-01T09:30:00.000Z'],
+  ['2024-05-01T09:30:00.123456+0200', '2024-05-01T07:30:00.123Z'],
+  ['2024-05-01T00:30:00-07', '2024-05-01T07:30:00.000Z'],
+  ['2024-12-31T23:30:00-07:00', '2025-01-01T06:30:00.000Z'],
+])('the date %s of a note is %s', async (date, at) => {
+  const { memory } = await openTestMemory()
+  const path = fileOf('note.md', `---\ndate: ${date}\n---\nThe pier is closed.\n`)
+  const { left, samples } = await memory.importFrom({ path, dryRun: true })
+  expect(left).toEqual([])
+  expect(samples).toMatchObject([{ at }])
+})
+
+test('a note with bytes that are no UTF-8 is named and not kept with other letters', async () => {
+  const path = folderOf({
+    'latin.md': Buffer.from('Das Café öffnet um neun.\n', 'latin1'),
+    'good.md': 'Der Kiosk öffnet um zehn.\n',
+    'sign.md': 'The sign \ufffd stands for a broken letter.\n',
+  })
+  const { left, texts } = await taken(path)
+  expect(texts.toSorted()).toEqual([
+    'Der Kiosk öffnet um zehn.',
+    'The sign \ufffd stands for a broken letter.',
+  ])
+  expect(left).toMatchObject([{ what: 'texts', count: 1, examples: ['latin.md'] }])
+  expect(left[0]?.why).toContain('no UTF-8')
+})
+
+test('of a JSON file with bytes that are no UTF-8 the whole entries are kept', async () => {
+  const lines = ['Tea is at four.', 'Das Café öffnet.'].map((text, at) =>
+    JSON.stringify({ type: 'entity', name: `e${at}`, entityType: 'fact', observations: [text] }),
+  )
+  const { left, texts } = await taken(fileOf('memory.json', Buffer.from(lines.join('\n'), 'latin1')))
+  expect(texts).toEqual(['e0: Tea is at four.'])
+  expect(left).toMatchObject([{ what: 'texts', count: 1, examples: ['e1'] }])
+})
+
+test('observations of server-memory that are no text are counted with their entity', async () => {
+  const lines = [
+    { type: 'entity', name: 'Quay', entityType: 'place', observations: ['It is long.', 42, null, '  '] },
+    { type: 'entity', name: 'Buoy', entityType: 'thing', observations: 'It is red.' },
+    { type: 'entity', name: 'Mast', entityType: 'thing', observations: { a: 1 } },
+  ]
+  const path = fileOf('memory.json', lines.map((each) => JSON.stringify(each)).join('\n'))
+  const { left, texts } = await taken(path)
+  expect(left).toMatchObject([{ what: 'observations', count: 4, examples: ['Quay', 'Mast'] }])
+  expect(texts).toContain('Quay: It is long.')
+  expect(texts).toContain('Buoy: It is red.')
+})
+
+test('broken lines are named, five at most', async () => {
+  const good = JSON.stringify({ type: 'entity', name: 'Quay', entityType: 'place', observations: [] })
+  const of = async (broken: number) => {
+    const path = fileOf('memory.json', [good, ...Array(broken).fill('{')].join('\n'))
+    const { memory } = await openTestMemory({ kind: 'memory' })
+    return memory.importFrom({ path, dryRun: true })
+  }
+  expect((await of(3)).left).toMatchObject([{ count: 3, examples: ['line 2', 'line 3', 'line 4'] }])
+  expect((await of(9)).left[0]?.examples).toHaveLength(5)
+})
+
+test('conversations of ChatGPT without messages, or without the mark of a branch, are named', async () => {
+  const nodes = {
+    root: { message: null },
+    a: { ...node('Ropes are tarred in May.'), parent: 'root' },
+    b: { ...node('Sails are patched in June.', { create_time: 7 }), parent: 'a' },
+  }
+  const entries = [WHOLE, chat([]), chat({}), chat(nodes), chat(nodes, { current_node: 'gone' }), 42, null]
+  const { left, texts } = await taken(fileOf('conversations.json', JSON.stringify(entries)))
+  expect(texts.toSorted()).toEqual([
+    'Boats leave at noon.',
+    'Ropes are tarred in May.',
+    'Sails are patched in June.',
+  ])
+  expect(left).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ what: 'conversations', count: 2, why: 'there are no messages in them' }),
+      expect.objectContaining({ what: 'marks of the branch that was shown last', count: 2 }),
+      {
+        ...{ what: 'entries', why: 'they are no conversations', count: 2 },
+        examples: ['conversation 6', 'conversation 7'],
+      },
+    ]),
+  )
+  expect(left).toHaveLength(3)
+})
+
+test.each(['1e400', '-1e300', 'true', '[2024]', '"soon"'])(
+  'the time %s of a message is named',
+  async (time) => {
+    const text = JSON.stringify([WHOLE]).replace('"create_time":1', `"create_time":${time}`)
+    const { left, created } = await taken(fileOf('conversations.json', text))
+    expect(created).toBe(1)
+    expect(left).toMatchObject([{ what: 'dates', count: 1 }])
+  },
+)
+
+test('links, pipes and linked folders of rules are named and not read', async () => {
+  const outside = folderOf({ 'secret.md': 'Nobody may read this.\n' })
+  const path = folderOf({ 'AGENTS.md': '- Use tabs.\n' })
+  symlinkSync(join(outside, 'secret.md'), join(path, 'CLAUDE.md'))
+  mkdirSync(join(path, '.cursor'))
+  symlinkSync(outside, join(path, '.cursor', 'rules'))
+  execFileSync('mkfifo', [join(path, 'GEMINI.md')])
+  const { left, texts } = await taken(path, 'rules')
+  expect(texts).toEqual(['Use tabs.'])
+  expect(left).toMatchObject([
+    { what: 'links to files', count: 2, examples: ['CLAUDE.md', '.cursor/rules'] },
+    { what: 'pipes, sockets and devices', count: 1, examples: ['GEMINI.md'] },
+  ])
+})
+
+test('a pipe among notes is named and nobody waits for it', async () => {
+  const path = folderOf({ 'good.md': 'Tea is at four.\n' })
+  execFileSync('mkfifo', [join(path, 'pipe.md')])
+  const { left } = await taken(path, 'markdown')
+  expect(left).toMatchObject([{ what: 'pipes, sockets and devices', count: 1, examples: ['pipe.md'] }])
+})
+
+test('the import of another file is named wherever it stands, and is no part of a statement', async () => {
+  const text =
+    '- Use tabs.\n@../outside/o.md\n- Test first.\n  @~/mine.md\nLast of all.\n@a.md\n@b.md\nEnd.\n'
+  const { left, texts } = await taken(fileOf('AGENTS.md', text))
+  expect(texts.toSorted()).toEqual(['End.', 'Last of all.', 'Test first.', 'Use tabs.'])
+  expect(left).toMatchObject([
+    {
+      what: 'imports of other files',
+      count: 4,
+      examples: ['@../outside/o.md', '@~/mine.md', '@a.md', '@b.md'],
+    },
+  ])
+})
