@@ -2723,8 +2723,10 @@ export interface ImportFromResult {
   readonly left: readonly ImportLoss[]
   /** Some of what is new, at most ten. */
   readonly samples: readonly ImportSample[]
-  /** Undo this one to take all of it back; absent if nothing was written. */
+  /** Undo this one to take back all that came now; absent if nothing was written. */
   readonly operationId?: number | undefined
+  /** Earlier imports that brought what was known, the newest first; each has its own undo. */
+  readonly earlier?: readonly number[] | undefined
   /** Recall finds it from now on, before any dream. */
   readonly visible: true
   /** Blocks waiting in the inbox, counted up to 200. */

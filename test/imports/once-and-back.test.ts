@@ -282,3 +282,44 @@ test('what waits because no dream ran is joined by the next import', async () =>
     linksMade: 2,
   })
 })
+
+test('what a call found of one that was broken off is said to have an undo of its own, and both give all back', async () => {
+  const { memory, store } = await openTestMemory()
+  await memory.remember({ content: 'The cider waits in the cellar.' })
+  const before = await stateOf(store)
+  const notes = Array.from({ length: 600 }, (_, at) => `- Crate ${at} holds ${at * 7} jars of plum jam.`)
+  const path = fileOf('AGENTS.md', notes.join('\n'))
+  const breaking = new AbortController()
+  const broken = memory.importFrom({ path }, { signal: breaking.signal, progress: () => breaking.abort() })
+  expect((await refusal(broken)).code).toBe('CANCELLED')
+  const done = (await memory.status({})).inboxCount - 1
+  expect(done).toBeGreaterThan(0)
+  const [entry] = (await memory.history({ lastN: 1 })).operations
+  const rest = await memory.importFrom({ path })
+  expect(rest).toMatchObject({ created: 600 - done, known: done, earlier: [entry?.id] })
+  expect(rest.summary).toContain(
+    `undo({ operationId: ${rest.operationId} }) takes back what came now, then undo({ operationId: ${entry?.id} }) what came before.`,
+  )
+  await memory.undo({ operationId: rest.operationId })
+  expect((await memory.importFrom({ path, dryRun: true })).created).toBe(600 - done)
+  await memory.undo({ operationId: entry?.id })
+  expect(await stateOf(store)).toEqual(before)
+  const again = await memory.importFrom({ path })
+  expect(again.earlier).toBeUndefined()
+  expect(again.summary).toContain('takes all of it back')
+})
+
+test('a call that only joins what one before brought names that one', async () => {
+  const { memory } = await openTestMemory()
+  const entity = (name: string) =>
+    JSON.stringify({ type: 'entity', name, entityType: 'thing', observations: [`It is a ${name}.`] })
+  const relation = JSON.stringify({ type: 'relation', from: 'oar', to: 'boat', relationType: 'moves' })
+  const first = await memory.importFrom({
+    path: fileOf('memory.json', `${entity('oar')}\n${entity('boat')}`),
+  })
+  const second = await memory.importFrom({
+    path: fileOf('memory.json', `${entity('oar')}\n${entity('boat')}\n${relation}`),
+  })
+  expect(second).toMatchObject({ known: 2, earlier: [first.operationId] })
+  expect(second.summary).not.toContain('takes all of it back')
+})

@@ -8,6 +8,7 @@ import type {
 } from '../../ports/importers.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
+import { earlierImports } from './earlier-runs.ts'
 import { joinAll, lookAtLinks } from './join.ts'
 import { keepItems } from './keep-items.ts'
 import { type Importing, prepare } from './prepare.ts'
@@ -39,6 +40,8 @@ export interface ImportedFrom {
   readonly tally: Tally
   /** An entry of the log that stands for all of it; absent if nothing was written. */
   readonly operationId: number | undefined
+  /** Entries of earlier imports that brought what was known already, the newest first; each is taken back by itself. */
+  readonly earlier: readonly number[]
 }
 
 /**
@@ -62,10 +65,13 @@ export async function importFrom(
   try {
     const importing: Importing = { engine, context, format: opened.format, trusted, tally }
     await new Import(importing, opened, dryRun).run()
-    const [entry] = dryRun
-      ? []
-      : await engine.store.read((tx) => tx.operations({ run, operation: IMPORT_FROM, limit: 1 }))
-    return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
+    const of = { format: opened.format, title: opened.title, tally }
+    if (dryRun) return { ...of, operationId: undefined, earlier: [] }
+    return await engine.store.read(async (tx) => {
+      const [entry] = await tx.operations({ run, operation: IMPORT_FROM, limit: 1 })
+      const earlier = await earlierImports(tx, { run, blockIds: tally.knownIds })
+      return { ...of, operationId: entry?.id, earlier }
+    })
   } catch (error) {
     throw ElfmemError.is(error) && error.code === 'CANCELLED' ? cancelled(tally.created) : error
   } finally {

@@ -9,6 +9,8 @@ const SAMPLES_MOST = 10
 const REDACTED_MOST = 100
 /** Kinds of losses; a crafted file cannot make more. */
 const KINDS_MOST = 50
+/** Blocks known already of which it is asked which import brought them. */
+const KNOWN_MOST = 10_000
 
 /** A text as the block it would become, and what comes with it. */
 export interface Prepared {
@@ -48,6 +50,7 @@ export class Tally {
   readonly redacted: RedactedSecrets[] = []
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
   readonly #samples: Prepared[] = []
+  readonly #knownIds = new Set<string>()
   readonly #places = new Set<string>()
 
   /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
@@ -63,6 +66,17 @@ export class Tally {
   /** Some of what is new, of different places as far as there are such. */
   get samples(): readonly Prepared[] {
     return this.#samples
+  }
+
+  /** Some of the blocks that were known already. */
+  get knownIds(): ReadonlySet<string> {
+    return this.#knownIds
+  }
+
+  /** Takes note of a text that a block says already. */
+  know(blockId: string | undefined): void {
+    this.known += 1
+    if (blockId !== undefined && this.#knownIds.size < KNOWN_MOST) this.#knownIds.add(blockId)
   }
 
   /** Takes note of something that is not kept. */

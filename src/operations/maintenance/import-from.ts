@@ -87,7 +87,12 @@ export const importFrom = defineScopedOperation({
     operationId: z
       .int()
       .optional()
-      .describe('Undo this one to take all of it back; absent if nothing was written'),
+      .describe('Undo this one to take back all that came now; absent if nothing was written'),
+    earlier: z
+      .array(z.int())
+      .readonly()
+      .optional()
+      .describe('Earlier imports that brought what was known, the newest first; each has its own undo'),
     ...schemas.takenIn,
   }),
   positionals: ['path'],
@@ -95,7 +100,7 @@ export const importFrom = defineScopedOperation({
   ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
     const done = await run(engine, context, input)
-    const { tally, format, title, operationId } = done
+    const { tally, format, title, operationId, earlier } = done
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
       dreamAdvice(tx, engine, await tx.waiting()),
     )
@@ -122,7 +127,11 @@ export const importFrom = defineScopedOperation({
       })),
       samples: tally.samples.map(sampleOf),
       ...{ pending, shouldDream, visible: true as const },
-      ...defined({ operationId, redacted: redacted.length > 0 ? redacted : undefined }),
+      ...defined({
+        operationId,
+        earlier: earlier.length > 0 ? earlier : undefined,
+        redacted: redacted.length > 0 ? redacted : undefined,
+      }),
       summary: summaryOf(done, input.dryRun, { pending, shouldDream }),
     }
   },
@@ -153,7 +162,7 @@ function sampleOf({ draft, place }: Prepared) {
 }
 
 function summaryOf(
-  { tally, operationId }: ImportedFrom,
+  { tally, operationId, earlier }: ImportedFrom,
   dryRun: boolean,
   waiting: { readonly pending: number; readonly shouldDream: boolean },
 ): string {
@@ -166,7 +175,7 @@ function summaryOf(
     tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
     redactedSentence(redacted),
     dryRun && 'Nothing was written.',
-    operationId !== undefined && `undo({ operationId: ${operationId} }) takes all of it back.`,
+    operationId !== undefined && undoSentence(operationId, earlier),
     !dryRun && dreamHint(waiting),
   )
 }
@@ -183,6 +192,13 @@ interface Counts {
   readonly linksKnown: number
   readonly items: number
   readonly itemsKept: number
+}
+
+/** What takes it back: an import that was broken off, or made before, is a run of its own. */
+function undoSentence(operationId: number, earlier: readonly number[]): string {
+  const call = (id: number) => `undo({ operationId: ${id} })`
+  if (earlier.length === 0) return `${call(operationId)} takes all of it back.`
+  return `${call(operationId)} takes back what came now, then ${earlier.map(call).join(', then ')} what came before.`
 }
 
 /** A number a line, and what it counts; those of nothing are left out. */
