@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { addToken, callOver, serveHttp } from './helpers/http.ts'
+import { addToken, asClient, callOver, rpc, send, serveHttp } from './helpers/http.ts'
 
 function folderOf(home: string): string {
   const tokens = join(home, '.elfmem', 'tokens')
@@ -159,4 +159,44 @@ test('a name is taken by the first who makes it', async () => {
   const made = await Promise.allSettled(Array.from({ length: 8 }, () => addToken(home, 'ci')))
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect((await elfmem(['tokens', 'revoke', '--name', 'no-such'], { home })).code).toBe(1)
+})
+
+test('who holds a token is told what the owner can give, and no scope but its own', async () => {
+  const home = temporaryDirectory()
+  const [reader, verbs, mine] = [
+    await addToken(home, 'reader', '--as', 'reader'),
+    await addToken(home, 'verbs', '--tools', 'verbs'),
+    await addToken(home, 'mine', '--scope', 'mine'),
+  ]
+  const { url, stop } = await serveHttp(home)
+  const said = async (at: string, token: string, name: string, args: object = {}) => {
+    const { result } = await callOver(at, token, name, args)
+    const { code, recovery } = Object(result?.structuredContent) as { code?: string; recovery?: string }
+    expect(JSON.stringify(result)).not.toMatch(/start with|serve the memory|open the memory|serve --tools/)
+    return { code, recovery, whole: JSON.stringify(result) }
+  }
+  expect(await said(url, reader, 'remember', { content: 'Tea is at four.' })).toMatchObject({
+    code: 'OWNER_ONLY',
+    recovery: expect.stringMatching(/token that may write: elfmem tokens add --name NAME --as agent\./),
+  })
+  expect(await said(url, verbs, 'history')).toMatchObject({
+    code: 'TOOL_NOT_LISTED',
+    recovery: expect.stringMatching(/token with this tool: elfmem tokens add --name NAME --tools all\./),
+  })
+  const other = await said(url, mine, 'recall', { query: 'tea', scope: 'theirs' })
+  expect(other).toMatchObject({ code: 'OUT_OF_SCOPE' })
+  expect(other.recovery).toMatch(/^Leave scope out\. .*elfmem tokens add --name NAME --scope SCOPE\.$/)
+  await stop()
+  const bound = await serveHttp(home, ['--scope', 'hidden'])
+  for (const name of ['recall', 'status']) {
+    const refused = await said(bound.url, mine, name, name === 'recall' ? { query: 'tea' } : {})
+    expect(refused.code).toBe('OUT_OF_SCOPE')
+    expect(refused.whole).not.toContain('hidden')
+  }
+  const listened = await send(bound.url, {
+    headers: asClient(mine),
+    body: rpc('resources/read', { uri: 'elfmem://self' }),
+  })
+  expect(listened.body).toContain('OUT_OF_SCOPE')
+  expect(listened.body).not.toContain('hidden')
 })

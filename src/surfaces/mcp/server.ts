@@ -50,7 +50,7 @@ export function createMcpServer(
   const memory = opening as Promise<CallableMemory>
   // Awaited by each call; until the first one a failed opening is nobody's unhandled rejection.
   memory.catch(() => undefined)
-  const served = { capability: as, tools }
+  const served = { capability: as, tools, token: options.caller }
   const now = options.now ?? (() => performance.now())
   const caller = new Caller(memory, served, { now, known: options.caller })
   const server = new Server(

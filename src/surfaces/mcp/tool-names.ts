@@ -10,6 +10,8 @@ import type { Language } from '../spoken.ts'
 export interface Served {
   readonly capability: Capability
   readonly tools: ToolChoice
+  /** Whoever holds a token is refused in other words. */
+  readonly token?: { readonly scope?: string | undefined } | undefined
 }
 
 /** The facts that decide which tools a server lists, and how. */

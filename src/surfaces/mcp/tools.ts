@@ -10,6 +10,7 @@ import type { Failure } from '../failure.ts'
 import { HOOK_TOOL_NAME, hooksNotServed } from '../hooks/hook-tool.ts'
 import type { Language } from '../spoken.ts'
 import { answerOf, failureText, toolFailure } from '../tool-call.ts'
+import { tokenRefusal } from './token-refusal.ts'
 import { listTools } from './tool-list.ts'
 import { offerOf, type Served, toolLanguage, toolName } from './tool-names.ts'
 
@@ -66,7 +67,8 @@ async function answer(
 
 /** Returns a failure in the words of a caller of tools. */
 async function asToolFailure(cause: unknown, served: Served): Promise<Failure> {
-  return toolFailure(cause, await languageOf(served))
+  const { token } = served
+  return toolFailure(token === undefined ? cause : tokenRefusal(cause, token), await languageOf(served))
 }
 
 async function failed(cause: unknown, served: Served): Promise<CallToolResult> {

@@ -6,6 +6,7 @@ import { ElfmemError } from '../../../errors.ts'
 import { CallRate } from '../../../flow/guard/call-rate.ts'
 import type { KnownCaller } from '../caller.ts'
 import type { ResourceWatch } from '../resources/watch.ts'
+import { tokenRefusal } from '../token-refusal.ts'
 import type { Holder } from './holders.ts'
 
 /** Makes what is answered to holders of tokens. */
@@ -61,8 +62,9 @@ export class Endpoints {
         throw new ElfmemError('CANCELLED', 'The client left.', { recovery: 'Ask again.' })
     } catch (cause) {
       for (const each of letGo) each()
-      if (!ElfmemError.is(cause)) throw cause
-      const message = `${cause.code}: ${cause.message} ${cause.recovery}`
+      const refusal = tokenRefusal(cause, holder)
+      if (!ElfmemError.is(refusal)) throw refusal
+      const message = `${refusal.code}: ${refusal.message} ${refusal.recovery}`
       return Response.json({ jsonrpc: '2.0', id: listening.id, error: { code: -32_602, message } })
     }
     return handler.fetch(request, { parsedBody: parsed })
