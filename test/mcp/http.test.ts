@@ -208,6 +208,7 @@ test('only the token of an owner may do what is the owner’s, and --as bounds a
     (await callOver(url, token, 'backup', { path: join(home, 'copy.db') })).result?.structuredContent
   const { url, said, stop } = await serveHttp(home, ['--tools', 'all'])
   expect(said()).toContain('the token "boss" is the owner')
+  expect(said()).toContain('(erase among them)')
   await callOver(url, agent, 'remember', { content: 'Tea is at four' })
   expect(await backup(url, agent)).toMatchObject({ code: 'OWNER_ONLY' })
   expect(await backup(url, owner)).not.toHaveProperty('code')
@@ -216,6 +217,11 @@ test('only the token of an owner may do what is the owner’s, and --as bounds a
   expect(bound.said()).not.toContain('is the owner')
   expect(await backup(bound.url, owner)).toMatchObject({ code: 'OWNER_ONLY' })
   await bound.stop()
+  for (const flags of [[], ['--tools', 'verbs'], ['--tools', 'recall,history']]) {
+    const few = await serveHttp(home, flags)
+    expect(few.said(), flags.join(' ')).toContain('(without erase)')
+    await few.stop()
+  }
   const looking = await serveHttp(home, ['--tools', 'all', '--as', 'reader'])
   const client = await connectHttp(looking.url, owner, 'legacy')
   const { tools } = await client.listTools()

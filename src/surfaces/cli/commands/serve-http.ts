@@ -9,6 +9,8 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 import { acceptCaller } from '../../../flow/guard/accept-caller.ts'
 import { callerName } from '../../../flow/guard/caller-name.ts'
 import { type OpenMemory, openLifetime } from '../../../opening/open-memory.ts'
+import { loadOperation } from '../../../operations/load.ts'
+import { isListed } from '../../../operations/tool-sets.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { Endpoints } from '../../mcp/http/endpoints.ts'
 import { isLoopback } from '../../mcp/http/front.ts'
@@ -60,8 +62,9 @@ export async function runServeHttp(
     const holders = holdersOf(store, { given, tools: await toolBound(how.tools), most: as, takesAutomatic })
     mustHaveToken(holders)
     const server = await serve(memory, { wanted, holders, outputSchemas: how.outputSchemas, io, say })
+    const told = global.quiet ? [] : await linesOf({ path, made, holders, wanted }, io)
     io.stdout.write(`${urlOf(wanted, server)}\n`)
-    if (!global.quiet) tell({ path, made, holders, wanted }, io)
+    for (const line of told) say(harmlessLine(line))
     memory.warm()
     void import('../../../operations/table.ts')
     await ended(io.signal)
@@ -203,18 +206,22 @@ interface Told {
   readonly wanted: Wanted
 }
 
-function tell({ path, made, holders, wanted }: Told, io: CliIo): void {
+async function linesOf({ path, made, holders, wanted }: Told, io: CliIo): Promise<string[]> {
   const owners = holders.all().filter(({ capability }) => capability === 'owner')
-  const lines = [
+  return [
     `elfmem ${io.version} serves ${path}`,
     ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
-    ...owners.map(
-      ({ name }) => `the token "${name}" is the owner's: whoever has it may erase and vouch for words`,
-    ),
+    ...(await Promise.all(owners.map(ownersLine))),
     ...(wanted.isRemote ? ['others can reach it, and nothing is encrypted: put TLS in front'] : []),
     ...(existsSync(path) ? [] : ['there is no memory yet; the first that is remembered makes it']),
   ]
-  for (const line of lines) io.stderr.write(`elfmem: ${harmlessLine(line)}\n`)
+}
+
+/** What an owner's token opens: erasing is there only where its tools have it. */
+async function ownersLine({ name, tools }: Holder): Promise<string> {
+  const erase = await loadOperation('erase')
+  const may = erase !== undefined && isListed(erase, tools) ? 'erase among them' : 'without erase'
+  return `the token "${name}" is the owner's: whoever has it may do with its tools (${may}) what is the owner's alone`
 }
 
 function ended(signal: AbortSignal | undefined): Promise<void> {
