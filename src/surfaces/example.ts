@@ -5,15 +5,25 @@ import { shellWord } from '../operations/wording.ts'
 /** Reading a file in a library call is standard input on a command line. */
 const READS_FILE = /await readFile\('([^']{1,100})'[^)]{0,100}\)/
 
+/** What stands on a command line for a file that is read: standard input. */
+const STANDARD_INPUT = '-'
+/** What stands in a call of a tool for it, which has no standard input: a document that could be the file. */
+const DOCUMENT = '# Releases\n\nReleases go out on Tuesdays.'
+
 /**
  * The argument of a library call written as text, or undefined when it is no plain object: a JavaScript literal of
  * plain data is YAML.
+ *
+ * @param file stands for the text of a file that the call reads; standard input unless given
  */
-export async function argumentOfExample(example: string): Promise<Record<string, unknown> | undefined> {
+export async function argumentOfExample(
+  example: string,
+  file = STANDARD_INPUT,
+): Promise<Record<string, unknown> | undefined> {
   const open = example.indexOf('(')
   const inside = example
     .slice(open + 1, example.lastIndexOf(')'))
-    .replace(READS_FILE, "'-'")
+    .replace(READS_FILE, () => JSON.stringify(file))
     .trim()
   if (open < 0) return undefined
   if (inside === '') return {}
@@ -33,7 +43,7 @@ export async function exampleToolCall(
   operation: Operation,
   name = `elfmem_${snakeCase(operation.name)}`,
 ): Promise<string | undefined> {
-  const input = await argumentOfExample(operation.guide.example)
+  const input = await argumentOfExample(operation.guide.example, DOCUMENT)
   return input === undefined ? undefined : `${name} ${JSON.stringify(respelledKeys(input))}`
 }
 

@@ -73,6 +73,18 @@ describe('input that is wrong', () => {
     }
   })
 
+  test('has in no call of a tool the dash that is standard input on a command line', async () => {
+    for (const operation of operations) {
+      const given = (await exampleToolCall(operation)) ?? ''
+      const [name] = given.split(' ', 1)
+      const values = Object.values(JSON.parse(given.slice(name?.length)) as Record<string, unknown>)
+      expect(values.flat(), given).not.toContain('-')
+    }
+    const learn = operations.find(({ name }) => name === 'learnDocument') as Operation
+    expect(await exampleToolCall(learn)).toContain('Releases go out on Tuesdays.')
+    expect(await exampleCommand(learn)).toContain("learn-document '-' ")
+  })
+
   test('is refused, not dropped, when an argument has another name, wherever it stands', () => {
     const call = (name: string) => operations.find((operation) => operation.name === name) as Operation
     expect(refusalOf(call('recall'), { query: 'x', limt: 3, topk: 2 }).message).toMatch(
