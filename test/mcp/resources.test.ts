@@ -211,6 +211,23 @@ test('a client that subscribed hears of a resource that reads otherwise than bef
   await expect(client.subscribeResource({ uri: 'elfmem://nothing' })).rejects.toMatchObject({ code: -32_602 })
 })
 
+test('a client that watches who the agent is hears of that alone, however much is remembered', async () => {
+  const memory = await openTestMemory()
+  const { client, heard, next } = await connectListening(memory)
+  for (const uri of ['elfmem://self', 'elfmem://tag/weather']) await client.subscribeResource({ uri })
+  const add = async (content: string) => {
+    const told = next()
+    await memory.remember({ content, tags: ['weather'] })
+    return told
+  }
+  for (const content of ['Snow on Friday', 'Hail on Monday']) expect(await add(content)).toMatch(/weather$/)
+  const set = next()
+  await memory.remember({ content: 'I measure twice.', tags: ['self/value'] })
+  expect(await set).toBe('elfmem://self')
+  expect(await add('Fog on Sunday')).toMatch(/weather$/)
+  expect(heard.filter((uri) => uri === 'elfmem://self')).toHaveLength(1)
+})
+
 test('as many resources are watched as may be, and one more is refused', async () => {
   const { memory } = await filled()
   const { client } = await connectListening(memory)

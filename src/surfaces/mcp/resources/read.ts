@@ -36,9 +36,11 @@ interface Part {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-function textOf({ mimeType, isOurs }: Kind, parts: readonly Part[]): string {
+function textOf({ mimeType, isOurs, emptyFrame }: Kind, parts: readonly Part[]): string {
   if (mimeType === 'application/json') return JSON.stringify(parts[0]?.fields ?? {}, undefined, 2)
-  const text = parts.map((part) => part.text).join('\n\n')
+  const text = parts
+    .map((part) => (emptyFrame === undefined ? part.text : String(part.fields.text || emptyFrame)))
+    .join('\n\n')
   return isOurs ? text : fenced(text, [...new Set(parts.flatMap(({ fields }) => idsIn(fields)))])
 }
 

@@ -20,6 +20,8 @@ export interface Kind {
   readonly mimeType: 'text/markdown' | 'application/json'
   /** True: it holds nothing that was remembered, and needs no fence. */
   readonly isOurs?: true
+  /** What an empty frame reads; such a kind is the frame alone, since notes count blocks that are none of its own. */
+  readonly emptyFrame?: string
   readonly asks: (value: string) => readonly Asked[]
 }
 
@@ -37,6 +39,7 @@ const KINDS: readonly Kind[] = [
     description: 'The self frame: what the agent knows of itself.',
     uri: 'elfmem://self',
     mimeType: 'text/markdown',
+    emptyFrame: 'Nothing says who you are yet.',
     asks: () => [{ operation: 'recall', input: { frame: 'self', reinforce: false } }],
   },
   {
