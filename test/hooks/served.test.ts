@@ -149,6 +149,44 @@ test('a hook that is a command is answered over a socket that its user alone can
   expect(await ask(world, beforeAgent(ASKED, 'later'))).toBe('{}')
 })
 
+test('a hook belongs to the project of the folder in its payload, wherever the command runs', async () => {
+  const one = project('one')
+  const two = project('two', one.home)
+  const [first, second] = [await serve(one, '--hooks'), await serve(two, '--hooks')]
+  await remember(first, 'Staging listens on port 4210.')
+  await remember(second, 'Staging of two listens on port 9000.')
+  const inOne = (session: string) => ({ ...beforeAgent(ASKED, session), cwd: one.cwd })
+  expect(await answered(two, inOne('a'))).toMatch(/^(?!.*9000).*4210/s)
+  expect(await answered({ ...two, cwd: one.home }, inOne('b'))).toContain('4210')
+  expect(await answered(two, { ...beforeAgent(ASKED, 'c'), cwd: 'one' })).toContain('9000')
+  expect(await ask(two, { ...beforeAgent(ASKED, 'e'), cwd: join(one.home, 'gone', 'x'.repeat(300)) })).toBe(
+    '{}',
+  )
+  const none = project('none', one.home)
+  expect(await ask(two, { ...beforeAgent(ASKED, 'd'), cwd: none.cwd })).toBe('{}')
+})
+
+test('worktrees of a project find its server wherever they and it are', async () => {
+  const world = project()
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid', ...args], world)
+  git('commit', '-q', '--allow-empty', '-m', 'begin')
+  const outer = project('outer', world.home)
+  const [one, two] = [join(world.home, 'tree'), join(outer.cwd, 'tree')]
+  for (const [at, tree] of [one, two].entries()) git('worktree', 'add', '-q', '-b', `b${at}`, tree)
+  const main = await serve(world, '--hooks')
+  await serve(outer, '--hooks')
+  await remember(main, 'Staging listens on port 4210.')
+  const asks = [one, two, world.cwd].map((cwd, at) =>
+    answered({ ...world, cwd }, beforeAgent(ASKED, `main ${at}`)),
+  )
+  for (const answer of await Promise.all(asks)) expect(answer).toContain('4210')
+  await main.close()
+  await serve({ ...world, cwd: one }, '--hooks')
+  for (const cwd of [two, world.cwd])
+    expect(await answered({ ...world, cwd }, beforeAgent(ASKED, `tree ${cwd}`))).toContain('4210')
+})
+
 test('a stale socket is replaced, and the next server takes the place of one that is gone', async () => {
   const world = project()
   const first = await serve(world, '--hooks')

@@ -10,6 +10,8 @@ export interface ProjectIdentity {
   readonly scope: string
   /** The folder of the project, without links. */
   readonly root: string
+  /** The folder that all its worktrees have in common: that of the repository, without links; else `root`. */
+  readonly home: string
 }
 
 /** Where the identity is looked for. */
@@ -71,5 +73,5 @@ function named(root: string, key: string): ProjectIdentity {
   const signs = [...folder.normalize('NFC').toWellFormed()].slice(0, NAME_SIGNS).join('')
   const name = signs.replace(/[\p{C}\p{Z}\uFFFD]/gu, '-') || 'root'
   const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_DIGITS)
-  return { root, scope: `${name}-${hash}` }
+  return { root, home: basename(key) === '.git' ? dirname(key) : key, scope: `${name}-${hash}` }
 }

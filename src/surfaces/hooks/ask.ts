@@ -1,10 +1,13 @@
 import { connect } from 'node:net'
+import { isAbsolute } from 'node:path'
+import { projectIdentity } from '../../adapters/project/identity.ts'
+import { attempt } from '../../errors.ts'
 import { foldersUp, socketPath } from './socket-path.ts'
 
 /** The event of a hook for the server of the project it comes from. */
 export interface Asked {
   readonly client: string
-  /** The folder that the hook works in. */
+  /** The folder that the hook works in, unless its payload names one as `cwd`. */
   readonly cwd: string
   readonly home: string
   /** The payload as JSON text. */
@@ -15,21 +18,30 @@ export interface Asked {
 
 /** The answer where there is nothing to say, or nobody who could. */
 export const NOTHING = '{}'
+/** The status by which a server says that a hook is of another project. */
+export const NOT_OURS = 421
 /** Bytes of a payload that a server takes. */
 export const PAYLOAD_BYTES_MAX = 1_048_576
 
 /**
  * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and undefined where no
- * server runs. Starts nothing and reads no file.
+ * server of it runs. Starts nothing. Reads the few lines by which git knows a worktree, where no folder above has a server.
  */
-export async function askServer({ client, cwd, home, payload, within }: Asked): Promise<string | undefined> {
+export async function askServer({
+  client,
+  home,
+  payload,
+  within,
+  ...from
+}: Asked): Promise<string | undefined> {
   const body = Buffer.from(payload)
   if (home === '' || body.length === 0 || body.length > PAYLOAD_BYTES_MAX) return NOTHING
+  const cwd = folderIn(payload) ?? from.cwd
   const over = Promise.withResolvers<string>()
   const timer = setTimeout(() => over.resolve(NOTHING), within)
   const head = `POST /hook/${encodeURIComponent(client)} HTTP/1.0\r\nx-elfmem-cwd: ${encodeURIComponent(cwd)}\r\nContent-Length: ${body.length}\r\n\r\n`
   const ask = async () => {
-    for (const folder of foldersUp(cwd)) {
+    for (const folder of placesOf(cwd, home)) {
       const path = socketPath(home, folder)
       const answer = path === undefined ? undefined : await exchange(path, head, body)
       if (answer !== undefined) return answer
@@ -43,7 +55,20 @@ export async function askServer({ client, cwd, home, payload, within }: Asked): 
   }
 }
 
-/** Sends a request and returns the body of the answer; undefined if nobody listens there. */
+/** The folder that a client says its session works in; undefined if it says none. */
+function folderIn(payload: string): string | undefined {
+  const { cwd } = Object(attempt(() => JSON.parse(payload) as unknown)) as { readonly cwd?: unknown }
+  return typeof cwd === 'string' && isAbsolute(cwd) && !cwd.includes('\0') ? cwd : undefined
+}
+
+/** Where a server of the project of a folder may be: at a folder above, which needs no look at a file, or at its repository. */
+function* placesOf(cwd: string, home: string): Generator<string> {
+  yield* foldersUp(cwd)
+  const place = attempt(() => projectIdentity({ cwd, home }).home)
+  if (place !== undefined) yield place
+}
+
+/** Sends a request and returns the body of the answer; undefined if nobody of the project listens there. */
 function exchange(path: string, head: string, body: Buffer): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path)
@@ -63,8 +88,9 @@ function exchange(path: string, head: string, body: Buffer): Promise<string | un
   })
 }
 
-/** The body of an answer that is one; `{}` for any other. */
-function bodyOf(answer: string): string {
+/** The body of an answer that is one; undefined from a server of another project, and `{}` for any other. */
+function bodyOf(answer: string): string | undefined {
+  if (answer.startsWith(`HTTP/1.1 ${NOT_OURS} `)) return undefined
   const end = answer.indexOf('\r\n\r\n')
   return /^HTTP\/1\.[01] 200 /.test(answer) && end >= 0 ? answer.slice(end + 4) : NOTHING
 }

@@ -11,11 +11,11 @@ export function socketFolder(home: string): string {
 }
 
 /**
- * Where a server answers hooks of a project: a name made of its folder, so that a hook finds it by its own folder alone, without
- * opening or reading anything. Undefined if the path is too long for a socket.
+ * Where a server answers hooks of a project: a name made of its folder, so that a hook finds it by the folders it lies in, without
+ * opening or reading anything; that of a worktree lies elsewhere. Undefined if the path is too long for a socket.
  *
  * @param home the home directory
- * @param root the folder of the project, without links
+ * @param root the folder that the project's worktrees have in common, without links
  */
 export function socketPath(home: string, root: string): string | undefined {
   const name = createHash('sha256').update(`${home}\n${root}`).digest('hex').slice(0, HASH_DIGITS)

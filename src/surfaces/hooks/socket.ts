@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { projectIdentity } from '../../adapters/project/identity.ts'
-import { NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
+import { NOT_OURS, NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
 import type { HookFront } from './hook-tool.ts'
 import { socketFolder, socketPath } from './socket-path.ts'
 
@@ -33,8 +33,8 @@ export interface Listening {
  * has it. When it is gone, the next one takes its place; whatever is in the way, the server goes on without.
  */
 export function listenForHooks(front: HookFront, place: Place, say: (sentence: string) => void): Listening {
-  const { root, scope } = projectIdentity(place)
-  const path = socketPath(place.home, root)
+  const { home: folder, scope } = projectIdentity(place)
+  const path = socketPath(place.home, folder)
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
     (request, response) => {
@@ -151,10 +151,13 @@ interface Exchange {
   readonly isOfProject: (cwd: string) => boolean
 }
 
-/** Answers one request; whatever is wrong with it is answered with nothing to say. */
+/** Answers one request; whatever is wrong with it is answered with nothing to say. One of another project is for another server. */
 async function answer(front: HookFront, { request, response, isOfProject }: Exchange): Promise<void> {
   const text = await answerTo(front, request, isOfProject).catch(() => NOTHING)
-  response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+  response.writeHead(text === undefined ? NOT_OURS : 200, {
+    'content-type': 'application/json',
+    connection: 'close',
+  })
   response.end(text)
 }
 
@@ -162,13 +165,13 @@ async function answerTo(
   front: HookFront,
   request: IncomingMessage,
   isOfProject: (cwd: string) => boolean,
-): Promise<string> {
+): Promise<string | undefined> {
   const [, client] = /^\/hook\/([\w-]{1,64})$/.exec(request.url ?? '') ?? []
   const payload = await bodyOf(request)
   if (client === undefined || request.method !== 'POST' || payload === undefined) return NOTHING
   const cwd = request.headers['x-elfmem-cwd']
   // A hook of a project inside this one, such as a clone in a folder of it, is none of this project.
-  if (typeof cwd === 'string' && !isOfProject(decodeURIComponent(cwd))) return NOTHING
+  if (typeof cwd === 'string' && !isOfProject(decodeURIComponent(cwd))) return undefined
   return JSON.stringify(await front.handle(client, payload))
 }
 
