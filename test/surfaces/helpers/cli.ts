@@ -17,6 +17,8 @@ export interface CliWorld {
   /** Their width; 100 unless given. */
   readonly columns?: number
   readonly signal?: AbortSignal
+  /** How the program was started: the path of Node and that of the script. */
+  readonly program?: readonly [node: string, script: string]
 }
 
 export interface CliResult {
@@ -63,6 +65,7 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
     home: world.home ?? cwd,
     version: '0.0.0-test',
     ...(world.signal ? { signal: world.signal } : {}),
+    ...(world.program ? { program: world.program } : {}),
     streams: () => ({ stdin: new PassThrough(), stdout: new PassThrough() }),
   })
   return { code, out: out.join(''), err: err.join('') }

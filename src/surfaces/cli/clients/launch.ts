@@ -5,6 +5,7 @@ import { attempt } from '../../../errors.ts'
 import { shellWord } from '../../../operations/wording.ts'
 import type { CliIo } from '../io.ts'
 import type { Client, Launch, Place } from './client.ts'
+import { pathOfShell } from './shell-path.ts'
 
 /** Where npx keeps what it fetched for one run. */
 const FETCHED = /[\\/]_npx[\\/]/
@@ -89,11 +90,11 @@ function programFor(
   return isNamed ? ['elfmem'] : programNow(program)
 }
 
-/** The file that a shell would run for a name, without links; undefined if there is none. */
-function foundBy(name: string, { PATH = '' }: Environment): string | undefined {
+/** The file that a shell of the user would run for a name, without links; undefined if there is none. */
+function foundBy(name: string, env: Environment): string | undefined {
   const isProgram = (path: string) =>
     statSync(path).isFile() && accessSync(path, constants.X_OK) === undefined ? realpathSync(path) : undefined
-  for (const folder of PATH.split(delimiter)) {
+  for (const folder of pathOfShell(env).split(delimiter)) {
     const found = folder === '' ? undefined : attempt(() => isProgram(join(folder, name)))
     if (found !== undefined) return found
   }

@@ -7,6 +7,7 @@ import { type Configured, entriesOf, type Looking } from './configured.ts'
 import { groundOf } from './ground.ts'
 import { type Probed, probe } from './probe.ts'
 import { ALL, CLIENTS, clientsNamed, foundOn } from './records/table.ts'
+import { pathOfShell } from './shell-path.ts'
 
 /** How a client stands. */
 interface Health {
@@ -41,11 +42,12 @@ export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<numb
 
 async function healthOf(client: (typeof CLIENTS)[number], looking: Looking, io: CliIo): Promise<Health> {
   const { ground } = looking
+  const env = { ...io.env, PATH: pathOfShell(io.env) }
   const entries = entriesOf(client, looking)
   const configured = []
   for (const { launch, ...entry } of entries.filter(({ part }) => part === 'server')) {
     const reachable =
-      launch && (await probe(launch, { cwd: ground.project ?? ground.home, env: io.env, signal: io.signal }))
+      launch && (await probe(launch, { cwd: ground.project ?? ground.home, env, signal: io.signal }))
     configured.push({ ...entry, ...(reachable === undefined ? {} : { reachable }) })
   }
   const rules = entries.filter(({ part }) => part === 'rules').map(({ path }) => path)
