@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Client, EDITORS, type Ground, type Place } from '../../src/surfaces/cli/clients/client.ts'
 import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
@@ -110,4 +113,26 @@ test('opencode is told in the file that it has, with comments or without', async
   const at = world({ 'project/opencode.jsonc': '{\n  // mine\n}\n' })
   await at.init('opencode')
   expect(at.read('project/opencode.jsonc')).toContain('// mine\n  "mcp": {')
+})
+
+test('the command that init names may be pasted into a shell, whatever the folder is called', async () => {
+  const at = world()
+  for (const name of ['a;$(touch$IFS.PWNED);b', '--flag', "it's", '日本 語']) {
+    const cwd = join(at.project, '..', name)
+    mkdirSync(join(cwd, '.git'), { recursive: true })
+    const { out } = await at.run(['init', '--client', 'cursor', '--yes'], { cwd, columns: 1_000 })
+    const command = /`elfmem (ls --scope .*?)` lists/.exec(out)?.[1] ?? ''
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { cwd, encoding: 'utf8' })
+    const { args } = JSON.parse(readFileSync(join(cwd, '.cursor/mcp.json'), 'utf8')).mcpServers.elfmem
+    expect(words.trim().split('\n')).toEqual(['ls', ...args.slice(-2)])
+    expect(readdirSync(cwd).sort()).toEqual(['.cursor', '.git'])
+    expect((await at.run(words.trim().split('\n'), { cwd })).err).not.toContain('needs')
+  }
+})
+
+test('a scope of the owner that looks like a flag is still the scope that the server gets', async () => {
+  const at = world()
+  await at.run(['init', '--client', 'cursor', '--yes', '--scope=-team'])
+  const { args } = JSON.parse(at.read('project/.cursor/mcp.json')).mcpServers.elfmem
+  expect(args.slice(2)).toEqual(['serve', '--scope=-team'])
 })

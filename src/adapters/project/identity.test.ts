@@ -106,3 +106,17 @@ test('every folder name gives a scope', () => {
   expect(isScope(scopeOf('/'))).toBe(true)
   expect(isScope(scopeOf(join(top, 'not', 'there')))).toBe(true)
 })
+
+test.each([
+  ['a;$(touch$IFS.PWNED);b', 'a---touch-IFS.PWNED--b'],
+  ['--flag', 'flag'],
+  ['-;.hidden', 'hidden'],
+  ['zwei Wörter', 'zwei-Wörter'],
+  ['日本 語', '日本-語'],
+  ['हिन्दी_1.0', 'हिन्दी_1.0'],
+  ['line\nbreak\'"`', 'line-break---'],
+  ['…', 'project'],
+  ['\u0301x', 'x'],
+])('of the folder %j the scope has only letters, digits and signs that no shell obeys', (name, first) => {
+  expect(scopeOf(made(folder(), name))).toMatch(new RegExp(`^${first.replace('.', '\\.')}-[0-9a-f]{16}$`))
+})

@@ -6,7 +6,7 @@ import { type ProjectFiles, systemFiles } from './files.ts'
 
 /** The project that a folder belongs to, as its memories are kept apart from those of others. */
 export interface ProjectIdentity {
-  /** The name of its scope: that of its folder, and a hash of where its repository lies. */
+  /** The name of its scope: that of its folder in letters and digits, and a hash of where its repository lies. */
   readonly scope: string
   /** The folder of the project, without links. */
   readonly root: string
@@ -23,6 +23,10 @@ interface Place {
 
 /** Signs of a folder's name in the name of a scope. */
 const NAME_SIGNS = 48
+/** What would say something to a shell, or in a line for people: anything but letters and digits of any script, `.`, `_`, `-`. */
+const UNFIT = /[^\p{L}\p{M}\p{Nd}._-]/gu
+/** What a program takes for a flag, and what has no letter before it. */
+const UNFIT_FIRST = /^[.\p{M}-]+/u
 /** Digits of the hash: nobody finds a second folder for one by trying. */
 const HASH_DIGITS = 16
 /** Bytes of the one line that a `.git` file, and the files of a worktree, have. */
@@ -70,8 +74,8 @@ function lineOf(path: string, files: ProjectFiles): string {
 
 function named(root: string, key: string): ProjectIdentity {
   const folder = basename(key) === '.git' ? basename(dirname(key)) : basename(key)
-  const signs = [...folder.normalize('NFC').toWellFormed()].slice(0, NAME_SIGNS).join('')
-  const name = signs.replace(/[\p{C}\p{Z}\uFFFD]/gu, '-') || 'root'
+  const plain = folder.normalize('NFC').replace(UNFIT, '-').replace(UNFIT_FIRST, '')
+  const name = [...plain].slice(0, NAME_SIGNS).join('') || 'project'
   const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_DIGITS)
   return { root, home: basename(key) === '.git' ? dirname(key) : key, scope: `${name}-${hash}` }
 }

@@ -71,6 +71,8 @@ function memoryOf(
   { database, projectScope, scope, isWhole }: Served,
 ): readonly string[] {
   if (isWhole) return []
+  // A word that begins with a dash is taken for another flag.
+  if (scope?.startsWith('-')) return [`--scope=${scope}`]
   if (scope !== undefined) return ['--scope', scope]
   if (client.startsInProject) return ['--project-scope']
   // One file for all projects, and nothing tells them apart.

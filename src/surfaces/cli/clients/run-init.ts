@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { harmless, shellWord } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
@@ -200,7 +200,7 @@ function memoryNote({ database, projectScope, scope, isWhole }: Served): string 
   if (isWhole) return 'The whole memory is served: what one project remembers shows in all of them.'
   if (scope !== undefined) return `The scope ${scope} is served, to every client that is told to.`
   if (database !== undefined) return `This project has a memory of its own, ${database}.`
-  return `Memories of this project have the scope ${projectScope}, and show in no other. \`elfmem ls --scope ${projectScope}\` lists them.`
+  return `Memories of this project have the scope ${projectScope}, and show in no other. \`elfmem ls --scope ${shellWord(projectScope)}\` lists them.`
 }
 
 interface Report {
