@@ -101,9 +101,8 @@ function added(
       },
     )
   const put = editor.put(text, entry)
-  const { made, lead, tail } = standing === 'other' && own !== undefined ? own.trace : put.trace
-  return {
-    text: put.text,
-    entries: [...others, { clients, part, format, trace: { ...put.trace, made, lead, tail } }],
-  }
+  // Of one that is brought up to date it counts how it came there first.
+  const { sha256 } = put.trace
+  const trace = standing === 'other' && own !== undefined ? { ...own.trace, sha256 } : put.trace
+  return { text: put.text, entries: [...others, { clients, part, format, trace }] }
 }

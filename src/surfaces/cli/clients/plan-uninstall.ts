@@ -49,7 +49,7 @@ function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePla
       const first = firstOf(kept, manifest)
       if (first !== undefined) return { change: { path, ...place, state, after: first.text, entries: [] } }
     }
-    return withoutEntries(kept, { state, going, staying })
+    return withoutEntries(kept, { state, going, staying, manifest })
   } catch (cause) {
     if (!ElfmemError.is(cause) || cause.code !== 'CONFIG_INVALID') throw cause
     return { left: { path, reason: cause.message, snippets: [] } }
@@ -76,29 +76,50 @@ function withoutEntries(
     state,
     going,
     staying,
+    manifest,
   }: {
     readonly state: FileState
     readonly going: readonly KeptEntry[]
     readonly staying: readonly KeptEntry[]
+    readonly manifest: Manifest
   },
 ): FilePlan {
   const { path, project, before } = kept
-  let { text } = state
-  const changed: KeptEntry[] = []
+  const { text, changed, displaced } = takenOut(state.text, going)
+  const entries = [...staying, ...changed]
+  const isOver = entries.length === 0 && before.sha256 === ABSENT && text.replace('\uFEFF', '').trim() === ''
+  const after = isOver ? undefined : text
+  const reasons = [
+    ...(changed.length === 0 ? [] : ['has an entry elfmem that was changed since']),
+    ...displaced.map(
+      (each) =>
+        `has no place for the entry that --force replaced; it is kept in ${manifest.keptAt(path, each)}`,
+    ),
+  ]
+  const left = reasons.length === 0 ? {} : { left: { path, reason: reasons.join(', and '), snippets: [] } }
+  // What stays changed alone is nothing to do.
+  if (text === state.text && changed.length > 0 && changed.length === going.length) return left
+  const place = project === undefined ? {} : { project }
+  return { ...left, change: { path, ...place, state, after, entries, displaced } }
+}
+
+interface TakenOut {
+  readonly text: string
+  /** Those that stay, because somebody changed them. */
+  readonly changed: readonly KeptEntry[]
+  /** What had been replaced and has no place any more. */
+  readonly displaced: readonly string[]
+}
+
+function takenOut(before: string, going: readonly KeptEntry[]): TakenOut {
+  let text = before
+  const [changed, displaced]: [KeptEntry[], string[]] = [[], []]
   for (const entry of going.toReversed()) {
     const taken = EDITORS[entry.format].takeOut(text, entry.trace)
     if (taken === 'other') changed.push(entry)
     else if (typeof taken === 'object') text = taken.text
+    const lost = taken === 'absent' ? entry.trace.replaced?.text : Object(taken).displaced
+    if (lost !== undefined) displaced.push(lost)
   }
-  const entries = [...staying, ...changed]
-  const isOver = entries.length === 0 && before.sha256 === ABSENT && text.replace('\uFEFF', '').trim() === ''
-  const after = isOver ? undefined : text
-  const left =
-    changed.length === 0
-      ? {}
-      : { left: { path, reason: 'has an entry elfmem that was changed since', snippets: [] } }
-  // What stays changed alone is nothing to do.
-  if (text === state.text && changed.length > 0 && changed.length === going.length) return left
-  const place = project === undefined ? {} : { project }
-  return { ...left, change: { path, ...place, state, after, entries } }
+  return { text, changed, displaced }
 }

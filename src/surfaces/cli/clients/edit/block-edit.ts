@@ -20,6 +20,7 @@ export const blockEditor: Editor = {
     if (found === undefined) return 'absent'
     if (sha256(found.inner) !== trace.sha256) return 'other'
     const before = text.slice(0, found.start)
+    if (trace.replaced !== undefined) return { text: before + trace.replaced.text + text.slice(found.end) }
     const kept = before.endsWith(trace.lead) ? before.slice(0, before.length - trace.lead.length) : before
     const after = text.slice(found.end)
     const joins = kept !== '' && !kept.endsWith('\n') && after !== ''
@@ -69,7 +70,8 @@ function put(text: string, { kind, at, value, preamble = '' }: Entry): Edited {
   const trace = { kind, at, sha256: sha256(String(value)), made: 0, tail: '' }
   if (found !== undefined) {
     const edited = text.slice(0, found.start) + written + text.slice(found.end)
-    return { text: edited, trace: { ...trace, lead: '' } }
+    const replaced = { text: text.slice(found.start, found.end) }
+    return { text: edited, trace: { ...trace, lead: '', replaced } }
   }
   const isEmpty = text === '' || text === '\uFEFF'
   const lead = isEmpty ? '' : text.endsWith('\n') ? lineEnd : lineEnd + lineEnd

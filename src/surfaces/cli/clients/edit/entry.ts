@@ -12,7 +12,7 @@ export interface Entry {
   readonly preamble?: string
 }
 
-/** How an entry was put there, so that it can be taken out again. It holds nothing of what else is in the file. */
+/** How an entry was put there, so that it can be taken out again. Of what else is in the file it holds only what was replaced. */
 export interface Trace extends Omit<Entry, 'value' | 'preamble'> {
   /** SHA-256 of the value, whatever its blanks and the order of its keys. */
   readonly sha256: string
@@ -21,6 +21,22 @@ export interface Trace extends Omit<Entry, 'value' | 'preamble'> {
   /** Written before and behind it. */
   readonly lead: string
   readonly tail: string
+  /** What somebody else had in its place; absent if that was free. */
+  readonly replaced?: Replaced
+}
+
+/** The text that an entry took the place of. */
+interface Replaced {
+  readonly text: string
+  /** What stood between its parts and now stands behind the entry; absent if the entry stands elsewhere. */
+  readonly between?: string
+}
+
+/** A text without an entry. */
+interface Without {
+  readonly text: string
+  /** What the entry had replaced, if there is no place any more to put it back to, byte for byte. */
+  readonly displaced?: string
 }
 
 /** How an entry stands in a file; `other` if something else is in its place. */
@@ -37,8 +53,8 @@ export interface Editor {
   stands(text: string, entry: Entry): Standing
   /** Puts an absent entry in, or ours in the place of another. All else stays as it is, byte for byte. */
   put(text: string, entry: Entry): Edited
-  /** Takes an entry out; `other` if it was changed since, `absent` if it is gone. */
-  takeOut(text: string, trace: Trace): { readonly text: string } | 'absent' | 'other'
+  /** Takes an entry out, and puts back what it had replaced; `other` if it was changed since, `absent` if it is gone. */
+  takeOut(text: string, trace: Trace): Without | 'absent' | 'other'
   /** The entry alone, as a text to paste. */
   snippet(entry: Entry): string
   /** The value in the place of a member; undefined if nothing is. */

@@ -92,7 +92,8 @@ function put(text: string, entry: Entry): Edited {
   if (other !== undefined) {
     const written = rendered(value, style, indentOf(text, root, other))
     const edited = text.slice(0, other.start) + written + text.slice(other.end)
-    return { text: edited, trace: { ...trace, made: 0, lead: '', tail: '' } }
+    const replaced = { text: text.slice(other.start, other.end) }
+    return { text: edited, trace: { ...trace, made: 0, lead: '', tail: '', replaced } }
   }
   const rest = at.slice(depth)
   const made = kind === 'item' ? rest.length : Math.max(0, rest.length - 1)

@@ -16,6 +16,9 @@ export function takeOutOf(text: string, root: JsonNode | undefined, trace: Trace
   const entry = steps?.at(-1)
   if (root === undefined || steps === undefined || entry === undefined) return 'absent'
   if (sha256OfValue(entry.child.node.value) !== trace.sha256) return 'other'
+  const { start, end } = entry.child.node
+  if (trace.replaced !== undefined)
+    return { text: text.slice(0, start) + trace.replaced.text + text.slice(end) }
   let { made } = trace
   let at = steps.length - 1
   // What was made goes with its only child, and the whole text if all of it was made.

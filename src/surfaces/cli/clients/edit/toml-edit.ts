@@ -1,4 +1,4 @@
-import { type Edited, type Editor, type Entry, lineEndOf, sha256OfValue } from './entry.ts'
+import { type Edited, type Editor, type Entry, lineEndOf, sha256OfValue, type Trace } from './entry.ts'
 import { readTomlStatements, type TomlStatement, tomlValueAt } from './toml-tree.ts'
 import { misplaced } from './unparsable.ts'
 
@@ -11,13 +11,14 @@ export const tomlEditor: Editor = {
     return found === undefined ? 'absent' : sha256OfValue(found) === sha256OfValue(value) ? 'same' : 'other'
   },
   put,
-  takeOut(text, { at, sha256, lead }) {
+  takeOut(text, { at, sha256, lead, replaced }) {
     const statements = readTomlStatements(text)
     const found = tomlValueAt(statements, at)
     if (found === undefined) return 'absent'
     const own = statements.filter(({ path }) => isBeneath(path, at))
     if (own.length === 0 || sha256OfValue(found) !== sha256) return 'other'
-    return { text: without(text, own, lead) }
+    if (replaced === undefined) return { text: without(text, own, lead) }
+    return putBack(text, own, replaced) ?? { text: without(text, own, lead), displaced: replaced.text }
   },
   snippet: ({ at, value }) => tableText(at, value, '\n'),
   valueAt: (text, at) => tomlValueAt(readTomlStatements(text), at),
@@ -48,9 +49,31 @@ function put(text: string, { kind, at, value }: Entry): Edited {
   // In the place of the old one, if that was a table: what stands behind a pair would become part of ours.
   if (first?.kind === 'table') {
     const edited = text.slice(0, first.start) + written + without(text, old, '').slice(first.start)
-    return { text: edited, trace: { ...trace, lead: '' } }
+    const end = old.at(-1)?.end
+    const replaced = { text: text.slice(first.start, end), between: between(text, old) }
+    return { text: edited, trace: { ...trace, lead: '', replaced } }
   }
-  return { text: rest + lead + written, trace: { ...trace, lead } }
+  const lines = old.map(({ start, end }) => text.slice(start, end)).join('')
+  const replaced = first === undefined ? {} : { replaced: { text: lines } }
+  return { text: rest + lead + written, trace: { ...trace, lead, ...replaced } }
+}
+
+/** What stands between statements, joined. */
+function between(text: string, statements: readonly TomlStatement[]): string {
+  return statements
+    .slice(1)
+    .map(({ start }, index) => text.slice(statements[index]?.end, start))
+    .join('')
+}
+
+/** The text with what an entry had replaced; undefined if what stood between its parts is no longer there. */
+function putBack(text: string, own: readonly TomlStatement[], replaced: NonNullable<Trace['replaced']>) {
+  const [start, end] = [own[0]?.start ?? 0, own.at(-1)?.end ?? 0]
+  const isPlain = between(text, own).trim() === '' && own[0]?.kind === 'table'
+  if (replaced.between === undefined || !isPlain || !text.startsWith(replaced.between, end)) return undefined
+  const after = text.slice(end + replaced.between.length)
+  const joins = after !== '' && !replaced.text.endsWith('\n')
+  return { text: text.slice(0, start) + replaced.text + (joins ? lineEndOf(text) : '') + after }
 }
 
 /** One empty line between what was there and a table. */

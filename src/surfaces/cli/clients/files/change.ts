@@ -24,6 +24,8 @@ export interface Change {
   readonly after: string | undefined
   /** The entries that elfmem then has in it; none if that is over. */
   readonly entries: readonly KeptEntry[]
+  /** Texts of the owner that find no place in the file, and are to be kept elsewhere. */
+  readonly displaced?: readonly string[]
 }
 
 /** A file that cannot be changed, why, and what to paste by hand; the reason is a clause without the path. */
@@ -68,6 +70,7 @@ function applyChange(change: Change, { manifest, uid }: Applying): void {
       recovery: 'Run this again.',
     })
   const kept = manifest.find(path)
+  for (const text of change.displaced ?? []) manifest.keep(path, text)
   if (change.entries.length === 0) {
     withdraw(change, state)
     if (kept !== undefined) forget(kept, manifest)

@@ -40,6 +40,10 @@ export interface Manifest {
   save(file: KeptFile): void
   /** Forgets a file, and its backup. */
   remove(file: KeptFile): void
+  /** Where a text is kept that nothing else has; it stays when the file is forgotten. */
+  keptAt(path: string, text: string): string
+  /** Keeps a text there. */
+  keep(path: string, text: string): void
   /** Keeps bytes beside the manifest; returns the path of the copy. */
   backup(path: string, bytes: Buffer): string
   /** The bytes of a backup, if they are still those that were kept. */
@@ -51,6 +55,8 @@ export function openManifest(home: string, uid: number | undefined): Manifest {
   const folder = join(home, '.elfmem', 'clients')
   const nameOf = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 32)
   const fileOf = (path: string) => join(folder, `${nameOf(path)}.json`)
+  const keptAt = (path: string, text: string) =>
+    join(folder, `${nameOf(path)}-${sha256(text).slice(0, 16)}.txt`)
   const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
   const read = (file: string) => attempt(() => keptFrom(systemFiles.read(file, rules)))
   const write = (file: string, bytes: string | Buffer) => {
@@ -82,6 +88,8 @@ export function openManifest(home: string, uid: number | undefined): Manifest {
       const backup = file.before.backup
       if (backup?.startsWith(folder)) rmSync(backup, { force: true })
     },
+    keptAt,
+    keep: (path, text) => write(keptAt(path, text), text),
     backup(path, bytes) {
       const copy = join(folder, `${nameOf(path)}-${Date.now()}.bak`)
       write(copy, bytes)
