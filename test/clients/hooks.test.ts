@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -155,4 +155,47 @@ test('where the plugin is on no hooks are written beside it, and of a client wit
   expect(Object.keys(at.all())).not.toContain('project/.claude/settings.json')
   expect(argsIn(at, 'project/.mcp.json')).toEqual(['serve', '--project-scope'])
   expect((await at.run(['init', '--client', 'codex', '--hooks', '--whole', '--yes'])).code).toBe(2)
+})
+
+const EDITS = [
+  ['claude-code', 'project/.claude/settings.json', '"elfmem_hook"', '"elfmem_two"'],
+  ['gemini', 'project/.gemini/settings.json', '"timeout": 1000', '"timeout": 9000'],
+] as const
+
+test.each(EDITS.flatMap((edit) => [[...edit, 'all'] as const, [...edit, 'the last'] as const]))(
+  'hooks of %s in %s that were changed since, %s to %s in %s, stay, are named, and are known the next time',
+  async (name, path, was, is, which) => {
+    const at = world()
+    await at.init(name, '--hooks')
+    const written = at.read(path)
+    const last = written.lastIndexOf(was)
+    const changed =
+      which === 'all'
+        ? written.replaceAll(was, is)
+        : written.slice(0, last) + is + written.slice(last + was.length)
+    at.write(path, changed)
+    for (const _ of [1, 2]) {
+      const { code, out } = await at.run(['uninstall', '--client', 'all', '--yes'], { columns: 1_000 })
+      const reason = `${path.slice(8)} has hooks of elfmem that were changed since.`
+      expect([code, out]).toEqual([1, expect.stringContaining(reason)])
+      expect(at.read(path).split(is).length).toBe(changed.split(is).length)
+      expect(at.read(path)).not.toContain(was)
+    }
+    at.write(path, at.read(path).replaceAll(is, was))
+    expect((await at.uninstall(name)).code).toBe(0)
+    expect(JSON.stringify(at.all())).not.toContain('elfmem')
+    expect(readdirSync(join(at.home, '.elfmem/clients'))).toEqual([])
+  },
+)
+
+test('a hook that somebody took out is no changed one', async () => {
+  const at = world()
+  await at.init('claude-code', '--hooks')
+  const path = 'project/.claude/settings.json'
+  const settings = JSON.parse(at.read(path))
+  for (const groups of Object.values(settings.hooks) as Group[][]) groups.splice(1)
+  delete settings.hooks.UserPromptSubmit
+  at.write(path, JSON.stringify({ ...settings, mine: 1 }))
+  expect((await at.uninstall('claude-code')).code).toBe(0)
+  expect(at.read(path)).toBe('{"hooks":{},"mine":1}')
 })

@@ -90,7 +90,7 @@ function withoutEntries(
   const isOver = entries.length === 0 && before.sha256 === ABSENT && text.replace('\uFEFF', '').trim() === ''
   const after = isOver ? undefined : text
   const reasons = [
-    ...(changed.length === 0 ? [] : ['has an entry elfmem that was changed since']),
+    ...new Set(changed.map(({ part }) => CHANGED[part])),
     ...displaced.map(
       (each) =>
         `has no place for the entry that --force replaced; it is kept in ${manifest.keptAt(path, each)}`,
@@ -103,6 +103,13 @@ function withoutEntries(
   return { ...left, change: { path, ...place, state, after, entries, displaced } }
 }
 
+/** Why an entry stays. */
+const CHANGED: Readonly<Record<KeptEntry['part'], string>> = {
+  server: 'has an entry elfmem that was changed since',
+  rules: 'has lines of elfmem that were changed since',
+  hooks: 'has hooks of elfmem that were changed since',
+}
+
 interface TakenOut {
   readonly text: string
   /** Those that stay, because somebody changed them. */
@@ -113,13 +120,23 @@ interface TakenOut {
 
 function takenOut(before: string, going: readonly KeptEntry[]): TakenOut {
   let text = before
-  const [changed, displaced]: [KeptEntry[], string[]] = [[], []]
+  const [rest, displaced]: [KeptEntry[], string[]] = [[], []]
   for (const entry of going.toReversed()) {
     const taken = EDITORS[entry.format].takeOut(text, entry.trace)
-    if (taken === 'other') changed.push(entry)
-    else if (typeof taken === 'object') text = taken.text
-    const lost = taken === 'absent' ? entry.trace.replaced?.text : Object(taken).displaced
-    if (lost !== undefined) displaced.push(lost)
+    if (typeof taken === 'string') {
+      rest.push(entry)
+      continue
+    }
+    text = taken.text
+    if (taken.displaced !== undefined) displaced.push(taken.displaced)
   }
-  return { text, changed, displaced }
+  // Whether one was changed shows when the others of its list are out.
+  const isChanged = ({ format, trace }: KeptEntry) => EDITORS[format].takeOut(text, trace) === 'other'
+  const changed = rest.filter(isChanged)
+  const gone = rest.filter((entry) => !changed.includes(entry))
+  return {
+    text,
+    changed,
+    displaced: [...displaced, ...gone.flatMap(({ trace }) => trace.replaced?.text ?? [])],
+  }
 }

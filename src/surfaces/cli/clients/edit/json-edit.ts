@@ -2,7 +2,7 @@ import type { Edited, Editor, Entry, Standing } from './entry.ts'
 import { sha256OfValue } from './entry.ts'
 import { placeIn } from './json-place.ts'
 import { indentAt, memberText, rendered, startsLine, styleOf } from './json-style.ts'
-import { takeOutOf } from './json-take-out.ts'
+import { isOurs, takeOutOf } from './json-take-out.ts'
 import { type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts'
 import { misplaced } from './unparsable.ts'
 
@@ -76,11 +76,6 @@ function found(root: JsonNode | undefined, entry: Entry): Found {
   if (items.some(({ node }) => sha256OfValue(node.value) === wanted)) return { ...reached, standing: 'same' }
   const ours = items.find(({ node }) => isOurs(node.value))?.node
   return { ...reached, standing: ours === undefined ? 'absent' : 'other', ...(ours && { other: ours }) }
-}
-
-/** True for an item of a list that calls elfmem. */
-function isOurs(value: unknown): boolean {
-  return /"(?:server":"elfmem"|(?:command|bash)":"[^"]*\belfmem)|^"elfmem/.test(JSON.stringify(value))
 }
 
 function put(text: string, entry: Entry): Edited {

@@ -14,7 +14,8 @@ interface Step {
 export function takeOutOf(text: string, root: JsonNode | undefined, trace: Trace) {
   const steps = stepsTo(root, trace)
   const entry = steps?.at(-1)
-  if (root === undefined || steps === undefined || entry === undefined) return 'absent'
+  if (root === undefined || steps === undefined || entry === undefined)
+    return hasChanged(root, trace) ? 'other' : 'absent'
   if (sha256OfValue(entry.child.node.value) !== trace.sha256) return 'other'
   const { start, end } = entry.child.node
   if (trace.replaced !== undefined)
@@ -54,6 +55,19 @@ function stepsTo(root: JsonNode | undefined, trace: Trace): Step[] | undefined {
   const index = siblings.findLastIndex((child) => sha256OfValue(child.node.value) === trace.sha256)
   const child = siblings[index]
   return child && [...steps, { child, index, siblings, open: node?.start ?? 0 }]
+}
+
+/** True if a list has an item that calls elfmem, though none is as it was put there. */
+function hasChanged(root: JsonNode | undefined, { kind, at }: Trace): boolean {
+  const childOf = (node: JsonNode | undefined, key: string) =>
+    node?.container?.children.findLast((child) => child.key === key)?.node
+  const items = kind === 'item' ? at.reduce(childOf, root)?.container?.children : undefined
+  return items?.some(({ node }) => isOurs(node.value)) === true
+}
+
+/** True for an item of a list that calls elfmem. */
+export function isOurs(value: unknown): boolean {
+  return /"(?:server|name)":"elfmem"|"(?:command|bash)":"[^"]*\belfmem|^"elfmem/.test(JSON.stringify(value))
 }
 
 type Around = Pick<Trace, 'lead' | 'tail'>
