@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -167,7 +167,12 @@ test('of a project that is gone nothing is left in the manifest', async () => {
   const at = world({ 'project/.mcp.json': '{}' })
   await at.init('claude-code,cursor', '--rules')
   rmSync(at.project, { recursive: true })
-  expect((await at.run(['uninstall', '--client', 'all', '--yes'], { cwd: at.home })).code).toBe(0)
+  const uninstall = ['uninstall', '--client', 'all', '--yes']
+  const here = await at.run(uninstall, { cwd: at.home })
+  expect([here.code, here.out]).toEqual([0, expect.stringContaining(`${at.project} is gone`)])
+  expect(readdirSync(join(at.home, '.elfmem/clients'))).not.toEqual([])
+  const all = await at.run([...uninstall, '--all-projects'], { cwd: at.home })
+  expect([all.code, all.out]).toEqual([0, expect.stringContaining('the record is forgotten')])
   expect(readdirSync(join(at.home, '.elfmem/clients'))).toEqual([])
 })
 
@@ -188,4 +193,54 @@ test('where the user’s folder cannot be written nothing is changed', async () 
   const { code, err } = await at.init('claude-code')
   expect([code, err]).toEqual([1, expect.stringContaining('cannot be written')])
   expect(at.read('project/.mcp.json')).toBe('{}')
+})
+
+test('another project is left alone, whatever was done to its files, unless all projects are asked for', async () => {
+  const at = world()
+  const cwd = join(at.project, '../other')
+  mkdirSync(join(cwd, '.git'), { recursive: true })
+  await at.init('claude-code')
+  await at.init('claude-code', '--user')
+  await at.run(['init', '--client', 'claude-code', '--yes'], { cwd })
+  const theirs = at.read('other/.mcp.json').replace('--project-scope', '--scope')
+  at.write('other/.mcp.json', theirs)
+  const here = await at.run(['uninstall', '--client', 'all', '--yes'], { columns: 1_000 })
+  expect(here.code).toBe(0)
+  expect(here.out).toContain(`This is about the project ${at.project} and your own files.\n`)
+  expect(here.out).toContain(
+    '1 file of other projects stays as before; --all-projects takes out of them, too.\n',
+  )
+  expect(at.read('other/.mcp.json')).toBe(theirs)
+  expect([existsSync(join(at.project, '.mcp.json')), existsSync(join(at.home, '.claude.json'))]).toEqual([
+    false,
+    false,
+  ])
+  await at.init('claude-code')
+  const all = await at.run(['uninstall', '--client', 'all', '--yes', '--all-projects'], { cwd: at.home })
+  expect([all.code, all.out]).toEqual([1, expect.stringContaining('was changed since')])
+  expect(all.out).toContain('This is about all projects and your own files.')
+  expect(existsSync(join(at.project, '.mcp.json'))).toBe(false)
+})
+
+test('a project that was moved is said to be gone from where it was', async () => {
+  const at = world()
+  await at.init('claude-code')
+  const moved = join(at.project, '../moved')
+  renameSync(at.project, moved)
+  const { code, out } = await at.run(['uninstall', '--client', 'all', '--yes'], {
+    cwd: moved,
+    columns: 1_000,
+  })
+  expect(code).toBe(0)
+  expect(out).toContain(
+    `The project ${at.project} is gone: the record stays until --all-projects. If it was moved,`,
+  )
+})
+
+test.each([
+  [['--user', '--all-projects'], '--user and --all-projects contradict'],
+  [['--user', '--project'], '--user and --project contradict'],
+])('of uninstall %j is refused', async (flags, said) => {
+  const { code, err } = await world().run(['uninstall', '--client', 'all', ...flags])
+  expect([code, err]).toEqual([2, expect.stringContaining(said)])
 })

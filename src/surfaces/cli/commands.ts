@@ -43,11 +43,12 @@ export const COMMANDS: readonly CommandFacts[] = [
     name: 'uninstall',
     summary: 'Take out of the files of clients what init --client put there. The memory stays.',
     details:
-      'A file that nobody changed since is what it was before, byte for byte. An entry that was changed stays.',
+      'Out of files of this project and your own. A file that nobody changed since is what it was before, byte for byte. An entry that was changed stays.',
     options: [
       ['--client <names>...', 'of these clients, or all'],
       ['--project', 'only in files of this project'],
       ['--user', 'only in your own files'],
+      ['--all-projects', 'in files of every project, not of this one alone'],
       ['--dry-run', 'show what would change'],
       ['--yes', 'change it without asking'],
     ],

@@ -19,11 +19,9 @@ export interface Choosing {
   readonly isMeant: (client: string) => boolean
 }
 
-/** Plans to take entries out of files. Reads each file once, and writes nothing. */
+/** Plans to take entries out of files, each of which has one that is meant. Reads each file once, and writes nothing. */
 export function planUninstall(files: readonly KeptFile[], choosing: Choosing): Withdrawal {
-  const plans = files
-    .filter(({ entries }) => entries.some(({ clients }) => clients.some(choosing.isMeant)))
-    .map((kept) => planFile(kept, choosing))
+  const plans = files.map((kept) => planFile(kept, choosing))
   return {
     changes: plans.flatMap(({ change }) => change ?? []),
     left: plans.flatMap(({ left }) => left ?? []),

@@ -3,13 +3,12 @@ import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
-import { pageFor } from '../screen/style.ts'
-import type { Ground } from './client.ts'
+import { pageFor, wrapped } from '../screen/style.ts'
 import { applyAll } from './files/change.ts'
-import type { KeptFile } from './files/manifest.ts'
 import { groundOf } from './ground.ts'
 import { planUninstall } from './plan-uninstall.ts'
 import { diffText, isAgreed, refusalText, shownOf } from './preview.ts'
+import { reachOf, reachText } from './reach.ts'
 import { ALL, clientsNamed } from './records/table.ts'
 
 /** Takes out of clients' files what `init --client` put there. The memory stays. */
@@ -17,7 +16,9 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
   const { global, values } = flags
   const { ground, uid, manifest } = groundOf(io)
   const isMeant = meant(values.client)
-  const files = manifest.list().filter((file) => isIn(file, values, ground))
+  const kept = manifest.list().filter(({ entries }) => entries.some(({ clients }) => clients.some(isMeant)))
+  const reach = reachOf(kept, flags, ground)
+  const { files } = reach
   const plan = planUninstall(files, { manifest, uid, isMeant })
   const { changes, left } = plan
   const shown = await shownOf(changes)
@@ -28,6 +29,7 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
   const tell = (text: string) => {
     if (!isSilent && text !== '') io.stdout.write(text)
   }
+  for (const line of reachText(reach, flags, ground)) tell(`${wrapped(line, page, 0)}\n`)
   tell(diffText(shown, page))
   tell(left.length === 0 ? '' : `${refusalText(left, page)}\n`)
   if (changes.length + left.length === 0)
@@ -35,7 +37,10 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
   const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
   const now = () => (values.yes === true ? planUninstall(files, { manifest, uid, isMeant }) : plan).changes
   if (isDone) await applyAll(io.home, now, { manifest, uid })
-  if (global.json) io.stdout.write(`${jsonText({ changes: shown, left, done: isDone })}\n`)
+  if (global.json)
+    io.stdout.write(
+      `${jsonText({ changes: shown, left, others: reach.others.map(({ path }) => path), done: isDone })}\n`,
+    )
   else if (isDone)
     tell(
       [
@@ -57,10 +62,4 @@ function meant(given: ParsedFlags['values'][string]): (client: string) => boolea
   if (names.includes(ALL)) return () => true
   const clients = clientsNamed(names).map(({ name }) => name)
   return (client) => clients.includes(client)
-}
-
-/** Everywhere, unless only this project or only the user's files are asked for. */
-function isIn({ project }: KeptFile, values: ParsedFlags['values'], ground: Ground): boolean {
-  if (values.project === true) return project !== undefined && project === ground.project
-  return values.user !== true || project === undefined
 }
