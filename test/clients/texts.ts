@@ -91,7 +91,10 @@ const TOML_LINE = fc.oneof(
 export function tomlText(): fc.Arbitrary<string> {
   return fc
     .tuple(fc.array(TOML_LINE, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), fc.boolean())
-    .map(([lines, end, isEnded, hasMark]) => {
+    .map(([written, end, isEnded, hasMark]) => {
+      // Nothing is defined twice, wherever it stands.
+      const heads = written.map((line) => /^[^=#]*/.exec(line)?.[0].trim())
+      const lines = written.filter((_, at) => heads[at] === '' || heads.indexOf(heads[at]) === at)
       const text = lines.join('\n') + (isEnded && lines.length > 0 ? '\n' : '')
       return (hasMark ? '\uFEFF' : '') + text.replaceAll('\n', end)
     })

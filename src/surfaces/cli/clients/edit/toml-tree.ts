@@ -1,3 +1,4 @@
+import { TomlDefinitions } from './toml-definitions.ts'
 import { unparsable } from './unparsable.ts'
 
 /** A table header or a key with its value, and the lines that it stands on. */
@@ -25,9 +26,9 @@ const IS_SCALAR =
 const LINE_END = /(?:#[^\r\n]*)?(?:\r?\n|$)/y
 
 /**
- * Reads the statements of TOML 1.0, with the line breaks of 1.1 inside of braces. It does not look for what is defined twice.
+ * Reads the statements of TOML 1.0, with the line breaks of 1.1 inside of braces.
  *
- * @throws `CONFIG_INVALID` with line and column for what is no TOML
+ * @throws `CONFIG_INVALID` with line and column for what is no TOML, such as a key that is defined twice
  */
 export function readTomlStatements(text: string): readonly TomlStatement[] {
   return new StatementReader(text).all()
@@ -44,12 +45,16 @@ class StatementReader {
 
   all(): readonly TomlStatement[] {
     const statements: TomlStatement[] = []
+    const defined = new TomlDefinitions()
     let table: readonly string[] = []
     for (;;) {
       this.#skip()
       if (this.#at >= this.#text.length) return statements
       const statement = this.#statement(table)
-      if (statement.kind !== 'pair') table = statement.path
+      const { kind, path, start } = statement
+      const isFree = kind === 'pair' ? defined.takes(path.slice(table.length)) : defined.begins(kind, path)
+      if (!isFree) throw unparsable(this.#text, start)
+      if (kind !== 'pair') table = path
       statements.push(statement)
     }
   }
@@ -118,8 +123,11 @@ class StatementReader {
 
   #inlineTable(depth: number): unknown {
     const table = emptyTable()
+    const defined = new TomlDefinitions()
     this.#list('}', () => {
+      const at = this.#at
       const path = this.#key()
+      if (!defined.takes(path)) throw unparsable(this.#text, at)
       this.#expect('=')
       putAt(table, path, this.#value(depth + 1))
     })
