@@ -103,3 +103,33 @@ test('without any client it says so, and of one that was found how to set it up'
   at.write('project/.cursor/x', '')
   expect((await at.run(['doctor', '--clients'])).out).toContain('elfmem init --client cursor')
 })
+
+test.each([
+  [
+    'a server that does not start',
+    'home/.cursor/mcp.json',
+    '{ "mcpServers": { "elfmem": { "command": "/nowhere" } } }',
+    1,
+    '✗',
+  ],
+  ['a file that does not parse', 'project/.cursor/mcp.json', '{ "mcpServers": { "elfmem": ', 1, '✗'],
+  [
+    'one that it may not start',
+    'project/.cursor/mcp.json',
+    '{ "mcpServers": { "elfmem": { "command": "x" } } }',
+    0,
+    '?',
+  ],
+  [
+    'one at an address',
+    'home/.cursor/mcp.json',
+    '{ "mcpServers": { "elfmem": { "url": "http://x" } } }',
+    0,
+    '?',
+  ],
+  ['none', 'home/.cursor/mcp.json', '{}', 0, '–'],
+])('of %s its code and its sign say the same', async (_, path, text, code, sign) => {
+  const at = world({ [path]: text })
+  const said = await at.run(['doctor', '--clients'], { env })
+  expect([said.code, said.out]).toEqual([code, expect.stringContaining(`${sign} Cursor\n`)])
+})

@@ -236,4 +236,22 @@ describe('init --client', () => {
     expect(own.length).toBeGreaterThan(2)
     expect(own.filter((line) => line.length > 60)).toEqual([])
   })
+
+  test('says with the whole command how it is taken back, and what it refused also when it is to be quiet', async () => {
+    const at = world({ 'project/.cursor/mcp.json': '[]' })
+    expect((await at.init('gemini,claude-code')).out).toMatch(
+      /`elfmem uninstall\s+--client\s+claude-code,gemini`/,
+    )
+    expect((await at.run(['uninstall', '--client', 'claude-code,gemini', '--yes'])).code).toBe(0)
+    const { code, out, err } = await at.init('cursor,gemini', '-q')
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain('.cursor/mcp.json')
+    expect(err).toContain('To do it by hand:')
+    const changed = at.read('project/.gemini/settings.json').replace('serve', 'other')
+    at.write('project/.gemini/settings.json', changed)
+    const left = await at.run(['uninstall', '--client', 'all', '--yes', '-q'])
+    expect([left.code, left.out, left.err]).toEqual([1, '', expect.stringContaining('was changed since')])
+    const dry = await at.run(['init', '--client', 'cursor', '--dry-run', '-q'])
+    expect([dry.code, dry.out, dry.err]).toEqual([1, '', expect.stringContaining('.cursor/mcp.json')])
+  })
 })

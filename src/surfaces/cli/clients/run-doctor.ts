@@ -33,11 +33,9 @@ export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<numb
     ? clientsNamed(names)
     : CLIENTS.filter((each) => configured.includes(each) || foundOn(ground).includes(each))
   const health = await Promise.all(clients.map((client) => healthOf(client, looking, io)))
-  const isWell = (each: Health) =>
-    each.configured.every(({ reachable }) => reachable === undefined || 'tools' in reachable)
   if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)
   else io.stdout.write(`${pageText(health, io)}\n`)
-  return health.every(isWell) ? EXIT_OK : EXIT_REFUSED
+  return health.some((each) => standingOf(each) === 'failing') ? EXIT_REFUSED : EXIT_OK
 }
 
 async function healthOf(client: (typeof CLIENTS)[number], looking: Looking, io: CliIo): Promise<Health> {
@@ -58,21 +56,34 @@ async function healthOf(client: (typeof CLIENTS)[number], looking: Looking, io: 
   return { client: client.name, title: client.title, configured, rules, hooks, plugin }
 }
 
+/** `failing` if a server does not answer or a file cannot be read, `unknown` if one was not started. */
+function standingOf({ configured, plugin }: Health): 'well' | 'none' | 'unknown' | 'failing' {
+  if (configured.length === 0) return plugin ? 'well' : 'none'
+  const isFailing = ({ state, reachable }: Health['configured'][number]) =>
+    state === 'unreadable' || (reachable !== undefined && 'failure' in reachable)
+  if (configured.some(isFailing)) return 'failing'
+  return configured.some(({ reachable }) => reachable === undefined) ? 'unknown' : 'well'
+}
+
 function pageText(health: readonly Health[], io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
   if (health.length === 0) return setOnPage('No client was found, and none was told of elfmem.', page)
+  const marks = {
+    well: style.good('✓'),
+    none: style.dim('–'),
+    unknown: style.warm('?'),
+    failing: style.bad('✗'),
+  }
   const blocks = health.map((each) => {
-    const { title, client, configured, rules, plugin } = each
-    const isWell =
-      configured.length > 0
-        ? configured.every(({ reachable }) => reachable !== undefined && 'tools' in reachable)
-        : plugin
-    const isNone = configured.length === 0 && !plugin
-    const mark = isWell ? style.good('✓') : isNone ? style.dim('–') : style.bad('✗')
-    const body = isNone ? [`  not configured; \`elfmem init --client ${client}\` does it`] : serverLines(each)
+    const { title, client, rules } = each
+    const standing = standingOf(each)
+    const body =
+      standing === 'none'
+        ? [`  not configured; \`elfmem init --client ${client}\` does it`]
+        : serverLines(each)
     return [
-      `${mark} ${style.bold(title)}`,
+      `${marks[standing]} ${style.bold(title)}`,
       ...body,
       ...rules.map((path) => `  rules       ${harmless(path)}`),
       ...hookLines(each),
@@ -82,10 +93,10 @@ function pageText(health: readonly Health[], io: CliIo): string {
 }
 
 function serverLines({ title, configured, plugin }: Health): readonly string[] {
-  const lines = configured.flatMap(({ path, state, allowed, reachable }) => [
+  const lines = configured.flatMap(({ path, place, state, allowed, reachable }) => [
     `  configured  ${harmless(path)}, ${STATES[state]}`,
     ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
-    `  reachable   ${reached(reachable)}`,
+    `  reachable   ${reached(reachable) ?? untried(state, place)}`,
   ])
   return plugin ? ['  plugin      is on', ...lines] : lines
 }
@@ -109,8 +120,14 @@ const STATES: Readonly<Record<Configured['state'], string>> = {
   unreadable: 'which cannot be read',
 }
 
-function reached(reachable: Probed | undefined): string {
-  if (reachable === undefined) return 'not tried: elfmem starts nothing of a project that it did not write'
+function untried(state: Configured['state'], place: Configured['place']): string {
+  if (state === 'unreadable') return 'not tried: the file cannot be read'
+  if (place === 'user' || state === 'ours') return 'not tried: the entry names no command'
+  return 'not tried: elfmem starts nothing of a project that it did not write'
+}
+
+function reached(reachable: Probed | undefined): string | undefined {
+  if (reachable === undefined) return undefined
   return 'failure' in reachable
     ? `no: ${reachable.failure}`
     : `${reachable.tools} tools in ${(reachable.ms / 1000).toFixed(1)} s`

@@ -45,7 +45,9 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   if (isDone) await applyAll(io.home, changes, { manifest, uid })
   const report = { ...reportOf(plan, shown), done: isDone, notes }
   if (global.json) io.stdout.write(`${jsonText(report)}\n`)
-  else if (!global.quiet) io.stdout.write(endText(report, io))
+  else if (!global.quiet) io.stdout.write(endText(report, clients, io))
+  else if (!isAsked && plan.refusals.length > 0)
+    io.stderr.write(`${refusalText(plan.refusals, pageFor(io.stderr, io))}\n`)
   return plan.refusals.length > 0 ? EXIT_REFUSED : EXIT_OK
 }
 
@@ -229,13 +231,15 @@ function previewText({ same, refusals }: Plan, shown: readonly Shown[], io: CliI
   return parts.filter((part) => part !== '').join('')
 }
 
-function endText({ changes, done, notes }: Report, io: CliIo): string {
+function endText({ changes, done, notes }: Report, clients: readonly Client[], io: CliIo): string {
   const page = pageFor(io.stdout, io)
+  const names = clients.map(({ name }) => name).join(',')
+  const last = `\`elfmem doctor --clients\` checks it; \`elfmem uninstall --client ${names}\` takes it back.`
   if (!done) return changes.length === 0 ? '' : 'Nothing was changed.\n'
   return [
     ...changes.map(({ path }) => `${page.style.good('wrote')} ${harmless(path)}`),
     ...notes.map((note) => `  ${wrapped(harmless(note), page, 2)}`),
-    `  ${wrapped('`elfmem doctor --clients` checks it; `elfmem uninstall` takes it back.', page, 2)}`,
+    `  ${wrapped(last, page, 2)}`,
     '',
   ].join('\n')
 }

@@ -3,11 +3,11 @@ import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
-import { pageFor, wrapped } from '../screen/style.ts'
+import { type Page, pageFor, wrapped } from '../screen/style.ts'
 import { applyAll } from './files/change.ts'
 import { groundOf } from './ground.ts'
 import { planUninstall } from './plan-uninstall.ts'
-import { diffText, isAgreed, refusalText, shownOf } from './preview.ts'
+import { diffText, isAgreed, refusalText, type Shown, shownOf } from './preview.ts'
 import { reachOf, reachText } from './reach.ts'
 import { ALL, clientsNamed } from './records/table.ts'
 
@@ -31,7 +31,8 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
   }
   for (const line of reachText(reach, flags, ground)) tell(`${wrapped(line, page, 0)}\n`)
   tell(diffText(shown, page))
-  tell(left.length === 0 ? '' : `${refusalText(left, page)}\n`)
+  const said = isSilent ? io.stderr : io.stdout
+  if (left.length > 0 && !global.json) said.write(`${refusalText(left, pageFor(said, io))}\n`)
   if (changes.length + left.length === 0)
     tell('No file of a client has anything of elfmem in it that it put there.\n')
   const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
@@ -41,16 +42,14 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
     io.stdout.write(
       `${jsonText({ changes: shown, left, others: reach.others.map(({ path }) => path), done: isDone })}\n`,
     )
-  else if (isDone)
-    tell(
-      [
-        ...shown.map(({ path }) => `${page.style.good('took out')} ${harmless(path)}`),
-        'The memory stays where it is.',
-        '',
-      ].join('\n'),
-    )
-  else if (shown.length > 0) tell('Nothing was changed.\n')
+  else tell(endText(shown, isDone, page))
   return left.length > 0 ? EXIT_REFUSED : EXIT_OK
+}
+
+function endText(shown: readonly Shown[], isDone: boolean, { style }: Page): string {
+  if (!isDone) return shown.length > 0 ? 'Nothing was changed.\n' : ''
+  const lines = shown.map(({ path }) => `${style.good('took out')} ${harmless(path)}`)
+  return [...lines, 'The memory stays where it is.', ''].join('\n')
 }
 
 function meant(given: ParsedFlags['values'][string]): (client: string) => boolean {
