@@ -123,3 +123,20 @@ test('a file that another program wrote anew in its own form is read as before',
     { numRuns: 1000 },
   )
 })
+
+test.each([
+  [
+    '{\n    "s": {\n        /* c */ "other": {}, // x\n    }\n}',
+    '        /* c */ "other": {}, // x\n        "elfmem": 1,\n',
+  ],
+  ['{\n\t"s": {\n\t\t/* c */ "other": {} // x\n\t}\n}', '\t\t/* c */ "other": {}, // x\n\t\t"elfmem": 1\n'],
+  [
+    '{ // "x\n  "s": {\n    /* a\n   b */ "other": {} /* y */\n  }\n}',
+    '   b */ "other": {}, /* y */\n    "elfmem": 1\n',
+  ],
+  ['{\r\n    /* c */ "s": { // d\r\n    }\r\n}', '"s": { // d\r\n        "elfmem": 1\r\n    }'],
+])('in %j the entry stands on a line of its own, as far in as its neighbours', (text, lines) => {
+  const put = jsonEditor.put(text, { kind: 'member', at: ['s', 'elfmem'], value: 1 })
+  expect(put.text).toContain(lines)
+  expect(without(jsonEditor, put.text, put.trace)).toBe(text)
+})

@@ -1,4 +1,4 @@
-import { indentAt, type JsonStyle, startsLine } from './json-style.ts'
+import { indentAt, indentIn, type JsonStyle, startsLine } from './json-style.ts'
 import type { JsonChild, JsonNode } from './json-tree.ts'
 
 interface Wanted {
@@ -21,9 +21,11 @@ export function placeIn(text: string, wanted: Wanted): Placed {
   return last === undefined ? placeAlone(text, wanted) : placeBehind(text, last, wanted)
 }
 
-function placeBehind(text: string, last: JsonChild, { style, write }: Wanted): Placed {
-  const onOwnLine = startsLine(text, last.start)
-  const indent = onOwnLine ? indentAt(text, last.start) : ''
+function placeBehind(text: string, last: JsonChild, { node, style, write }: Wanted): Placed {
+  const before = node.container?.children.at(-2)?.comma ?? node.start
+  const ownLine = indentIn(text.slice(before + 1, last.start))
+  const onOwnLine = ownLine !== undefined
+  const indent = ownLine ?? ''
   const lead = onOwnLine ? style.lineEnd + indent : style.tight ? '' : ' '
   const behind = (last.comma ?? last.end - 1) + 1
   const at = onOwnLine ? endOfLine(text, behind) : behind

@@ -26,8 +26,7 @@ export function styleOf(text: string, root: JsonNode | undefined): JsonStyle {
 function unitOf(text: string, root: JsonNode | undefined): string {
   const [first] = root?.container?.children ?? []
   if (root === undefined || first === undefined) return UNIT
-  const indent = indentAt(text, first.start)
-  return startsLine(text, first.start) && indent !== '' ? indent : UNIT
+  return indentIn(text.slice(root.start + 1, first.start)) || UNIT
 }
 
 /** The blanks at the beginning of the line of an offset. */
@@ -36,6 +35,14 @@ export function indentAt(text: string, offset: number): string {
   let end = start
   while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1
   return text.slice(start, end)
+}
+
+/** An end of a line with the blanks behind it, or a comment, in which no line counts. */
+const LINES = /\n([ \t]*)|\/\/[^\r\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//g
+
+/** The blanks at the beginning of the last line of what stands before a value; undefined if all of that is on the line before. */
+export function indentIn(trivia: string): string | undefined {
+  return [...trivia.matchAll(LINES)].findLast(([each]) => each.startsWith('\n'))?.[1]
 }
 
 /** True if only blanks stand before an offset on its line. */
