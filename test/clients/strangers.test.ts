@@ -171,3 +171,23 @@ test('a file that nests too deep is refused, and one of ten megabytes is edited'
   await at.uninstall('all')
   expect(at.read('home/.claude.json')).toBe(large)
 })
+
+test('a folder whose name has ends of lines and commands adds no line to what is said', async () => {
+  const at = world({ 'project/x': '' })
+  const cwd = join(at.project, 'a\n+++ forged\r\n✓ forged\u001b[2J')
+  mkdirSync(join(cwd, '.git'), { recursive: true })
+  writeFileSync(join(cwd, 'opencode.json'), '[]')
+  const said = []
+  for (const argv of [
+    ['init', '--client', 'claude-code,cursor,opencode', '--hooks', '--yes'],
+    ['init', '--client', 'claude-code', '--yes'],
+    ['doctor', '--clients'],
+    ['uninstall', '--client', 'all', '--yes'],
+  ]) {
+    const { out, err } = await at.run(argv, { cwd, env: { PATH: '' }, columns: 1_000 })
+    said.push(...`${out}${err}`.split('\n'))
+  }
+  expect(said.length).toBeGreaterThan(50)
+  expect(said.filter((line) => /^\s*(?:\+\+\+|✓) forged/.test(line))).toEqual([])
+  for (const sign of ['\r', '\u001b']) expect(said.join('')).not.toContain(sign)
+})

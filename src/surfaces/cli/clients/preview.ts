@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../../errors.ts'
 import { guardSecrets } from '../../../flow/guard/guard-secrets.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import type { CliIo } from '../io.ts'
 import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
@@ -39,10 +39,11 @@ function shortened(line: string): string {
 
 /** The changes as people read them. */
 export function diffText(shown: readonly Shown[], page: Page): string {
-  const painted = (line: string) => {
+  const painted = (line: string, index: number) => {
     const [sign] = line
+    // The first two name the file, whose name may have any sign.
+    if (index < 2) return page.style.bold(harmlessLine(line))
     const said = harmless(line)
-    if (/^(?:---|\+\+\+) /.test(line)) return page.style.bold(said)
     if (sign === '@') return page.style.dim(said)
     return sign === '+' ? page.style.good(said) : sign === '-' ? page.style.bad(said) : said
   }
@@ -53,7 +54,7 @@ export function diffText(shown: readonly Shown[], page: Page): string {
 export function refusalText(refusals: readonly Refusal[], page: Page): string {
   return refusals
     .map(({ path, reason, snippets }) => {
-      const said = `${page.style.warm('!')} ${wrapped(harmless(`${path} ${reason}.`), page, 2)}`
+      const said = `${page.style.warm('!')} ${wrapped(harmlessLine(`${path} ${reason}.`), page, 2)}`
       const [first] = snippets
       if (first === undefined) return said
       return `${said}\n  To do it by hand:\n\n${snippets.map((each) => harmless(each)).join('\n')}\n`

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ElfmemError } from '../../../errors.ts'
-import { count, harmless } from '../../../operations/wording.ts'
+import { count, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import type { Ground } from './client.ts'
 import type { KeptFile } from './files/manifest.ts'
@@ -47,7 +47,7 @@ export function reachText(reach: Reach, { values }: ParsedFlags, ground: Ground)
     `This is about ${places.join(' and ') || 'no project'}.`,
     ...(others.length === 0 ? [] : [`${rest} --all-projects takes out of them, too.`]),
     ...goneText([...reach.files, ...others], isAll === true),
-  ].map((each) => harmless(each))
+  ].map((each) => harmlessLine(each))
 }
 
 function goneText(files: readonly KeptFile[], isForgotten: boolean): readonly string[] {

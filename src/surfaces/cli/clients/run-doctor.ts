@@ -1,4 +1,4 @@
-import { harmless } from '../../../operations/wording.ts'
+import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
@@ -85,7 +85,7 @@ function pageText(health: readonly Health[], io: CliIo): string {
     return [
       `${marks[standing]} ${style.bold(title)}`,
       ...body,
-      ...rules.map((path) => `  rules       ${harmless(path)}`),
+      ...rules.map((path) => `  rules       ${harmlessLine(path)}`),
       ...hookLines(each),
     ]
   })
@@ -94,7 +94,7 @@ function pageText(health: readonly Health[], io: CliIo): string {
 
 function serverLines({ title, configured, plugin }: Health): readonly string[] {
   const lines = configured.flatMap(({ path, place, state, allowed, reachable }) => [
-    `  configured  ${harmless(path)}, ${STATES[state]}`,
+    `  configured  ${harmlessLine(path)}, ${STATES[state]}`,
     ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
     `  reachable   ${reached(reachable) ?? untried(state, place)}`,
   ])
@@ -110,7 +110,7 @@ function hookLines({ title, configured, hooks, plugin }: Health): readonly strin
   return hooks.map(({ path, state, allowed }) => {
     const trusted =
       allowed === undefined ? '' : allowed ? ', trusted' : `, not trusted yet: open /hooks in ${title}`
-    return `  hooks       ${harmless(path)}, ${STATES[state]}${trusted}`
+    return `  hooks       ${harmlessLine(path)}, ${STATES[state]}${trusted}`
   })
 }
 

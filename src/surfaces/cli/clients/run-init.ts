@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import { ElfmemError } from '../../../errors.ts'
-import { harmless, shellWord } from '../../../operations/wording.ts'
+import { harmlessLine, shellWord } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
@@ -225,7 +225,7 @@ function previewText({ same, refusals }: Plan, shown: readonly Shown[], io: CliI
   const page = pageFor(io.stdout, io)
   const parts = [
     diffText(shown, page),
-    ...same.map((path) => `${page.style.dim('as it should be')} ${harmless(path)}\n`),
+    ...same.map((path) => `${page.style.dim('as it should be')} ${harmlessLine(path)}\n`),
     ...(refusals.length === 0 ? [] : [`${refusalText(refusals, page)}\n`]),
   ]
   return parts.filter((part) => part !== '').join('')
@@ -237,8 +237,8 @@ function endText({ changes, done, notes }: Report, clients: readonly Client[], i
   const last = `\`elfmem doctor --clients\` checks it; \`elfmem uninstall --client ${names}\` takes it back.`
   if (!done) return changes.length === 0 ? '' : 'Nothing was changed.\n'
   return [
-    ...changes.map(({ path }) => `${page.style.good('wrote')} ${harmless(path)}`),
-    ...notes.map((note) => `  ${wrapped(harmless(note), page, 2)}`),
+    ...changes.map(({ path }) => `${page.style.good('wrote')} ${harmlessLine(path)}`),
+    ...notes.map((note) => `  ${wrapped(harmlessLine(note), page, 2)}`),
     `  ${wrapped(last, page, 2)}`,
     '',
   ].join('\n')

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../../errors.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
@@ -48,7 +48,7 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
 
 function endText(shown: readonly Shown[], isDone: boolean, { style }: Page): string {
   if (!isDone) return shown.length > 0 ? 'Nothing was changed.\n' : ''
-  const lines = shown.map(({ path }) => `${style.good('took out')} ${harmless(path)}`)
+  const lines = shown.map(({ path }) => `${style.good('took out')} ${harmlessLine(path)}`)
   return [...lines, 'The memory stays where it is.', ''].join('\n')
 }
 

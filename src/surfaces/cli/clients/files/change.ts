@@ -1,6 +1,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { sep } from 'node:path'
 import { attempt, ElfmemError } from '../../../../errors.ts'
+import { harmlessLine } from '../../../../operations/wording.ts'
 import { sha256 } from '../edit/entry.ts'
 import {
   ABSENT,
@@ -66,7 +67,7 @@ function applyChange(change: Change, { manifest, uid }: Applying): void {
   const mayBeGone = change.entries.length === 0
   const state = readGuarded(path, { ...(project === undefined ? {} : { project }), uid, mayBeGone })
   if (state.sha256 !== change.state.sha256)
-    throw new ElfmemError('CONFLICT', `${path} was changed by another program just now.`, {
+    throw new ElfmemError('CONFLICT', `${harmlessLine(path)} was changed by another program just now.`, {
       recovery: 'Run this again.',
     })
   const kept = manifest.find(path)
@@ -147,9 +148,13 @@ function dropBackup(kept: KeptFile, next: KeptFile, manifest: Manifest): void {
 }
 
 function unwritable(path: string, cause: unknown): ElfmemError {
-  return new ElfmemError('STORE_FAILED', `${path} cannot be written: ${(cause as Error).message}.`, {
-    recovery: 'Give this user write access to the folder, or leave this client out.',
-    details: { file: path },
-    cause,
-  })
+  return new ElfmemError(
+    'STORE_FAILED',
+    harmlessLine(`${path} cannot be written: ${(cause as Error).message}.`),
+    {
+      recovery: 'Give this user write access to the folder, or leave this client out.',
+      details: { file: path },
+      cause,
+    },
+  )
 }

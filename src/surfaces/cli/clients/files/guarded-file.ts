@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { attempt, ElfmemError } from '../../../../errors.ts'
+import { harmlessLine } from '../../../../operations/wording.ts'
 import { sha256 } from '../edit/entry.ts'
 
 /** Bytes of a client's file at most; some keep their history in it. */
@@ -177,7 +178,11 @@ function mustBe(path: string, target: string, known: string): void {
   const now = attempt(() => lstatSync(target))
   const hash = now === undefined ? ABSENT : now.isFile() ? sha256(readFileSync(target)) : 'no file'
   if (hash === known) return
-  throw new ElfmemError('CONFLICT', `${resolve(path)} was changed by another program just now.`, {
-    recovery: 'Run this again.',
-  })
+  throw new ElfmemError(
+    'CONFLICT',
+    `${harmlessLine(resolve(path))} was changed by another program just now.`,
+    {
+      recovery: 'Run this again.',
+    },
+  )
 }
