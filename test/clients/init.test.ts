@@ -104,11 +104,29 @@ describe('init --client', () => {
   })
 
   test.each([
-    ['.mcp.json', 'claude-code', '{ "mcpServers": ', 'line 1'],
-    ['.mcp.json', 'claude-code', '{ "mcpServers": [] }', 'mcpServers is no object'],
-    ['.codex/config.toml', 'codex', 'a = \n', 'line 1'],
-    ['.codex/config.toml', 'codex', 'mcp_servers = { a = { command = "x" } }\n', 'no table of its own'],
-    ['.codex/config.toml', 'codex', '[[mcp_servers]]\n', 'no table of its own'],
+    [
+      '.mcp.json',
+      'claude-code',
+      '{ "mcpServers": ',
+      'is no valid JSON: a value was expected at line 1, column 17',
+    ],
+    [
+      '.mcp.json',
+      'claude-code',
+      '{ "mcpServers": [] }',
+      'has something else at mcpServers, where an object was expected',
+    ],
+    ['.codex/config.toml', 'codex', 'a = \n', 'is no valid TOML: a value was expected at line 1, column 5'],
+    [
+      '.codex/config.toml',
+      'codex',
+      'mcp_servers = { a = { command = "x" } }\n',
+      'at mcp_servers, where a table',
+    ],
+    ['.codex/config.toml', 'codex', '[[mcp_servers]]\n', 'at mcp_servers, where a table'],
+    ['.mcp.json', 'claude-code', '[]', 'has something else at its top, where an object was expected'],
+    ['.mcp.json', 'claude-code', '{ "a": 1 "b": 2 }', 'a comma or } was expected at line 1, column 10'],
+    ['.codex/config.toml', 'codex', 'a = 1\na = 2\n', 'not defined yet was expected at line 2, column 1'],
     ['CLAUDE.md', 'claude-code', '<!-- elfmem:begin v1 -->\nmine\n', 'elfmem:begin and elfmem:end'],
   ])(
     'refuses %s of %s that is %j, shows what to paste, and changes the other files',

@@ -1,8 +1,9 @@
+import { ElfmemError } from '../../../../errors.ts'
 import { type Edited, type Editor, type Entry, lineEndOf, sha256 } from './entry.ts'
-import { misplaced } from './unparsable.ts'
 
 const BEGIN = '<!-- elfmem:begin v1 -->'
 const END = '<!-- elfmem:end -->'
+const UNPAIRED = 'does not have the lines elfmem:begin and elfmem:end once each, in this order'
 /** The first mark of any version. */
 const ANY_BEGIN = /^\uFEFF?<!-- elfmem:begin v\d{1,3} -->[ \t]*\r?$/m
 const ANY_END = /^<!-- elfmem:end -->[ \t]*\r?$/m
@@ -44,7 +45,7 @@ function blockIn(text: string): Block | undefined {
   if (begin === null && end === null) return undefined
   const again = begin && ANY_BEGIN.test(text.slice(begin.index + begin[0].length))
   if (begin === null || end === null || end.index < begin.index || again)
-    throw misplaced(['elfmem:begin and elfmem:end'], 'pair')
+    throw new ElfmemError('CONFIG_INVALID', UNPAIRED, { recovery: 'Mend the file.' })
   const inner = text.slice(begin.index + begin[0].length, end.index)
   const mark = begin[0].startsWith('\uFEFF') ? 1 : 0
   const behind = end.index + end[0].length

@@ -42,14 +42,14 @@ function deepest(
     if (node === undefined) return { depth, node, value: undefined }
     if (node.container?.kind !== 'object') {
       if (quiet) return { depth, node: undefined, value: undefined }
-      throw misplaced(at.slice(0, depth), 'object')
+      throw misplaced(at.slice(0, depth), 'an object')
     }
     const next = childOf(node.container, key)
     if (next === undefined) return { depth, node, value: undefined }
     node = next
   }
   if (!quiet && last !== 'any' && node !== undefined && node.container?.kind !== last)
-    throw misplaced(at, last === 'array' ? 'list' : 'object')
+    throw misplaced(at, last === 'array' ? 'a list' : 'an object')
   return { depth: at.length, node, value: node?.value }
 }
 

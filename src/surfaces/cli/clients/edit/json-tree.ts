@@ -63,21 +63,21 @@ class TreeReader {
     if (this.#at === this.#text.length) return undefined
     const node = this.#value(0)
     this.#skip()
-    if (this.#at < this.#text.length) throw this.#wrong()
+    if (this.#at < this.#text.length) throw this.#wrong('its end')
     return node
   }
 
   #value(depth: number): JsonNode {
     const start = this.#at
     const first = this.#text[start]
-    if (depth > DEPTH_MAX) throw this.#wrong()
+    if (depth > DEPTH_MAX) throw this.#wrong(`no more than ${DEPTH_MAX} levels`)
     if (first === '{' || first === '[') return this.#container(first === '{' ? 'object' : 'array', depth)
     if (first === '"') {
       const value = this.#string()
       return { start, end: this.#at, value }
     }
     const word = this.#take(WORD)
-    if (!word) throw this.#wrong()
+    if (!word) throw this.#wrong('a value')
     return { start, end: this.#at, value: JSON.parse(word) }
   }
 
@@ -89,7 +89,8 @@ class TreeReader {
     for (;;) {
       this.#skip()
       if (this.#text[this.#at] === close) break
-      if (children.length > 0 && children.at(-1)?.comma === undefined) throw this.#wrong()
+      if (children.length > 0 && children.at(-1)?.comma === undefined)
+        throw this.#wrong(`a comma or ${close}`)
       children.push(this.#child(kind, depth))
     }
     this.#at += 1
@@ -102,7 +103,7 @@ class TreeReader {
     if (kind === 'object') {
       key = this.#string()
       this.#skip()
-      if (this.#text[this.#at] !== ':') throw this.#wrong()
+      if (this.#text[this.#at] !== ':') throw this.#wrong('a colon')
       this.#at += 1
       this.#skip()
     }
@@ -121,7 +122,7 @@ class TreeReader {
       return JSON.parse(quoted ?? '') as string
     } catch {
       this.#at = start
-      throw this.#wrong()
+      throw this.#wrong('a text in double quotes')
     }
   }
 
@@ -132,7 +133,7 @@ class TreeReader {
       if (this.#text.startsWith('//', this.#at)) this.#take(LINE_COMMENT)
       else if (this.#text.startsWith('/*', this.#at)) {
         const end = this.#text.indexOf('*/', this.#at + 2)
-        if (end < 0) throw this.#wrong()
+        if (end < 0) throw this.#wrong('the end of this comment')
         this.#at = end + 2
       } else return
     }
@@ -145,8 +146,8 @@ class TreeReader {
     return found
   }
 
-  #wrong() {
-    return unparsable(this.#text, this.#at)
+  #wrong(expected: string) {
+    return unparsable(this.#text, { format: 'JSON', offset: this.#at, expected })
   }
 }
 

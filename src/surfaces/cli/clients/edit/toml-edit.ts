@@ -33,7 +33,7 @@ function mustTake(statements: readonly TomlStatement[], at: readonly string[]): 
   const closed = statements.find(
     ({ kind, path }) => kind !== 'table' && path.length < at.length && isBeneath(at, path),
   )
-  if (closed !== undefined) throw misplaced(closed.path, 'table of its own')
+  if (closed !== undefined) throw misplaced(closed.path, 'a table with a header of its own')
 }
 
 function put(text: string, { kind, at, value }: Entry): Edited {

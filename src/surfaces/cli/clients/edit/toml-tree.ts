@@ -15,6 +15,8 @@ export interface TomlStatement {
 
 /** Levels that a value may nest, and parts of a dotted key. */
 const DEPTH_MAX = 100
+const TOO_DEEP = `no more than ${DEPTH_MAX} levels`
+const UNTAKEN = 'a key or table that is not defined yet'
 
 const BLANKS = /[ \t]*/y
 const BARE_KEY = /[A-Za-z0-9_-]+/y
@@ -53,7 +55,7 @@ class StatementReader {
       const statement = this.#statement(table)
       const { kind, path, start } = statement
       const isFree = kind === 'pair' ? defined.takes(path.slice(table.length)) : defined.begins(kind, path)
-      if (!isFree) throw unparsable(this.#text, start)
+      if (!isFree) throw this.#wrong(UNTAKEN, start)
       if (kind !== 'pair') table = path
       statements.push(statement)
     }
@@ -91,9 +93,9 @@ class StatementReader {
       this.#take(BLANKS)
       const quote = this.#text[this.#at]
       const part = quote === '"' ? this.#basic() : quote === "'" ? this.#literal() : this.#take(BARE_KEY)
-      if (part === undefined || (part === '' && quote !== '"' && quote !== "'")) throw this.#wrong()
+      if (part === undefined || (part === '' && quote !== '"' && quote !== "'")) throw this.#wrong('a key')
       parts.push(part)
-      if (parts.length > DEPTH_MAX) throw this.#wrong()
+      if (parts.length > DEPTH_MAX) throw this.#wrong(TOO_DEEP)
       this.#take(BLANKS)
       if (this.#text[this.#at] !== '.') return parts
       this.#at += 1
@@ -102,7 +104,7 @@ class StatementReader {
 
   #value(depth: number): unknown {
     this.#take(BLANKS)
-    if (depth > DEPTH_MAX) throw this.#wrong()
+    if (depth > DEPTH_MAX) throw this.#wrong(TOO_DEEP)
     const first = this.#text[this.#at]
     if (first === '"') return this.#text.startsWith('"""', this.#at) ? this.#long('"""') : this.#basic()
     if (first === "'") return this.#text.startsWith("'''", this.#at) ? this.#long("'''") : this.#literal()
@@ -111,8 +113,7 @@ class StatementReader {
     const at = this.#at
     const word = this.#take(SCALAR) ?? ''
     if (IS_SCALAR.test(word)) return scalarOf(word)
-    this.#at = at
-    throw this.#wrong()
+    throw this.#wrong('a value', at)
   }
 
   #array(depth: number): unknown[] {
@@ -127,7 +128,7 @@ class StatementReader {
     this.#list('}', () => {
       const at = this.#at
       const path = this.#key()
-      if (!defined.takes(path)) throw unparsable(this.#text, at)
+      if (!defined.takes(path)) throw this.#wrong(UNTAKEN, at)
       this.#expect('=')
       putAt(table, path, this.#value(depth + 1))
     })
@@ -156,14 +157,13 @@ class StatementReader {
     try {
       return unescaped(quoted?.slice(1, -1) ?? '\\')
     } catch {
-      this.#at = at
-      throw this.#wrong()
+      throw this.#wrong('a text in double quotes', at)
     }
   }
 
   #literal(): string {
     const quoted = this.#take(LITERAL)
-    if (quoted === undefined) throw this.#wrong()
+    if (quoted === undefined) throw this.#wrong('a text in single quotes')
     return quoted.slice(1, -1)
   }
 
@@ -173,7 +173,7 @@ class StatementReader {
     let end = from
     for (;;) {
       end = this.#text.indexOf(quotes, end)
-      if (end < 0) throw this.#wrong()
+      if (end < 0) throw this.#wrong('the end of this text')
       if (quotes === "'''" || !isEscaped(this.#text, end)) break
       end += 1
     }
@@ -195,12 +195,12 @@ class StatementReader {
 
   #lineEnd(): void {
     this.#take(BLANKS)
-    if (this.#take(LINE_END) === undefined) throw this.#wrong()
+    if (this.#take(LINE_END) === undefined) throw this.#wrong('the end of the line')
   }
 
   #expect(word: string): void {
     this.#take(BLANKS)
-    if (!this.#text.startsWith(word, this.#at)) throw this.#wrong()
+    if (!this.#text.startsWith(word, this.#at)) throw this.#wrong(word)
     this.#at += word.length
   }
 
@@ -211,8 +211,8 @@ class StatementReader {
     return found
   }
 
-  #wrong() {
-    return unparsable(this.#text, this.#at)
+  #wrong(expected: string, offset = this.#at) {
+    return unparsable(this.#text, { format: 'TOML', offset, expected })
   }
 }
 
