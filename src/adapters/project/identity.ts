@@ -23,9 +23,9 @@ interface Place {
 
 /** Signs of a folder's name in the name of a scope. */
 const NAME_SIGNS = 48
-/** What would say something to a shell, or in a line for people: anything but letters and digits of any script, `.`, `_`, `-`. */
+/** Signs that say something to a shell or in a line for people: all but letters and digits of any script, `.`, `_`, `-`. */
 const UNFIT = /[^\p{L}\p{M}\p{Nd}._-]/gu
-/** What a program takes for a flag, and what has no letter before it. */
+/** A beginning that a program takes for a flag, and marks without their letter. */
 const UNFIT_FIRST = /^[.\p{M}-]+/u
 /** Digits of the hash: nobody finds a second folder for one by trying. */
 const HASH_DIGITS = 16

@@ -112,7 +112,7 @@ interface TakenOut {
   readonly text: string
   /** Those that stay, because somebody changed them. */
   readonly changed: readonly KeptEntry[]
-  /** What had been replaced and has no place any more. */
+  /** Texts that had been replaced and have no place any more. */
   readonly displaced: readonly string[]
 }
 

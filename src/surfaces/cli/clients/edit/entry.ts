@@ -21,21 +21,21 @@ export interface Trace extends Omit<Entry, 'value' | 'preamble'> {
   /** Written before and behind it. */
   readonly lead: string
   readonly tail: string
-  /** What somebody else had in its place; absent if that was free. */
+  /** The text that somebody else had in its place; absent if that was free. */
   readonly replaced?: Replaced
 }
 
 /** The text that an entry took the place of. */
 interface Replaced {
   readonly text: string
-  /** What stood between its parts and now stands behind the entry; absent if the entry stands elsewhere. */
+  /** The text that stood between its parts and now stands behind the entry; absent if the entry stands elsewhere. */
   readonly between?: string
 }
 
 /** A text without an entry. */
 interface Without {
   readonly text: string
-  /** What the entry had replaced, if there is no place any more to put it back to, byte for byte. */
+  /** The text that the entry had replaced, if there is no place any more to put it back to, byte for byte. */
   readonly displaced?: string
 }
 

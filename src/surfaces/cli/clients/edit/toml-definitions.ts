@@ -1,4 +1,4 @@
-/** What stands at a key: `table` by a header of its own, `dotted` by dotted keys, `open` only by what lies in it. */
+/** The way in which a key is defined: `table` by a header of its own, `dotted` by dotted keys, `open` only by what lies in it. */
 interface Definition {
   kind: 'table' | 'dotted' | 'open' | 'list' | 'value'
   /** Of a list those of its last item. */

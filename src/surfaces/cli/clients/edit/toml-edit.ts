@@ -58,7 +58,7 @@ function put(text: string, { kind, at, value }: Entry): Edited {
   return { text: rest + lead + written, trace: { ...trace, lead, ...replaced } }
 }
 
-/** What stands between statements, joined. */
+/** The text between statements, joined. */
 function between(text: string, statements: readonly TomlStatement[]): string {
   return statements
     .slice(1)
