@@ -233,9 +233,7 @@ async function gather(
     most: graph.counterpoints,
   })
   const wanted = [...visible, ...objections.map(({ id }) => id)]
-  const missing = wanted.filter((id) => !ties.blocks.has(id))
-  const all = [...wanted.flatMap((id) => ties.blocks.get(id) ?? []), ...(await tx.blocks(missing))]
-  const blocks = new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
+  const blocks = await livingBlocks(tx, wanted, ties.blocks)
   const heads = chosen.flatMap((id) => blocks.get(id) ?? [])
   const chains = heads.map((entry) => ({
     entry,
@@ -253,14 +251,8 @@ async function gather(
     found,
     entries: choice.chosen.flatMap((candidate) =>
       entryOf(engine, candidate, {
-        choice,
-        blocks,
-        guaranteed,
-        replaced,
-        outdated,
-        past,
-        namedIn: ties.namedIn,
-        candidateOf,
+        ...{ choice, blocks, guaranteed, replaced, outdated, past },
+        ...{ namedIn: ties.namedIn, candidateOf },
       }),
     ),
     counterpoints: objections.flatMap(({ id, to }) => {
@@ -274,6 +266,17 @@ async function gather(
     dropped: [...found.dropped, ...choice.dropped],
     leftWith: choice.leftWith,
   }
+}
+
+/** The living ones of some blocks by their ids; those that were not read before in one statement. */
+async function livingBlocks(
+  tx: StoreReader,
+  wanted: readonly string[],
+  known: ReadonlyMap<string, Block>,
+): Promise<ReadonlyMap<string, Block>> {
+  const missing = await tx.blocks(wanted.filter((id) => !known.has(id)))
+  const all = [...wanted.flatMap((id) => known.get(id) ?? []), ...missing]
+  return new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
 }
 
 /** All blocks that may stand in the text of an answer. */
