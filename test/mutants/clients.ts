@@ -29,6 +29,20 @@ export const CLIENT_FILES: readonly Mutant[] = [
       `${TESTS}/uninstall.test.ts`,
     ],
     [
+      'what --force replaced comes back',
+      `${CLIENTS}/edit/json-take-out.ts`,
+      'if (trace.replaced !== undefined)',
+      'if (trace.replaced === null)',
+      `${TESTS}/forced.test.ts`,
+    ],
+    [
+      'a folder says nothing to a shell by its name',
+      'src/adapters/project/identity.ts',
+      ".replace(UNFIT, '-')",
+      ".replace('', '-')",
+      'src/adapters/project/identity.test.ts',
+    ],
+    [
       'no link is followed in a project',
       `${CLIENTS}/files/guarded-file.ts`,
       'if (found?.isSymbolicLink())',
