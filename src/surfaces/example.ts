@@ -5,9 +5,9 @@ import { shellWord } from '../operations/wording.ts'
 /** Reading a file in a library call is standard input on a command line. */
 const READS_FILE = /await readFile\('([^']{1,100})'[^)]{0,100}\)/
 
-/** What stands on a command line for a file that is read: standard input. */
+/** Standard input, which stands on a command line for a file that is read. */
 const STANDARD_INPUT = '-'
-/** What stands in a call of a tool for it, which has no standard input: a document that could be the file. */
+/** A document that could be that file, for a call of a tool, which has no standard input. */
 const DOCUMENT = '# Releases\n\nReleases go out on Tuesdays.'
 
 /**

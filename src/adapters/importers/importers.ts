@@ -151,7 +151,7 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
   }
 }
 
-/** What was read of a file with bytes that are no characters: left out where some of them are in it. */
+/** A thing from a file with bytes that are no characters; left out if some of them are in it. */
 function wholeOf(each: Imported): Imported {
   if (each.kind === 'left' || !JSON.stringify(each).includes('\ufffd')) return each
   const example = each.kind === 'text' ? each.place : ''

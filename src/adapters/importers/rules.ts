@@ -74,7 +74,7 @@ interface Found {
   readonly place: string
 }
 
-/** What has the name of rules, be it a file or none, and links where a folder of rules should be. */
+/** Entries with the name of rules, be they files or none, and links where a folder of rules should be. */
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
   const isNotes = names.has(MEMORY)
   const inFolder = (folder: string, wants: (name: string) => boolean): Found[] => {

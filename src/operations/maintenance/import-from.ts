@@ -194,7 +194,7 @@ interface Counts {
   readonly itemsKept: number
 }
 
-/** What takes it back: an import that was broken off, or made before, is a run of its own. */
+/** The calls that take it back: an import that was broken off, or made before, is a run of its own. */
 function undoSentence(operationId: number, earlier: readonly number[]): string {
   const call = (id: number) => `undo({ operationId: ${id} })`
   if (earlier.length === 0) return `${call(operationId)} takes all of it back.`

@@ -54,7 +54,7 @@ export function entriesOf(path: string): readonly Dirent[] {
   }
 }
 
-/** What is passed over of entries that are wanted: links, pipes, sockets, devices; undefined for a regular file. */
+/** The loss of an entry that is wanted and not read: a link, pipe, socket or device; undefined for a regular file. */
 export function passedOver(entry: Dirent, example: string): Imported | undefined {
   if (entry.isSymbolicLink()) return aLink(example)
   return entry.isFile() ? undefined : noFile(example)

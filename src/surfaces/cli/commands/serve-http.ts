@@ -217,7 +217,7 @@ async function linesOf({ path, made, holders, wanted }: Told, io: CliIo): Promis
   ]
 }
 
-/** What an owner's token opens: erasing is there only where its tools have it. */
+/** A sentence on the rights of an owner's token: erasing is there only where its tools have it. */
 async function ownersLine({ name, tools }: Holder): Promise<string> {
   const erase = await loadOperation('erase')
   const may = erase !== undefined && isListed(erase, tools) ? 'erase among them' : 'without erase'

@@ -28,7 +28,7 @@ export interface Holders {
   all(): readonly Holder[]
 }
 
-/** The tools that a server was told to have, and the names of those in each set. */
+/** The tools that somebody gave a server, and the names of those in each set. */
 export interface ToolBound {
   readonly choice: ToolChoice
   readonly namesOf: (choice: ToolChoice) => readonly string[]

@@ -4,7 +4,7 @@ import { listTools } from '../tool-list.ts'
 import { toolName } from '../tool-names.ts'
 import type { ToolBound } from './holders.ts'
 
-/** The tools beyond which no token goes; undefined where the server was told none. The lists of the sets are read. */
+/** The tools beyond which no token goes; undefined where nobody named any. The lists of the sets are read. */
 export async function toolBound(choice: ToolChoice | undefined): Promise<ToolBound | undefined> {
   if (choice === undefined) return undefined
   const sets = new Map<ToolChoice, readonly string[]>()

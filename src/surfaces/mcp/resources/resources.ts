@@ -20,7 +20,7 @@ export interface Kind {
   readonly mimeType: 'text/markdown' | 'application/json'
   /** True: it holds nothing that was remembered, and needs no fence. */
   readonly isOurs?: true
-  /** What an empty frame reads; such a kind is the frame alone, since notes count blocks that are none of its own. */
+  /** The text of an empty frame; such a kind is the frame alone, since notes count blocks that are none of its own. */
   readonly emptyFrame?: string
   readonly asks: (value: string) => readonly Asked[]
 }
