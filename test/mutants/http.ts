@@ -59,6 +59,7 @@ export const OVER_HTTP: readonly Mutant[] = [
       'headersTimeout: headersMs,',
       'headersTimeout: 0,',
       ATTACKS,
+      'say nothing',
     ],
   ),
 ]
