@@ -38,6 +38,7 @@ const INSIDE: Readonly<Record<string, string>> = {
 const NO_STORE = new Set([
   ...[
     'stdin',
+    'said',
     'stdout',
     'stderr',
     'output',
