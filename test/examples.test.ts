@@ -95,6 +95,12 @@ test('in the example of LangChain a thread is shown what another one remembered'
   expect(read).toContain('Staging listens on port 4210.')
 })
 
+test('in the example of the Claude Agent SDK memory comes with the prompt, and a check that passes again teaches', async () => {
+  const out = await printed('claude-agent.ts')
+  expect(out).toMatch(/"additionalContext":"<memory ids=.*Staging listens on port 4210\./)
+  expect(out).toContain('learned: implicit: check\n')
+})
+
 test('in the example of LangGraph a node finds what fits the question', async () => {
   const out = await printed('langgraph.ts')
   expect(out).toBe(
