@@ -47,6 +47,7 @@ test('README links the examples, and each of them is run here', () => {
   expect(examples.toSorted()).toEqual([
     'ai-sdk.ts',
     'anthropic.ts',
+    'claude-agent.ts',
     'frames.ts',
     'import.ts',
     'items.ts',
