@@ -117,8 +117,11 @@ export async function mustAnswerAlike(runs: number): Promise<void> {
       await using memory = await openMemory(':memory:', { embedder })
       const [ours, theirs] = [new ElfmemStore(memory), new InMemoryStore()]
       for (const batch of all) {
-        const complete = await ours.batch(batch.map((each) => ('value' in each ? EMPTY : whole(each))))
-        const wanted = await theirs.batch(structuredClone(batch).map(whole))
+        const reads = batch.map((each) => ('value' in each ? EMPTY : whole(each)))
+        const complete = await ours.batch(reads)
+        // A batch reads before it writes. The items that the store in memory answered with are its own: its writes change them.
+        const wanted = structuredClone(await theirs.batch(structuredClone(reads)))
+        await theirs.batch(structuredClone(batch).map(whole))
         const answers = await ours.batch(batch as Operation[])
         for (const [at, each] of batch.entries())
           compare(each, { ours: answers[at], all: complete[at], theirs: wanted[at] })
