@@ -5,11 +5,13 @@ import { onTestFinished } from 'vitest'
 import { limitSettings } from '../../../src/config/limit-settings.ts'
 import type { Memory } from '../../../src/memory.ts'
 import { Endpoints } from '../../../src/surfaces/mcp/http/endpoints.ts'
-import { givenHolder } from '../../../src/surfaces/mcp/http/holders.ts'
+import { givenHolder, type Holder } from '../../../src/surfaces/mcp/http/holders.ts'
 import { listenHttp } from '../../../src/surfaces/mcp/http/http-server.ts'
 import { ResourceWatch } from '../../../src/surfaces/mcp/resources/watch.ts'
-import { createMcpServer } from '../../../src/surfaces/mcp/server.ts'
+import { createMcpServer, type McpServerOptions } from '../../../src/surfaces/mcp/server.ts'
 import { CALLS, contentOf, PROMPTS, promptOf, RESOURCES, TOOLS } from './fixtures.ts'
+import { ASKING_PROMPT, askingPrompt, QUESTIONS } from './questions.ts'
+import { Sessions } from './sessions.ts'
 
 type Handle = (request: object, context: ServerContext) => Promise<Readonly<Record<string, unknown>>>
 
@@ -23,14 +25,15 @@ export async function serveFixtures(
   const token = randomBytes(32).toString('base64url')
   const holder = givenHolder(token, { capability: 'agent', tools: 'agent' })
   const limits = () => limitSettings.parse({})
+  const serverFor = (
+    { capability, tools }: Holder,
+    how: Pick<McpServerOptions, 'caller' | 'changes'>,
+  ): Server =>
+    withFixtures(
+      createMcpServer(Promise.resolve(memory), { version: '0.0.0-test', as: capability, tools, ...how }),
+    )
   const endpoints = new Endpoints({
-    serverFor: ({ capability, tools }, { caller, era }) =>
-      withFixtures(
-        createMcpServer(Promise.resolve(memory), {
-          ...{ version: '0.0.0-test', as: capability, tools, caller },
-          ...(era === 'modern' ? { changes: 'stream' as const } : {}),
-        }),
-      ),
+    serverFor: (of, { caller }) => serverFor(of, { caller, changes: 'stream' }),
     watchFor: (_, changed) => new ResourceWatch({ sequence: async () => 0, read: async () => '', changed }),
     limits,
     now: () => performance.now(),
@@ -41,7 +44,8 @@ export async function serveFixtures(
     {
       listening: { host: '127.0.0.1', isRemote: false, machine: hostname() },
       holders: { all: () => [holder] },
-      ...{ endpoints, limits, onerror: () => undefined },
+      endpoints: new Sessions(endpoints, (of) => serverFor(of, { changes: 'connection' })),
+      ...{ limits, onerror: () => undefined },
     },
   )
   onTestFinished(() => server.close())
@@ -65,34 +69,48 @@ function withFixtures(server: Server): Server {
   add('resources/templates/list', 'resourceTemplates', [
     { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Of the conformance suite.' },
   ])
+  // Set as ours are, so that a question to the client takes the same way as any answer.
   const instead = (
-    method: string,
+    method: Replaced,
     answer: (params: Params, context: ServerContext) => Promise<object | undefined>,
   ) => {
     const handle = ours(method)
-    handlers.set(method, async (request, context) => {
-      const { params = {} } = request as { params?: Params }
-      const result = await answer(params, context)
-      return (result ?? (await handle(request, context))) as Readonly<Record<string, unknown>>
+    server.setRequestHandler(method, async (request: { params?: object }, context: ServerContext) => {
+      const result = await answer((request.params ?? {}) as Params, context)
+      return (result ?? (await handle(request, context))) as never
     })
   }
-  instead('tools/call', async ({ name = '' }, context) => {
-    const call = CALLS[name]
+  instead('tools/call', async ({ name = '', arguments: given = {} }, context) => {
+    const call = CALLS[name] ?? QUESTIONS[name]
     if (call === undefined) return undefined
     try {
-      return { content: await call(context) }
+      const answer = await call(context, given)
+      return Array.isArray(answer) ? { content: answer } : answer
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       return { isError: true, content: [{ type: 'text', text: (error as Error).message }] }
     }
   })
-  instead('prompts/get', async ({ name = '', arguments: given = {} }) => promptOf(name, given))
+  instead('prompts/get', async ({ name = '', arguments: given = {} }, context) =>
+    name === ASKING_PROMPT ? askingPrompt(context) : promptOf(name, given),
+  )
   instead('resources/read', async ({ uri = '' }) => {
     const content = contentOf(uri)
     return content && { contents: [content] }
   })
+  for (const method of ['resources/subscribe', 'resources/unsubscribe'] as const)
+    if (handlers.has(method))
+      instead(method, async ({ uri = '' }) => (uri === 'test://watched-resource' ? {} : undefined))
+  server.registerCapabilities({ logging: {} })
   return server
 }
+
+type Replaced =
+  | 'tools/call'
+  | 'prompts/get'
+  | 'resources/read'
+  | 'resources/subscribe'
+  | 'resources/unsubscribe'
 
 interface Params {
   readonly name?: string

@@ -8,6 +8,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { ASKING_PROMPT, QUESTIONS } from './questions.ts'
 
 /** A picture of one red point. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
@@ -21,7 +22,10 @@ const resource = (uri: string, mimeType: string, said: string) => ({
   resource: { uri, mimeType, text: said },
 })
 
-type Call = (context: ServerContext) => Promise<CallToolResult['content']>
+type Call = (
+  context: ServerContext,
+  given: Readonly<Record<string, unknown>>,
+) => Promise<CallToolResult['content']>
 
 /** The tools that the suite calls, by name. */
 export const CALLS: Readonly<Record<string, Call>> = {
@@ -50,6 +54,19 @@ export const CALLS: Readonly<Record<string, Call>> = {
       await sleep(50)
     }
     return [text('Three steps were reported.')]
+  },
+  test_tool_with_logging: async ({ mcpReq }) => {
+    for (const said of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      await mcpReq.log('info', said)
+      await sleep(50)
+    }
+    return [text('Three lines were logged.')]
+  },
+  // The client asks for the answer on another connection.
+  test_reconnection: async ({ http }) => {
+    http?.closeSSE?.()
+    await sleep(100)
+    return [text('The stream was cut and taken up again.')]
   },
   // What needs something of the client that it does not offer is refused before it begins.
   test_missing_capability: async () => {
@@ -84,7 +101,7 @@ const JSON_SCHEMA = {
 }
 
 /** The same as they are listed. */
-export const TOOLS: readonly Tool[] = Object.keys(CALLS).map((name) => ({
+export const TOOLS: readonly Tool[] = [...Object.keys(CALLS), ...Object.keys(QUESTIONS)].map((name) => ({
   name,
   description: 'A tool of the conformance suite.',
   inputSchema: name.startsWith('json_schema') ? JSON_SCHEMA : { type: 'object', properties: {} },
@@ -121,6 +138,7 @@ export const PROMPTS: readonly Prompt[] = [
     arguments: [{ name: 'resourceUri', description: 'Of the resource', required: true }],
   },
   { name: 'test_prompt_with_image', description: 'A prompt with a picture.' },
+  { name: ASKING_PROMPT, description: 'A prompt that asks for something first.' },
 ]
 
 /** Returns one of them; undefined for another name. */

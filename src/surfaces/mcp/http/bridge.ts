@@ -17,10 +17,15 @@ export function refuse(
   response: ServerResponse,
   { status, message, headers = {} }: Refusal,
 ): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message } })
+  const body = errorText(SERVER_ERROR, message)
   const waits = request.headers.expect === undefined ? {} : { connection: 'close' }
   answerJson(response, { status, headers: { ...waits, ...headers }, body })
   request.resume()
+}
+
+/** The text of an error of JSON-RPC that answers no request in particular. */
+export function errorText(code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
 }
 
 /** Answers with JSON text. */
@@ -63,11 +68,14 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 /** The request as handlers take it. Its body is passed beside it. */
-export function webRequest({ url = '/', headersDistinct }: IncomingMessage, signal: AbortSignal): Request {
+export function webRequest(
+  { method = 'POST', url = '/', headersDistinct }: IncomingMessage,
+  signal: AbortSignal,
+): Request {
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(headersDistinct))
     if (!KEPT_BACK.includes(name)) for (const value of values) headers.append(name, value)
-  return new Request(`http://localhost${url}`, { method: 'POST', headers, signal })
+  return new Request(`http://localhost${url}`, { method, headers, signal })
 }
 
 /**

@@ -8,6 +8,7 @@ import type { KnownCaller } from '../caller.ts'
 import type { ResourceWatch } from '../resources/watch.ts'
 import { tokenRefusal } from '../token-refusal.ts'
 import type { Holder } from './holders.ts'
+import type { Answers } from './http-server.ts'
 
 /** Makes what is answered to holders of tokens. */
 export interface EndpointParts {
@@ -33,7 +34,9 @@ interface Endpoint {
 }
 
 /** One endpoint for each token, made when it is first used: a rate, and changes that no other token hears of. */
-export class Endpoints {
+export class Endpoints implements Answers {
+  /** No client has a session: each request says all that its answer needs. */
+  readonly methods = ['POST']
   readonly #parts: EndpointParts
   readonly #endpoints = new Map<Holder, Endpoint>()
 

@@ -23,6 +23,8 @@ export interface Listening {
   readonly machine: string
 }
 
+/** The methods that MCP has a use for. */
+const METHODS = ['POST', 'GET', 'DELETE']
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -55,8 +57,13 @@ export function refusalOf(arrival: Arrival, listening: Listening): Refusal | und
   // As it was sent: a path that only becomes ours by decoding is not ours.
   if (url !== HTTP_PATH && !url?.startsWith(`${HTTP_PATH}?`))
     return { status: 404, message: `MCP is served at ${HTTP_PATH} alone.` }
-  if (method === 'POST' || method === 'GET' || method === 'DELETE') return undefined
-  return { status: 405, message: 'Method not allowed.', headers: { allow: 'POST' } }
+  // Those that MCP knows at all; which of them have an answer, only holders of a token are told.
+  return METHODS.includes(method ?? '') ? undefined : methodNotAllowed(['POST'])
+}
+
+/** The refusal of a method that has no answer. */
+export function methodNotAllowed(allowed: readonly string[]): Refusal {
+  return { status: 405, message: 'Method not allowed.', headers: { allow: allowed.join(', ') } }
 }
 
 /** A name that resolves to this machine may be anybody's; one of an address, or of the machine itself, is not. */

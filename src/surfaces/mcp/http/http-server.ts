@@ -7,16 +7,35 @@ import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
 import type { Settings } from '../../../config/settings.ts'
 import { attempt } from '../../../errors.ts'
 import { mostValues, refusalOfMessage, tooManyValues } from '../line-limit.ts'
-import { answerJson, readBody, refuse, webRequest, writeAnswer } from './bridge.ts'
-import type { Endpoints } from './endpoints.ts'
-import { bearerOf, holderOf, type Listening, refusalOf, unauthorised } from './front.ts'
+import { answerJson, errorText, readBody, refuse, webRequest, writeAnswer } from './bridge.ts'
+import {
+  bearerOf,
+  holderOf,
+  type Listening,
+  methodNotAllowed,
+  type Refusal,
+  refusalOf,
+  unauthorised,
+} from './front.ts'
 import type { Holder, Holders } from './holders.ts'
+
+/** Whoever answers the requests of holders, after it was looked who asks. */
+export interface Answers {
+  /** The methods of HTTP that have an answer. */
+  readonly methods: readonly string[]
+  /** Answers one request; its body is passed beside it, as the JSON it is. */
+  fetch(holder: Holder, request: Request, parsed: unknown): Promise<Response>
+  /** Ends the answers to holders that are none any more. */
+  keep(holders: readonly Holder[]): void
+  /** Ends all. */
+  close(): Promise<void>
+}
 
 /** The parts of a server. */
 export interface HttpServerParts {
   readonly listening: Listening
   readonly holders: Holders
-  readonly endpoints: Endpoints
+  readonly endpoints: Answers
   readonly limits: () => Settings['limits']
   readonly onerror: (error: Error) => void
 }
@@ -79,7 +98,7 @@ function listening(server: Server, place: Place): Promise<void> {
   })
 }
 
-async function closed(server: Server, endpoints: Endpoints): Promise<void> {
+async function closed(server: Server, endpoints: Answers): Promise<void> {
   const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
   server.closeIdleConnections()
   await endpoints.close()
@@ -116,13 +135,14 @@ class Gate {
       const unfit = this.#unfit(request, holder)
       if (unfit !== undefined) return refuse(request, response, unfit)
       sendsBody()
+      if (request.method !== 'POST')
+        return await this.#serve(request, response, { holder, parsed: undefined })
       const body = await this.#read(request, holder)
       if (body === undefined) return refuse(request, response, this.#tooLarge())
-      await this.#serve(request, response, body)
+      await this.#serveBody(request, response, body)
     } catch (cause) {
       if (!request.destroyed) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
-      const error = { code: -32_603, message: 'Internal error' }
-      answerJson(response, { status: 500, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) })
+      answerJson(response, { status: 500, body: errorText(-32_603, 'Internal error') })
     }
   }
 
@@ -143,8 +163,10 @@ class Gate {
     return token === undefined ? undefined : holderOf(tokenHash(token), holders)
   }
 
-  #unfit({ method, headers }: IncomingMessage, holder: Holder) {
-    if (method !== 'POST') return { status: 405, message: 'Method not allowed.', headers: { allow: 'POST' } }
+  #unfit({ method, headers }: IncomingMessage, holder: Holder): Refusal | undefined {
+    const { methods } = this.#parts.endpoints
+    if (!methods.includes(method ?? '')) return methodNotAllowed(methods)
+    if (method !== 'POST') return undefined
     if (Number(headers['content-length'] ?? 0) > this.#parts.limits().requestBytes) return this.#tooLarge()
     if (!isJsonContentType(headers['content-type'] ?? null))
       return { status: 415, message: 'Unsupported Media Type: Content-Type must be application/json.' }
@@ -155,7 +177,7 @@ class Gate {
     return undefined
   }
 
-  #tooLarge() {
+  #tooLarge(): Refusal {
     const { requestBytes } = this.#parts.limits()
     return {
       status: 413,
@@ -174,7 +196,7 @@ class Gate {
     }
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+  async #serveBody(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
     // The token may have been revoked while the body came.
     const holder = this.#holderOf(request)
     if (holder === undefined) return refuse(request, response, unauthorised(true))
@@ -183,9 +205,17 @@ class Gate {
       return answerJson(response, { status: 400, body: JSON.stringify(refusalOfMessage(body, over)) })
     const parsed = attempt(() => ({ value: JSON.parse(body.toString('utf8')) as unknown }))
     if (parsed === undefined) {
-      const error = { code: -32_700, message: 'Parse error: the request body is not valid JSON.' }
-      return answerJson(response, { status: 400, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) })
+      const message = 'Parse error: the request body is not valid JSON.'
+      return answerJson(response, { status: 400, body: errorText(-32_700, message) })
     }
+    await this.#serve(request, response, { holder, parsed: parsed.value })
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { holder, parsed }: { readonly holder: Holder; readonly parsed: unknown },
+  ): Promise<void> {
     const leaving = new AbortController()
     const answers = this.#open.get(holder) ?? new Set()
     this.#open.set(holder, answers.add(response))
@@ -194,6 +224,6 @@ class Gate {
       leaving.abort()
     })
     const web = webRequest(request, leaving.signal)
-    await writeAnswer(await this.#parts.endpoints.fetch(holder, web, parsed.value), response)
+    await writeAnswer(await this.#parts.endpoints.fetch(holder, web, parsed), response)
   }
 }
