@@ -171,6 +171,23 @@ test('over the command line a refusal is short, too', async () => {
   }
 })
 
+test.each([
+  ['"\u00e9"', '\u00e9'],
+  ['"a\\"b"', 'a"b'],
+  ['-7', -7],
+  ['"\\q"', null],
+  ['"a\tb"', null],
+  ['"\\u12"', null],
+  ['0123', null],
+])('a line that is too long is answered under its id %s, and under none if that is not JSON', (id, said) => {
+  const answers = new PassThrough()
+  new LineLimit(() => 1_000, answers).end(`{"jsonrpc":"2.0","id":${id},"method":"${'x'.repeat(2_000)}"}\n`)
+  expect(JSON.parse(String(answers.read()))).toMatchObject({
+    id: said,
+    error: { data: { code: 'LIMIT_EXCEEDED' } },
+  })
+})
+
 test('a message of very many values is refused before it is read, under its own id', async () => {
   const answers = new PassThrough()
   const lines = new LineLimit(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { HTTP_BOUNDS } from '../../src/config/serving/http.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { addToken, asClient, callOver, rpc, send, serveHttp } from './helpers/http.ts'
+import { addToken, asClient, callOver, connectHttp, rpc, send, serveHttp } from './helpers/http.ts'
 
 async function served() {
   const home = temporaryDirectory()
@@ -53,6 +53,17 @@ test('connections that say nothing, or ever the next header, are closed, and oth
   for (let call = 0; call < 10; call += 1) expect((await callOver(url, token, 'status')).status).toBe(200)
   const most = HTTP_BOUNDS.headersMs + 3 * HTTP_BOUNDS.lookMs
   for (const after of await closing) expect(after).toBeLessThan(most)
+})
+
+test('500 connections that say nothing keep nobody who has a token from being heard', async () => {
+  const { url, token } = await served()
+  const client = await connectHttp(url, token, 'legacy')
+  for (let turn = 0; turn < 5; turn += 1) {
+    const idle = Array.from({ length: 100 }, () => open(url, ''))
+    await Promise.all(idle.map((socket) => socket.connecting && once(socket, 'connect')))
+    expect((await callOver(url, token, 'status')).status).toBe(200)
+    expect((await client.listTools()).tools).toHaveLength(18)
+  }
 })
 
 test('bodies that come byte by byte, or never end, are given up', async () => {

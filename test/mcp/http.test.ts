@@ -163,6 +163,18 @@ test('methods, media types and sizes that MCP has no use for are refused', async
   expect((await ask({})).status).toBe(200)
 })
 
+test('a connection ends after its answer if the client says so', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'ci')
+  const { url } = await serveHttp(home)
+  const headers = asClient(token)
+  const body = rpc('tools/list')
+  for (const connection of ['close', 'keep-alive'])
+    expect((await send(url, { headers: { ...headers, connection }, body })).headers.connection).toBe(
+      connection,
+    )
+})
+
 test('a reader is listed nothing that writes, and writes by no call', async () => {
   const home = temporaryDirectory()
   const [reader, agent] = [await addToken(home, 'eyes', '--as', 'reader'), await addToken(home, 'hands')]

@@ -26,6 +26,8 @@ export const HTTP_BOUNDS = {
   aliveMs: 15_000,
   /** Connections at once; each further one is closed. A session of a client has one to three. */
   connections: 256,
+  /** Those of them on which no token was shown yet; of one more, the oldest is closed. So the others are left to clients. */
+  strangers: 128,
   /** Bytes of headers: those of a client have one to two thousand. */
   headerBytes: 16_384,
   /** Requests on one connection before the client is asked for another one. */

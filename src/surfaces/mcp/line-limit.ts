@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
+import { attempt } from '../../errors.ts'
 
 const NEWLINE = 0x0a
 /** Bytes kept of either end of a line that is too long, enough to find the id of its request. */
@@ -137,14 +138,19 @@ function valuesIn(json: Buffer): number {
 }
 
 function endsOf(line: Buffer): string {
-  if (line.length <= 2 * ENDS) return line.toString('latin1')
-  return line.toString('latin1', 0, ENDS) + line.toString('latin1', line.length - ENDS)
+  if (line.length <= 2 * ENDS) return line.toString('utf8')
+  return line.toString('utf8', 0, ENDS) + line.toString('utf8', line.length - ENDS)
 }
 
-/** Returns the JSON-RPC error that answers a message over a bound, by its id if that stands at either end. */
-export function refusalOfMessage(message: Buffer, { found, limit, unit, setting }: Over): object {
+/** The id of a message, if it stands at either end and is one; null as the protocol has it for one that cannot be read. */
+function idOf(message: Buffer): unknown {
   const ends = endsOf(message)
   const [, id = 'null'] = ID_FIRST.exec(ends) ?? ID_LAST.exec(ends) ?? []
+  return attempt(() => JSON.parse(id) as unknown) ?? null
+}
+
+/** Returns the JSON-RPC error that answers a message over a bound, by its id if that can be found. */
+export function refusalOfMessage(message: Buffer, { found, limit, unit, setting }: Over): object {
   const said = `The message has ${found} ${unit}; at most ${limit} are taken (${setting}).`
   const recovery = 'Send less at once: learn a document in parts, remember many things in several calls.'
   const data = {
@@ -154,7 +160,7 @@ export function refusalOfMessage(message: Buffer, { found, limit, unit, setting 
   }
   return {
     jsonrpc: '2.0',
-    id: JSON.parse(id),
+    id: idOf(message),
     error: { code: INVALID_REQUEST, message: `${said} ${recovery}`, data },
   }
 }

@@ -83,7 +83,9 @@ export function webRequest(
  * and so is one whose client left.
  */
 export async function writeAnswer(answer: Response, output: ServerResponse): Promise<void> {
-  output.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' })
+  // Whether the connection stays is for the client and the server to say.
+  const { connection: _, ...headers } = Object.fromEntries(answer.headers)
+  output.writeHead(answer.status, { ...headers, 'cache-control': 'no-store' })
   if (answer.body === null) {
     output.end()
     return

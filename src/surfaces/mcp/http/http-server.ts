@@ -18,6 +18,7 @@ import {
   unauthorised,
 } from './front.ts'
 import type { Holder, Holders } from './holders.ts'
+import { Strangers } from './strangers.ts'
 
 /** Whoever answers the requests of holders, after it was looked who asks. */
 export interface Answers {
@@ -69,12 +70,15 @@ export async function listenHttp(place: Place, parts: HttpServerParts): Promise<
   })
   server.maxConnections = connections
   server.maxRequestsPerSocket = requestsPerConnection
+  server.on('connection', (socket) => gate.strangers.meet(socket))
   server.on('request', (request, response) => void gate.answer(request, response))
   // The body is sent for after it was looked who asks.
   server.on('checkContinue', (request, response) => {
     void gate.answer(request, response, () => response.writeContinue())
   })
   await listening(server, place)
+  // A connection that the system could not hand over ends no server.
+  server.on('error', parts.onerror)
   const looking = setInterval(() => gate.look(), lookMs).unref()
   const address = server.address() as AddressInfo | string | null
   const found = typeof address === 'object' && address !== null ? address : undefined
@@ -109,6 +113,7 @@ async function closed(server: Server, endpoints: Answers): Promise<void> {
 
 /** The order in which a request is looked at, and who has how many of them. */
 class Gate {
+  readonly strangers = new Strangers()
   readonly #parts: HttpServerParts
   /** The answers under way of each holder. */
   readonly #open = new Map<Holder, Set<ServerResponse>>()
@@ -132,6 +137,7 @@ class Gate {
       const holder = this.#holderOf(request)
       if (holder === undefined)
         return refuse(request, response, unauthorised(bearerOf(request) !== undefined))
+      this.strangers.know(request.socket)
       const unfit = this.#unfit(request, holder)
       if (unfit !== undefined) return refuse(request, response, unfit)
       sendsBody()

@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net'
+import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
+
+/**
+ * Connections on which nobody has shown a token yet. Of one too many, that which waits longest is closed, so that however many say
+ * nothing, who has a token is heard: a client sends it at once.
+ */
+export class Strangers {
+  /** The oldest first. */
+  readonly #sockets = new Set<Socket>()
+
+  /** Counts a new connection. */
+  meet(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    const [oldest] = this.#sockets
+    if (this.#sockets.size <= HTTP_BOUNDS.strangers || oldest === undefined) return
+    this.#sockets.delete(oldest)
+    oldest.destroy()
+  }
+
+  /** A token was shown on it that opens something. */
+  know(socket: Socket): void {
+    this.#sockets.delete(socket)
+  }
+}
