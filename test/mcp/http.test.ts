@@ -299,6 +299,14 @@ test.each([
     })
 })
 
+test('a list of tools is for the token that asked, and nobody in between may hand it to another', async () => {
+  const home = temporaryDirectory()
+  const token = await addToken(home, 'eyes', '--as', 'reader')
+  const { url } = await serveHttp(home)
+  const tools = await (await connectHttp(url, token, 'modern')).listTools()
+  expect(tools).toMatchObject({ cacheScope: 'private', ttlMs: 3_600_000 })
+})
+
 test('a token and a server that share no tool list none', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci', '--tools', 'recall')

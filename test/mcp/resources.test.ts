@@ -1,6 +1,8 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { ElfmemError } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
+import { ResourceWatch } from '../../src/surfaces/mcp/resources/watch.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'
@@ -174,7 +176,7 @@ test('resources are of the tools of the caller: none that its set or its choice 
   expect((await offered(['status'])).uris).toEqual(['elfmem://status'])
 })
 
-async function connectListening(memory: Memory) {
+async function connectListening(memory: Memory | Promise<Memory>) {
   const server = createMcpServer(Promise.resolve(memory), { version: '0.0.0-test', changes: 'connection' })
   const client = new Client({ name: 'test client', version: '1.0.0' })
   const heard: string[] = []
@@ -228,6 +230,48 @@ test('a client that watches who the agent is hears of that alone, however much i
   expect(heard.filter((uri) => uri === 'elfmem://self')).toHaveLength(1)
 })
 
+test('a resource that cannot be read for a while is no change, and one that is read otherwise then is', async () => {
+  const memory = { sequence: 1, text: 'tea', isBusy: false }
+  const changes: string[] = []
+  let looks = 0
+  const watch = new ResourceWatch({
+    sequence: async () => {
+      looks += 1
+      return memory.sequence
+    },
+    read: async () => {
+      if (memory.isBusy) throw new ElfmemError('STORE_BUSY', 'Busy.', { recovery: 'Ask again.' })
+      return memory.text
+    },
+    changed: (uri) => void changes.push(uri),
+  })
+  onTestFinished(() => watch.close())
+  await watch.watch('elfmem://self')
+  const heardAfter = async (change: Partial<typeof memory>) => {
+    Object.assign(memory, change)
+    // It rests for some times as long as it looked.
+    for (const before = looks; looks === before; ) await watch.look()
+    return changes.length
+  }
+  expect(await heardAfter({ sequence: 2, isBusy: true })).toBe(0)
+  expect(await heardAfter({ isBusy: false })).toBe(0)
+  expect(await heardAfter({ sequence: 3, isBusy: true, text: 'coffee' })).toBe(0)
+  expect(await heardAfter({ isBusy: false })).toBe(1)
+})
+
+test('a client that watches what cannot be opened is told so, and its leaving ends no server', async () => {
+  const failing = Promise.reject<Memory>(new ElfmemError('STORE_BUSY', 'Busy.', { recovery: 'Ask again.' }))
+  const { client } = await connectListening(failing)
+  await expect(client.subscribeResource({ uri: 'elfmem://self' })).rejects.toThrow('STORE_BUSY')
+  const unhandled: unknown[] = []
+  const listen = (cause: unknown) => void unhandled.push(cause)
+  process.on('unhandledRejection', listen)
+  onTestFinished(() => void process.off('unhandledRejection', listen))
+  await client.close()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).toEqual([])
+})
+
 test('as many resources are watched as may be, and one more is refused', async () => {
   const { memory } = await filled()
   const { client } = await connectListening(memory)
@@ -272,6 +316,8 @@ test('a stream of 2026 that watches too much is refused, and one of 2025 has no 
   const modern = await connectHttp(url, token, 'modern')
   const many = Array.from({ length: 33 }, (_, at) => `elfmem://tag/t${at}`)
   await expect(modern.listen({ resourceSubscriptions: many })).rejects.toThrow('LIMIT_EXCEEDED')
+  for (const uri of ['elfmem://nothing', `elfmem://tag/${'x'.repeat(5_000)}`])
+    await expect(modern.listen({ resourceSubscriptions: [uri] })).rejects.toMatchObject({ code: -32_602 })
   const legacy = await connectHttp(url, token, 'legacy')
   expect(legacy.getServerCapabilities()?.resources?.subscribe).toBe(false)
   expect((await legacy.listResources()).resources).toHaveLength(3)

@@ -47,7 +47,7 @@ describe('the language of a surface', () => {
     expect(recoveries.length).toBeGreaterThan(200)
     const wrong: string[] = []
     for (const { file, text } of from([...OF_PROGRAMS, ...OF_COMMANDS])) {
-      const { message } = await refused(errorWith(text))
+      const { message } = await refused(errorWith(text), { capability: 'agent', tools: 'all' })
       const isOwners = /\bowner\b|\bcommand\b/.test(message)
       if (CAMEL_CASE.test(message) || LIBRARY_CALL.test(message) || (FLAG.test(message) && !isOwners))
         wrong.push(`${file}: ${message}`)

@@ -32,7 +32,7 @@ export interface McpServerOptions {
   readonly changes?: 'connection' | 'stream' | undefined
 }
 
-/** Tools change only with the version of the package. */
+/** Tools change only with the version of the package, and with what their server or token was made for. */
 const TOOL_LIST_TTL_MS = 3_600_000
 
 /**
@@ -63,7 +63,8 @@ export function createMcpServer(
         completions: {},
       },
       instructions: instructionsFor(served),
-      cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'public' } },
+      // Each caller has the list of its own rights, so nobody in between may hand it to another.
+      cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'private' } },
     },
   )
   const serving = { memory, served, caller }

@@ -90,10 +90,7 @@ function noTool(name: string, listed: readonly { readonly name: string }[]): Elf
 }
 
 /** A refusal of what is no tool call, as an error of the protocol that says what to do. */
-export async function refused(
-  cause: unknown,
-  served: Served = { capability: 'agent', tools: 'all' },
-): Promise<ProtocolError> {
+export async function refused(cause: unknown, served: Served): Promise<ProtocolError> {
   if (cause instanceof ProtocolError) return cause
   const failure = await asToolFailure(cause, served)
   return new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(failure), { ...failure })

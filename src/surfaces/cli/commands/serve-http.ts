@@ -17,9 +17,8 @@ import { isLoopback } from '../../mcp/http/front.ts'
 import { givenHolder, type Holder, type Holders, holdersOf } from '../../mcp/http/holders.ts'
 import { type HttpServer, listenHttp, type Place } from '../../mcp/http/http-server.ts'
 import { toolBound } from '../../mcp/http/tool-bound.ts'
-import { readResource } from '../../mcp/resources/read.ts'
-import { textIn } from '../../mcp/resources/serve-resources.ts'
-import { ResourceWatch } from '../../mcp/resources/watch.ts'
+import { watchResources } from '../../mcp/resources/read.ts'
+import type { ResourceWatch } from '../../mcp/resources/watch.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -107,17 +106,15 @@ async function serve(memory: OpenMemory, { wanted, holders, outputSchemas, io, s
   throw remoteRefused(`${host} is ${server.address} here`)
 }
 
-/** Reads as the holder of a token may. */
+/** Watches as the holder of a token may read. */
 function watchFor(memory: OpenMemory, holder: Holder, changed: (uri: string) => void): ResourceWatch {
   const { name, capability, scope, tools } = holder
-  return new ResourceWatch({
-    sequence: () => memory.sequence(),
-    read: async (uri) => {
-      const principal = acceptCaller('mcp', { name: await callerName(name), as: capability, scope })
-      return textIn(await readResource(memory, { capability, tools }, { uri, context: { principal } }))
-    },
-    changed,
-  })
+  const principal = async () => acceptCaller('mcp', { name: await callerName(name), as: capability, scope })
+  return watchResources(
+    memory,
+    { capability, tools, token: holder },
+    { context: async () => ({ principal: await principal() }), changed },
+  )
 }
 
 /** Listens; what is in the way is said as a refusal. A socket file is the user's alone from its beginning. */

@@ -6,7 +6,7 @@ import { ElfmemError } from '../../../errors.ts'
 import { CallRate } from '../../../flow/guard/call-rate.ts'
 import type { KnownCaller } from '../caller.ts'
 import type { ResourceWatch } from '../resources/watch.ts'
-import { tokenRefusal } from '../token-refusal.ts'
+import { refused } from '../tools.ts'
 import type { Holder } from './holders.ts'
 import type { Answers } from './http-server.ts'
 
@@ -65,10 +65,9 @@ export class Endpoints implements Answers {
         throw new ElfmemError('CANCELLED', 'The client left.', { recovery: 'Ask again.' })
     } catch (cause) {
       for (const each of letGo) each()
-      const refusal = tokenRefusal(cause, holder)
-      if (!ElfmemError.is(refusal)) throw refusal
-      const message = `${refusal.code}: ${refusal.message} ${refusal.recovery}`
-      return Response.json({ jsonrpc: '2.0', id: listening.id, error: { code: -32_602, message } })
+      const { capability, tools } = holder
+      const { code, message, data } = await refused(cause, { capability, tools, token: holder })
+      return Response.json({ jsonrpc: '2.0', id: listening.id, error: { code, message, data } })
     }
     return handler.fetch(request, { parsedBody: parsed })
   }

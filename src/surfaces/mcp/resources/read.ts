@@ -7,6 +7,7 @@ import { ask } from '../../tool-call.ts'
 import type { Served } from '../tool-names.ts'
 import { languageOf } from '../tools.ts'
 import { type Kind, kindOf, kindsFor } from './resources.ts'
+import { ResourceWatch } from './watch.ts'
 
 /**
  * Reads a resource through the same door as a call. Remembered text stands in a fence that says that it is data.
@@ -29,6 +30,22 @@ export async function readResource(
     parts.push(await ask(operation, memory, question, () => languageOf(served)))
   }
   return { contents: [{ uri, mimeType: kind.mimeType, text: textOf(kind, parts) }] }
+}
+
+/** Watches resources as a caller may read them. */
+export function watchResources(
+  memory: CallableMemory,
+  served: Served,
+  {
+    context,
+    changed,
+  }: { readonly context: () => Promise<CallContext>; readonly changed: (uri: string) => void },
+): ResourceWatch {
+  const textAt = async (uri: string) => {
+    const { contents } = await readResource(memory, served, { uri, context: await context() })
+    return contents.map((each) => ('text' in each ? each.text : '')).join('\n')
+  }
+  return new ResourceWatch({ sequence: () => memory.sequence(), read: textAt, changed })
 }
 
 interface Part {

@@ -49,15 +49,10 @@ export function serveSubscriptions(server: Server, { memory, served, caller }: S
   let watching: Promise<ResourceWatch> | undefined
   const letGo = new Map<string, () => void>()
   const watchFor = async (context: ServerContext) => {
-    const [{ ResourceWatch }, { readResource }, opened] = await Promise.all([
-      import('./watch.ts'),
-      import('./read.ts'),
-      memory,
-    ])
+    const [{ watchResources }, opened] = await Promise.all([import('./read.ts'), memory])
     const { signal: _, progress: __, ...lasting } = await caller.uncounted(server, context)
-    return new ResourceWatch({
-      sequence: () => opened.sequence(),
-      read: async (uri) => textIn(await readResource(opened, served, { uri, context: lasting })),
+    return watchResources(opened, served, {
+      context: async () => lasting,
       changed: (uri) => void server.sendResourceUpdated({ uri }).catch(() => undefined),
     })
   }
@@ -65,7 +60,6 @@ export function serveSubscriptions(server: Server, { memory, served, caller }: S
     caller.ask(
       () => 1,
       async () => {
-        await mustBeReadable(uri, served)
         watching ??= watchFor(context)
         const watch = await watching
         const end = await watch.watch(uri)
@@ -85,18 +79,9 @@ export function serveSubscriptions(server: Server, { memory, served, caller }: S
       },
     ),
   )
-  server.onclose = () => void watching?.then((watch) => watch.close())
-}
-
-/** Throws `ResourceNotFoundError` for a URI that names nothing of the kinds a caller may read. */
-async function mustBeReadable(uri: string, served: Served): Promise<void> {
-  const { kindOf, kindsFor } = await import('./resources.ts')
-  if (kindOf(uri, await kindsFor(served)) !== undefined) return
-  const { ResourceNotFoundError } = await import('@modelcontextprotocol/server')
-  throw new ResourceNotFoundError(uri)
-}
-
-/** The text of a resource. */
-export function textIn({ contents }: { readonly contents: readonly object[] }): string {
-  return contents.map((each) => ('text' in each ? String(each.text) : '')).join('\n')
+  server.onclose = () =>
+    void watching?.then(
+      (watch) => watch.close(),
+      () => undefined,
+    )
 }

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import { WATCH_BOUNDS } from '../../../config/serving/watch.ts'
-import { ElfmemError } from '../../../errors.ts'
+import { ElfmemError, type ErrorCode } from '../../../errors.ts'
 
 /** How the resources of one caller are read and watched. */
 export interface Watched {
   /** The memory's newest change number, of whatever process. */
   readonly sequence: () => Promise<number>
-  /** The text of a resource as the caller may read it now; rejects if there is none. */
+  /** The text of a resource as the caller may read it now; rejects with why there is none. */
   readonly read: (uri: string) => Promise<string>
   /** Called for each watched resource whose text is another one than before. */
   readonly changed: (uri: string) => void
 }
+
+/** What reading says of a block that is not there, or no more the only one. */
+const NOT_THERE: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID']
 
 /** A resource that is watched: by how many, and the hash of its text as it was last. */
 interface Watch {
@@ -36,8 +39,8 @@ export class ResourceWatch {
   }
 
   /**
-   * Begins to watch a resource: whatever changes after it resolved is reported. What it resolves to ends it. Rejects with
-   * `LIMIT_EXCEEDED` when it is one too many.
+   * Begins to watch a resource, which may be a block that is not there yet: whatever changes after it resolved is reported. What it
+   * resolves to ends it. Rejects with `LIMIT_EXCEEDED` when it is one too many, and as reading does when that cannot be read.
    */
   async watch(uri: string): Promise<() => void> {
     const known = this.#watches.get(uri)
@@ -53,15 +56,21 @@ export class ResourceWatch {
     watch.watchers += 1
     this.#watches.set(uri, watch)
     this.#timer ??= setInterval(() => void this.look(), WATCH_BOUNDS.lookMs).unref()
-    await watch.text
     let isOver = false
-    return () => {
+    const end = () => {
       if (isOver) return
       isOver = true
       watch.watchers -= 1
       if (watch.watchers === 0 && this.#watches.get(uri) === watch) this.#watches.delete(uri)
       if (this.#watches.size === 0) this.close()
     }
+    try {
+      await watch.text
+    } catch (cause) {
+      end()
+      throw cause
+    }
+    return end
   }
 
   /** Looks once; nothing is read if the memory is as it was. Never rejects. */
@@ -73,12 +82,7 @@ export class ResourceWatch {
       const sequence = await this.#watched.sequence()
       if (sequence === this.#seen) return
       this.#seen = sequence
-      for (const [uri, watch] of [...this.#watches]) {
-        const [before, now] = [await watch.text, await this.#hashOf(uri)]
-        if (before === now || this.#watches.get(uri) !== watch) continue
-        watch.text = Promise.resolve(now)
-        this.#watched.changed(uri)
-      }
+      for (const [uri, watch] of [...this.#watches]) await this.#compare(uri, watch)
     } catch {
       // A memory that is closed or busy is looked at again; each call says what is wrong.
     } finally {
@@ -95,11 +99,27 @@ export class ResourceWatch {
     this.#watches.clear()
   }
 
-  /** Undefined for a resource that is not there. */
-  #hashOf(uri: string): Promise<string | undefined> {
-    return this.#watched.read(uri).then(
-      (text) => createHash('sha256').update(text).digest('base64'),
-      () => undefined,
-    )
+  /** Reads a resource anew. One that cannot be read now is what it was, until a later look can. */
+  async #compare(uri: string, watch: Watch): Promise<void> {
+    try {
+      const [before, now] = [await watch.text, await this.#hashOf(uri)]
+      if (before === now || this.#watches.get(uri) !== watch) return
+      watch.text = Promise.resolve(now)
+      this.#watched.changed(uri)
+    } catch {
+      this.#seen = undefined
+    }
+  }
+
+  /** Undefined for a block that is not there. */
+  async #hashOf(uri: string): Promise<string | undefined> {
+    try {
+      return createHash('sha256')
+        .update(await this.#watched.read(uri))
+        .digest('base64')
+    } catch (cause) {
+      if (ElfmemError.is(cause) && NOT_THERE.includes(cause.code)) return undefined
+      throw cause
+    }
   }
 }
