@@ -115,7 +115,7 @@ test.each<[string, (asked: Asked) => Report]>([
   const asked = await askedAndForgot()
   const { operationId, summary, blocksUpdated } = await asked.memory.outcome(report(asked))
   expect([operationId, blocksUpdated]).toEqual([undefined, 0])
-  expect(summary).toContain('Nothing changed: undo would take back what was done before.')
+  expect(summary).toContain('Nothing changed: undo() would take back what was done before.')
   expect((await asked.memory.undo({ dryRun: true })).undone).toMatchObject([{ operation: 'forget' }])
 })
 

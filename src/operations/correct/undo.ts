@@ -94,7 +94,7 @@ function summaryOf({ undone, blockIds, edgesDropped, operationId, copy }: UndoRe
     `${what}; ${count(blockIds.length, 'block')} concerned${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}.`,
     edgesDropped.length > 0 &&
       `${count(edgesDropped.length, 'edge')} that use had made ${edgesDropped.length === 1 ? 'gives' : 'give'} way.`,
-    operationId !== undefined && `undo ${operationId} takes this back.`,
+    operationId !== undefined && `undo({ operationId: ${operationId} }) takes this back.`,
     operationId !== undefined && wordsStay('elfmem erase'),
   )
 }
@@ -104,6 +104,6 @@ function copySummary({ name, blocks }: NonNullable<UndoResult['copy']>, operatio
   if (blocks === undefined) return `The restore would be undone: the memory would be what ${name} holds.`
   return sentences(
     `The restore is undone: the memory is what ${name} holds, ${count(blocks, 'block')}.`,
-    operationId !== undefined && `undo ${operationId} takes this back.`,
+    operationId !== undefined && `undo({ operationId: ${operationId} }) takes this back.`,
   )
 }

@@ -52,7 +52,7 @@ export const restoreBackup = defineOperation({
       `What it was before is ${safety}.`,
       operationId === undefined
         ? 'No entry of this could be written to its log.'
-        : `undo ${operationId} takes this back.`,
+        : `undo({ operationId: ${operationId} }) takes this back.`,
     )
     return { name: from.name, blocks, edges, operations, safety, summary: text }
   },

@@ -104,8 +104,8 @@ export const outcome = defineScopedOperation({
 })
 
 const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>> = {
-  unknown: 'unknown (take ids from recall or ls)',
-  archived: 'archived (restore first, if it still holds)',
+  unknown: 'unknown (take ids from recall())',
+  archived: 'archived (restore() first, if it still holds)',
   constitutional: 'constitutional (allowConstitutional counts them)',
 }
 
@@ -125,7 +125,7 @@ function summaryOf(result: OutcomeResult): string {
     blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),
-    operationId === undefined && 'Nothing changed: undo would take back what was done before.',
+    operationId === undefined && 'Nothing changed: undo() would take back what was done before.',
     hint,
   )
 }
