@@ -12,7 +12,7 @@ export interface Watched {
   readonly changed: (uri: string) => void
 }
 
-/** What reading says of a block that is not there, or no more the only one. */
+/** The errors of reading a block that is not there, or no more the only one of its id. */
 const NOT_THERE: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID']
 
 /** A resource that is watched: by how many, and the hash of its text as it was last. */
