@@ -90,15 +90,20 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
 
 /**
  * How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. Undefined for a record
- * that no command calls.
+ * that no command calls. A name that the operation does not know is not said to the owner, who might paste it: it is the caller's
+ * text, or a flag of the command line. What is left is another call, so it has no whole command.
  */
 export function wayFor(
   operation: Pick<Guarded, 'name' | 'positionals' | 'fromFile' | 'input' | 'isLibraryOnly'>,
   { caller: { scope }, raw, location }: Asking,
 ): OwnersWay | undefined {
   if (operation.isLibraryOnly) return undefined
-  const isBound = scope !== undefined && 'scope' in operation.input.shape
-  return ownersWay(operation, isBound ? { scope, ...Object(raw) } : raw, location)
+  const { shape } = operation.input
+  const given = Object.entries(Object(raw) as Readonly<Record<string, unknown>>)
+  const known = given.filter(([name]) => Object.hasOwn(shape, name))
+  const bound = scope !== undefined && 'scope' in shape ? { scope } : {}
+  const { command, ...way } = ownersWay(operation, { ...bound, ...Object.fromEntries(known) }, location)
+  return { ...way, ...(command !== undefined && known.length === given.length ? { command } : {}) }
 }
 
 /** The arguments of an operation that only an owner may pass; places on this machine are among them. */

@@ -113,6 +113,25 @@ async function owned(scope?: string) {
   return { memory, ids, call }
 }
 
+test.each(['x; touch pwned', '$(id)', '`id`', 'a\nb', '--db', 'db', 'as', 'env_file'])(
+  'an argument by the name %j, which no operation has, gets into no command for the owner',
+  async (name) => {
+    const { memory } = await openTestMemory()
+    const client = await connectClient(memory, { tools: 'all' })
+    const args = JSON.parse(`{"block_ids":["abcd"],${JSON.stringify(name)}:"xyzzy"}`) as Fields
+    const { structuredContent } = await client.callTool({ name: 'elfmem_erase', arguments: args })
+    const { code, recovery, details } = structuredContent as {
+      readonly code: string
+      readonly recovery: string
+      readonly details: Fields
+    }
+    expect([code, details.command]).toEqual(['OWNER_ONLY', undefined])
+    expect(recovery).toContain(`elfmem erase --db ${memory.location} on the command line`)
+    expect(recovery).toContain('(block-ids)')
+    expect(recovery).not.toContain('xyzzy')
+  },
+)
+
 test('what depends on what is stored is refused with the whole call, too', async () => {
   const { memory, ids, call } = await owned()
   const [a, b] = ids
