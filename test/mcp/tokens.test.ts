@@ -92,6 +92,7 @@ test('what is no token record, or not the user’s own, opens nothing and hides 
   const { out } = await elfmem(['tokens', '--json'], { home })
   const { tokens } = JSON.parse(out) as { tokens: { name: string }[] }
   expect(tokens.map(({ name }) => name)).toEqual(['ci', 'king'])
+  expect(Object.keys(tokens[0] ?? {}).sort()).toEqual(['as', 'made_at', 'name', 'sha256'])
 })
 
 test('a folder of tokens that others may write to is not believed', async () => {

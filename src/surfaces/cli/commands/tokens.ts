@@ -55,18 +55,19 @@ function noAction(given: string): ElfmemError {
 }
 
 function list(store: TokenStore, { path, tell }: { readonly path: string; readonly tell: Tell }): number {
-  const tokens = store.list().map(({ sha256, isAutomatic, ...record }) => ({
+  const tokens = store.list().map(({ sha256, isAutomatic, madeAt, ...record }) => ({
     ...record,
     sha256: sha256.slice(0, SHOWN_DIGITS),
+    made_at: madeAt,
     ...(isAutomatic ? { automatic: true } : {}),
   }))
-  const lines = tokens.map(({ name, as, scope, tools, sha256, madeAt, ...more }) =>
+  const lines = tokens.map(({ name, as, scope, tools, sha256, made_at, ...more }) =>
     [
       `${name}  ${as}`,
       ...(scope === undefined ? [] : [`scope ${scope}`]),
       ...(tools === undefined ? [] : [`tools ${tools}`]),
       `${sha256}…`,
-      `since ${madeAt.slice(0, 10)}`,
+      `since ${made_at.slice(0, 10)}`,
       ...('automatic' in more ? ['made by a server'] : []),
     ].join('  '),
   )
