@@ -47,6 +47,14 @@ export const DOOR: readonly Mutant[] = [
   },
   {
     guarantee: AGENT,
+    breaks: 'the owner’s command has no argument that the operation lacks',
+    file: 'src/operations/door.ts',
+    from: 'given.filter(([name]) => Object.hasOwn(shape, name))',
+    to: "given.filter(([name]) => name !== '')",
+    test: 'test/attacks/owners-commands.test.ts',
+  },
+  {
+    guarantee: AGENT,
     breaks: 'an agent names no file in the place of a text',
     file: 'src/surfaces/cli/arguments.ts',
     from: 'mayNameFile(this.#caller)',

@@ -61,5 +61,13 @@ export const OVER_HTTP: readonly Mutant[] = [
       ATTACKS,
       'say nothing',
     ],
+    [
+      'connections without a token leave room for others',
+      'src/surfaces/mcp/http/strangers.ts',
+      'oldest.destroy()',
+      'void oldest',
+      ATTACKS,
+      '500 connections',
+    ],
   ),
 ]
