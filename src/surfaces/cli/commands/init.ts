@@ -1,3 +1,4 @@
+import { rmdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
@@ -10,7 +11,7 @@ import {
 import { standingOf, trustCommand, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { settingsSchema } from '../../../config/settings.ts'
-import { ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { programNow } from '../clients/launch.ts'
@@ -40,24 +41,18 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const own = ownMemory(database, io)
   const takesOver = await wantsTakeOver(own, { global, isGiven: values['take-over'] === true }, io)
   const isNew = makeFolder(directory, { followLinks: ofHome })
-  if (!isNew && !ofHome) mustBeFit(directory, io)
+  if (!ofHome) mustBeTrusted(directory, isNew, io)
   const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
   const { files, notes: told } = writeFiles(directory, ofHome, text)
-  const untrusted = ofHome ? [] : trustNew(directory, isNew, io)
-  const isCopied = takesOver && untrusted.length === 0 && (await takeOver(own, database, { global, io }))
+  const isCopied = takesOver && (await takeOver(own, database, { global, io }))
   const notes = [
-    ...untrusted,
     ...told,
     ...(await notesOnGit(database)),
     ...unusedName(agentName, files),
     ...noteOnOwn(own, isCopied),
   ]
-  // What names a memory by hand needs no trust, so nothing of the kind is offered before it is given.
-  const mcp =
-    untrusted.length > 0
-      ? {}
-      : { mcp: mcpSnippet(ofHome ? undefined : database, io.program), clients: await clientsHere(io) }
-  const made = { directory, database, files, notes, ...mcp }
+  const mcp = mcpSnippet(ofHome ? undefined : database, io.program)
+  const made = { directory, database, files, notes, mcp, clients: await clientsHere(io) }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
@@ -96,10 +91,9 @@ interface Initialised {
   readonly database: string
   readonly files: readonly { readonly path: string; readonly written: boolean }[]
   readonly notes: readonly string[]
-  /** Both are absent while the project is not trusted. */
-  readonly mcp?: object
+  readonly mcp: object
   /** Names of the clients that were found. */
-  readonly clients?: readonly string[]
+  readonly clients: readonly string[]
 }
 
 async function clientsHere(io: CliIo): Promise<readonly string[]> {
@@ -125,26 +119,30 @@ function writeFiles(directory: string, ofHome: boolean, text: string): Pick<Init
   return { files, notes: note === undefined ? [] : [note] }
 }
 
-/** Nothing is written into a folder that could not be trusted, such as one of another user. */
-function mustBeFit(directory: string, { home }: CliIo): void {
-  const uid = process.getuid?.()
-  const standing = standingOf(directory, { files: systemFiles, uid, trustStore: openTrustStore(home, uid) })
-  if (standing.state === 'unfit') throw unfit(directory, standing)
-}
-
-/** Trusts a folder that was just made; says so of one that was found and is not trusted. */
-function trustNew(directory: string, isNew: boolean, { home }: CliIo): string[] {
+/**
+ * Trusts a folder that was just made. Nothing is written into one that was found, unless its owner said that it is trusted.
+ *
+ * @throws `CONFIG_INVALID` for any other
+ */
+function mustBeTrusted(directory: string, isNew: boolean, { home }: CliIo): void {
   const uid = process.getuid?.()
   const trustStore = openTrustStore(home, uid)
   const standing = standingOf(directory, { files: systemFiles, uid, trustStore })
-  if (standing.state === 'trusted') return []
+  if (standing.state === 'trusted') return
   if (standing.state === 'untrusted' && isNew) {
     trustStore.save({ ...standing.folder, trustedAt: new Date().toISOString() })
-    return []
+    return
   }
-  const command = trustCommand(dirname(directory))
-  const advice = standing.state === 'unfit' ? standing.reason : `If it is yours, run \`${command}\``
-  return [`${directory} was there before and is not trusted, so it is not used. ${advice}.`]
+  if (isNew) attempt(() => rmdirSync(directory))
+  if (standing.state === 'unfit') throw unfit(directory, standing)
+  throw new ElfmemError(
+    'CONFIG_INVALID',
+    `${directory} was there before and is not trusted, so nothing is written into it.`,
+    {
+      recovery: `If it is yours, run \`${trustCommand(dirname(directory))}\`.`,
+      details: { folder: directory, reason: standing.reason },
+    },
+  )
 }
 
 function mcpSnippet(database: string | undefined, program: CliIo['program']) {
@@ -158,7 +156,7 @@ function foundLines(clients: readonly string[], page: Page): string[] {
   return [setOnPage(found, page), `  ${page.style.name(`elfmem init --client ${clients.join(',')}`)}`]
 }
 
-function reportOf({ database, files, notes, mcp, clients = [] }: Initialised, io: CliIo): string {
+function reportOf({ database, files, notes, mcp, clients }: Initialised, io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
   return [
@@ -166,19 +164,15 @@ function reportOf({ database, files, notes, mcp, clients = [] }: Initialised, io
       ({ path, written }) => `${written ? style.good('wrote') : style.dim('kept ')} ${harmless(path)}`,
     ),
     ...notes.map((note) => `${style.warm('!')} ${wrapped(harmless(note), page, 2)}`),
-    ...(mcp === undefined
-      ? []
-      : [
-          `memory ${style.bold(harmless(database))}`,
-          '',
-          'For an MCP client:',
-          jsonText(mcp),
-          setOnPage(style.dim('A client that starts its servers in this directory needs no --db.'), page),
-          ...(clients.length === 0 ? [] : ['', ...foundLines(clients, page)]),
-          '',
-          'Next:',
-          `  ${style.name('elfmem setup --seed')}`,
-          `  ${style.name("elfmem remember 'something worth keeping'")}`,
-        ]),
+    `memory ${style.bold(harmless(database))}`,
+    '',
+    'For an MCP client:',
+    jsonText(mcp),
+    setOnPage(style.dim('A client that starts its servers in this directory needs no --db.'), page),
+    ...(clients.length === 0 ? [] : ['', ...foundLines(clients, page)]),
+    '',
+    'Next:',
+    `  ${style.name('elfmem setup --seed')}`,
+    `  ${style.name("elfmem remember 'something worth keeping'")}`,
   ].join('\n')
 }
