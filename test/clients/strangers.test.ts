@@ -51,13 +51,24 @@ describe('in a project', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe(text)
   })
 
-  test('a hard link is cut, so that the other file of it stays as it was', async () => {
+  test('a file with another name, a hard link, keeps both, and is changed by neither init nor uninstall', async () => {
     const at = world()
     const elsewhere = join(temporaryDirectory(), 'settings.json')
+    const path = join(at.project, '.mcp.json')
     writeFileSync(elsewhere, '{"mine":1}')
-    linkSync(elsewhere, join(at.project, '.mcp.json'))
-    expect((await at.init('claude-code')).code).toBe(0)
-    expect(readFileSync(elsewhere, 'utf8')).toBe('{"mine":1}')
+    linkSync(elsewhere, path)
+    const refused = { code: 1, out: expect.stringContaining('has another name, too (a hard link)') }
+    expect(await at.init('claude-code', '--force')).toMatchObject(refused)
+    expect(at.read('project/.mcp.json')).toBe('{"mine":1}')
+    rmSync(elsewhere)
+    await at.init('claude-code')
+    const written = at.read('project/.mcp.json')
+    linkSync(path, elsewhere)
+    expect(await at.uninstall('claude-code')).toMatchObject(refused)
+    expect([at.read('project/.mcp.json'), lstatSync(path).nlink]).toEqual([written, 2])
+    rmSync(elsewhere)
+    expect((await at.uninstall('claude-code')).code).toBe(0)
+    expect(at.read('project/.mcp.json')).toBe('{"mine":1}')
   })
 
   test.runIf(isRoot)('a file or folder of another user is not touched', async () => {

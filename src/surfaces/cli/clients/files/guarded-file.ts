@@ -52,7 +52,7 @@ export interface FileState {
  * Reads a file that is to be edited.
  *
  * @throws `CONFIG_INVALID` for what must not be edited: a link in a project, a file of another user, one that is read-only,
- *   no regular file or not UTF-8. The message is a clause without the path.
+ *   has several names (hard links), is no regular file or not UTF-8. The message is a clause without the path.
  */
 export function readGuarded(path: string, place: Place): FileState {
   const target = place.project === undefined ? targetOf(path, place.uid) : withoutLinks(path, place.project)
@@ -62,6 +62,8 @@ export function readGuarded(path: string, place: Place): FileState {
   if (!found.isFile()) throw refused('is no regular file')
   if (isForeign(found.uid, place.uid)) throw refused('belongs to another user')
   if ((found.mode & 0o200) === 0) throw refused('is read-only')
+  // Written in place it would not be whole at each instant; exchanged it would be cut from its other names.
+  if (found.nlink > 1) throw refused('has another name, too (a hard link), which would be left behind')
   if (found.size > BYTES_MAX) throw refused('is larger than 64 MB')
   const bytes = read(target)
   return { path, target, bytes, text: decoded(bytes), sha256: sha256(bytes), mode: found.mode & 0o7777 }
