@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { normaliseScope } from '../../../domain/block/scope.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { systemFiles } from '../files.ts'
+import { makeUserFolder, userUnwritable } from '../user-records.ts'
 
 /** The rights of whoever holds a token, and the hash by which it is known. The token itself is not kept. */
 export interface TokenRecord {
@@ -73,7 +74,7 @@ export function openTokenStore(home: string, memory: string, uid: number | undef
     const sha256 = tokenHash(token).toString('hex')
     const spelled = scope === undefined ? {} : { scope: normaliseScope(scope) }
     const record = { memory, ...facts, ...spelled, sha256, madeAt: new Date().toISOString() }
-    makeFolder(folder)
+    makeUserFolder(folder)
     put(fileOf(mustBeName(facts.name)), `${JSON.stringify(record)}\n`)
   }
   return {
@@ -142,19 +143,11 @@ function mustBeOwn(folder: string, uid: number | undefined): void {
   })
 }
 
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    throw unwritable(folder, cause)
-  }
-}
-
 function put(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(file, cause)
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw userUnwritable(file, cause)
     throw new ElfmemError('INVALID_INPUT', `There is a token of this name: ${file}.`, {
       recovery: 'Choose another name, or revoke that token first.',
       cause,
@@ -177,12 +170,4 @@ function recordOf(text: string | undefined, memory: string): TokenRecord | undef
     madeAt: typeof madeAt === 'string' ? madeAt : '',
     ...(isAutomatic === undefined ? {} : { isAutomatic: true }),
   }
-}
-
-function unwritable(file: string, cause: unknown): ElfmemError {
-  return new ElfmemError('STORE_FAILED', `${file} cannot be written: ${(cause as Error).message}.`, {
-    recovery: 'Give this user write access to the folder .elfmem in the home directory.',
-    details: { file },
-    cause,
-  })
 }

@@ -59,12 +59,9 @@ function isAsWritten({ after, mixed }: KeptFile, { sha256 }: FileState): boolean
 }
 
 /** The text that a file had first, undefined in it if there was no file; nothing if its backup is lost. */
-function firstOf(
-  { before }: KeptFile,
-  manifest: Manifest,
-): { readonly text: string | undefined } | undefined {
-  if (before.sha256 === ABSENT) return { text: undefined }
-  const bytes = manifest.restored(before)
+function firstOf(kept: KeptFile, manifest: Manifest): { readonly text: string | undefined } | undefined {
+  if (kept.before === ABSENT) return { text: undefined }
+  const bytes = manifest.restored(kept)
   return bytes && { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
 }
 
@@ -85,7 +82,7 @@ function withoutEntries(
   const { path, project, before } = kept
   const { text, changed, displaced } = takenOut(state.text, going)
   const entries = [...staying, ...changed]
-  const isOver = entries.length === 0 && before.sha256 === ABSENT && text.replace('\uFEFF', '').trim() === ''
+  const isOver = entries.length === 0 && before === ABSENT && text.replace('\uFEFF', '').trim() === ''
   const after = isOver ? undefined : text
   const reasons = [
     ...new Set(changed.map(({ part }) => CHANGED[part])),

@@ -79,7 +79,6 @@ function applyChange(change: Change, { manifest, uid }: Applying): void {
   }
   const next = nextOf(change, { state, kept, manifest })
   manifest.save(next)
-  if (kept !== undefined && kept.before.backup !== next.before.backup) dropBackup(kept, next, manifest)
   if (after === undefined || after === state.text) return
   for (const folder of next.folders)
     attempt(() => mkdirSync(folder, { mode: project === undefined ? USER_FOLDER_MODE : PROJECT_FOLDER_MODE }))
@@ -120,31 +119,24 @@ function nextOf(
     manifest,
   }: { readonly state: FileState; readonly kept: KeptFile | undefined; readonly manifest: Manifest },
 ): KeptFile {
-  const place = project === undefined ? {} : { project }
   const common = {
     path,
-    ...place,
+    ...(project === undefined ? {} : { project }),
     entries,
     after: after === undefined ? ABSENT : sha256(after),
-    at: new Date().toISOString(),
   }
   const isStillOurs = kept?.entries.some((entry) => entries.some((each) => isSame(each, entry)))
   if (kept !== undefined && isStillOurs) {
     const isMixed = kept.mixed === true || kept.after !== state.sha256
     return { ...common, folders: kept.folders, before: kept.before, ...(isMixed ? { mixed: true } : {}) }
   }
-  const backup = state.bytes === undefined ? {} : { backup: manifest.backup(path, state.bytes) }
-  return { ...common, folders: missingFolders(state), before: { sha256: state.sha256, ...backup } }
+  if (state.bytes !== undefined) manifest.backup(path, state.bytes)
+  const folders = [...new Set([...(kept?.folders ?? []), ...missingFolders(state)])]
+  return { ...common, folders, before: state.sha256 }
 }
 
 function isSame({ trace: a }: KeptEntry, { trace: b }: KeptEntry): boolean {
   return a.kind === b.kind && a.at.join('\0') === b.at.join('\0')
-}
-
-/** A backup that nothing will be restored from. */
-function dropBackup(kept: KeptFile, next: KeptFile, manifest: Manifest): void {
-  manifest.remove(kept)
-  manifest.save(next)
 }
 
 function unwritable(path: string, cause: unknown): ElfmemError {

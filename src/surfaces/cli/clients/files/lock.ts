@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeUserFolder, userUnwritable } from '../../../../adapters/project/user-records.ts'
 import { attempt, ElfmemError } from '../../../../errors.ts'
-import { unwritable } from './unwritable.ts'
 
 /** How long one waits for another; writing takes milliseconds. */
 const WAIT_MS = 10_000
@@ -17,7 +17,7 @@ const PAUSE_MS = 20
 export async function alone<T>(home: string, run: () => T): Promise<T> {
   const folder = join(home, '.elfmem', 'clients')
   const lock = join(folder, 'lock')
-  mustMake(folder)
+  makeUserFolder(folder)
   const own = `${process.pid} ${randomBytes(8).toString('hex')}`
   const until = Date.now() + WAIT_MS
   while (!taken(lock, own)) {
@@ -41,15 +41,7 @@ function taken(lock: string, own: string): boolean {
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw unwritable(lock, cause)
-  }
-}
-
-function mustMake(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    throw unwritable(folder, cause)
+    throw userUnwritable(lock, cause)
   }
 }
 

@@ -1,10 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { systemFiles } from '../../../../adapters/project/files.ts'
+import { readFileSync, rmSync } from 'node:fs'
+import { openUserRecords } from '../../../../adapters/project/user-records.ts'
 import { attempt } from '../../../../errors.ts'
 import { sha256, type Trace } from '../edit/entry.ts'
-import { unwritable } from './unwritable.ts'
 
 /** An entry that was put into a file, and for whom. */
 export interface KeptEntry {
@@ -23,20 +20,19 @@ export interface KeptFile {
   readonly entries: readonly KeptEntry[]
   /** Folders that were made for it, the outermost first. */
   readonly folders: readonly string[]
-  /** The file before the first change, and where its bytes are kept. */
-  readonly before: { readonly sha256: string; readonly backup?: string }
+  /** SHA-256 of the file before the first change, of which a backup is kept; `ABSENT` if there was none. */
+  readonly before: string
   /** True if somebody else changed the file between two changes, so that its first bytes are not to come back. */
   readonly mixed?: boolean
   /** SHA-256 of the file after the last change. */
   readonly after: string
-  /** ISO-8601 UTC. */
-  readonly at: string
 }
 
 /** The files that one user had changed, in the user's own folder: whatever a project brings says nothing about it. */
 export interface Manifest {
   find(path: string): KeptFile | undefined
   list(): readonly KeptFile[]
+  /** Keeps what is known of a file, and forgets a backup that nothing will be restored from. */
   save(file: KeptFile): void
   /** Forgets a file, and its backup. */
   remove(file: KeptFile): void
@@ -44,71 +40,43 @@ export interface Manifest {
   keptAt(path: string, text: string): string
   /** Keeps a text there. */
   keep(path: string, text: string): void
-  /** Keeps bytes beside the manifest; returns the path of the copy. */
-  backup(path: string, bytes: Buffer): string
-  /** The bytes of a backup, if they are still those that were kept. */
-  restored(before: KeptFile['before']): Buffer | undefined
+  /** Keeps the bytes of a file from before its first change. */
+  backup(path: string, bytes: Buffer): void
+  /** The bytes from before the first change, if they are still there as they were. */
+  restored(file: KeptFile): Buffer | undefined
 }
 
 /** Opens the manifest. Nothing is made before something is saved. */
 export function openManifest(home: string, uid: number | undefined): Manifest {
-  const folder = join(home, '.elfmem', 'clients')
-  const nameOf = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 32)
-  const fileOf = (path: string) => join(folder, `${nameOf(path)}.json`)
-  const keptAt = (path: string, text: string) =>
-    join(folder, `${nameOf(path)}-${sha256(text).slice(0, 16)}.txt`)
-  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
-  const read = (file: string) => attempt(() => keptFrom(systemFiles.read(file, rules)))
-  const write = (file: string, bytes: string | Buffer) => {
-    const part = `${file}.${randomBytes(6).toString('hex')}`
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      writeFileSync(part, bytes, { flag: 'wx', mode: 0o600, flush: true })
-      renameSync(part, file)
-    } catch (cause) {
-      throw unwritable(file, cause)
-    } finally {
-      rmSync(part, { force: true })
-    }
-  }
+  const { find, list, save, remove, beside, write } = openUserRecords(home, 'clients', { uid, recordOf })
+  const keptAt = (path: string, text: string) => beside(path, `-${sha256(text).slice(0, 16)}.txt`)
+  const backupOf = (path: string, hash: string) => beside(path, `-${hash.slice(0, 16)}.bak`)
   return {
-    find(path) {
-      const kept = read(fileOf(path))
-      return kept?.path === path ? kept : undefined
+    find,
+    list,
+    save(file) {
+      const known = find(file.path)?.before ?? file.before
+      save(file)
+      if (known !== file.before) rmSync(backupOf(file.path, known), { force: true })
     },
-    list: () =>
-      systemFiles
-        .names(folder)
-        .filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
-        .flatMap((name) => read(join(folder, name)) ?? [])
-        .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    save: (file) => write(fileOf(file.path), `${JSON.stringify(file)}\n`),
-    remove(file) {
-      rmSync(fileOf(file.path), { force: true })
-      const backup = file.before.backup
-      if (backup?.startsWith(folder)) rmSync(backup, { force: true })
+    remove({ path, before }) {
+      remove(path)
+      rmSync(backupOf(path, before), { force: true })
     },
     keptAt,
     keep: (path, text) => write(keptAt(path, text), text),
-    backup(path, bytes) {
-      const copy = join(folder, `${nameOf(path)}-${Date.now()}.bak`)
-      write(copy, bytes)
-      return copy
-    },
-    restored({ backup, sha256: known }) {
-      const bytes = backup === undefined ? undefined : attempt(() => readFileSync(backup))
-      return bytes !== undefined && sha256(bytes) === known ? bytes : undefined
+    backup: (path, bytes) => write(backupOf(path, sha256(bytes)), bytes),
+    restored({ path, before }) {
+      const bytes = attempt(() => readFileSync(backupOf(path, before)))
+      return bytes !== undefined && sha256(bytes) === before ? bytes : undefined
     },
   }
 }
 
-function keptFrom(text: string | undefined): KeptFile | undefined {
-  if (text === undefined) return undefined
-  const kept = JSON.parse(text) as KeptFile
+function recordOf(found: object): KeptFile | undefined {
+  const kept = found as KeptFile
   const isWhole =
-    typeof kept.path === 'string' &&
-    typeof kept.after === 'string' &&
-    typeof kept.before?.sha256 === 'string' &&
+    [kept.path, kept.before, kept.after].every((each) => typeof each === 'string') &&
     Array.isArray(kept.folders) &&
     Array.isArray(kept.entries) &&
     kept.entries.every(({ clients, trace }) => Array.isArray(clients) && Array.isArray(trace?.at))
