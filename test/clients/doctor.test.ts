@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type World, world } from './world.ts'
@@ -132,4 +132,25 @@ test.each([
   const at = world({ [path]: text })
   const said = await at.run(['doctor', '--clients'], { env })
   expect([said.code, said.out]).toEqual([code, expect.stringContaining(`${sign} Cursor\n`)])
+})
+
+test('a file that can be read is not said to be unreadable because it cannot be written', async () => {
+  const at = world({ 'project/opencode.json': '{}' })
+  await at.init('opencode,cursor')
+  chmodSync(join(at.project, 'opencode.json'), 0o444)
+  linkSync(join(at.project, '.cursor/mcp.json'), join(at.project, 'second.json'))
+  const { out } = await at.run(['doctor', '--clients', '--json'], { env: { PATH: '' } })
+  const states = JSON.parse(out).clients.map(({ configured }: { configured: { state: string }[] }) =>
+    configured.map(({ state }) => state),
+  )
+  expect(states).toEqual([['ours'], ['ours']])
+})
+
+test('why a file cannot be read is said', async () => {
+  const at = world({ 'project/.mcp.json': '{ "mcpServers": { "elfmem": }' })
+  const { code, out } = await at.run(['doctor', '--clients'], { columns: 1_000 })
+  expect([code, out]).toEqual([
+    1,
+    expect.stringContaining('which is no valid JSON: a value was expected at line 1'),
+  ])
 })

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Client, EDITORS, type Ground, type Place } from '../../src/surfaces/cli/clients/client.ts'
+import { type Client, EDITORS, serverEntry, serverFile } from '../../src/surfaces/cli/clients/client.ts'
+import type { Ground, Place } from '../../src/surfaces/cli/clients/paths.ts'
 import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
 import { world } from './world.ts'
 
@@ -20,7 +21,7 @@ test.each(Object.entries(BY_THE_CLIENTS))(
   'the entry of %s is the one that its own command writes',
   (name, written) => {
     const client = clientOf(name)
-    const entry = client.serverEntry(LAUNCH)
+    const entry = serverEntry(client, LAUNCH)
     const editor = EDITORS[client.format]
     expect(editor.stands(written, entry)).toBe('same')
     const top = entry.at.slice(0, 1)
@@ -29,7 +30,7 @@ test.each(Object.entries(BY_THE_CLIENTS))(
 )
 
 test('beside a server that the command of Codex wrote there is the same as if it had written both', () => {
-  const entry = clientOf('codex').serverEntry({ command: 'x', args: ['y z'] })
+  const entry = serverEntry(clientOf('codex'), { command: 'x', args: ['y z'] })
   const other = { ...entry, at: ['mcp_servers', 'other'], value: { ...Object(entry.value), env: { A: 'b' } } }
   expect(EDITORS.toml.put(BY_THE_CLIENTS.codex, other).text).toBe(
     `${BY_THE_CLIENTS.codex}\n[mcp_servers.other]\ncommand = "x"\nargs = ["y z"]\n\n[mcp_servers.other.env]\nA = "b"\n`,
@@ -70,7 +71,7 @@ test.each<[string, Place, Ground, string | undefined]>([
   ['zed', 'project', on('linux'), undefined],
   ['zed', 'user', on('darwin'), '/h/.config/zed/settings.json'],
 ])('%s reads its servers of the %s in %o from %s', (name, place, ground, path) => {
-  expect(clientOf(name).serverFile(place, ground)).toBe(path)
+  expect(serverFile(clientOf(name), place, ground)).toBe(path)
 })
 
 test.each([
@@ -82,7 +83,7 @@ test.each([
   ['zed', 'context_servers', { command: 'elfmem', args: LAUNCH.args, env: {} }],
   ['opencode', 'mcp', { type: 'local', command: ['elfmem', ...LAUNCH.args], enabled: true }],
 ])('%s names a server under %s in its own form', (name, key, value) => {
-  expect(clientOf(name).serverEntry(LAUNCH)).toEqual({ kind: 'member', at: [key, 'elfmem'], value })
+  expect(serverEntry(clientOf(name), LAUNCH)).toEqual({ kind: 'member', at: [key, 'elfmem'], value })
 })
 
 test('a client that starts its servers elsewhere is told of the project by name, and one for all projects by its own', async () => {

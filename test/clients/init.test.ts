@@ -273,3 +273,22 @@ describe('init --client', () => {
     expect([dry.code, dry.out, dry.err]).toEqual([1, '', expect.stringContaining('.cursor/mcp.json')])
   })
 })
+
+test('what is said of a client holds where it was set up, and of one that was refused nothing is', async () => {
+  const at = world({ 'home/.cursor/mcp.json': '[]' })
+  const { out } = await at.run(['init', '--yes', '--user', '--client', 'claude-code,claude-desktop,cursor'], {
+    columns: 1_000,
+  })
+  const said = out.slice(out.indexOf('wrote '))
+  expect(said).toContain('Quit Claude Desktop')
+  expect(said).not.toContain('Cursor')
+  expect(said).not.toContain('asks at its next start')
+  expect(said).toContain('`elfmem uninstall --client claude-code,claude-desktop` takes it back')
+})
+
+test('that a project has a scope is said only if a client serves it', async () => {
+  const said = async (...argv: string[]) =>
+    (await world().init(...argv)).out.includes('Memories of this project')
+  expect(await said('windsurf')).toBe(false)
+  expect(await said('windsurf,zed')).toBe(true)
+})

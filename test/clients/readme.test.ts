@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, test } from 'vitest'
+import { serverEntry, serverFile } from '../../src/surfaces/cli/clients/client.ts'
 import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
 import { HASHING, NODE_OPTIONS } from '../surfaces/helpers/cli.ts'
 import { asProcess, world } from './world.ts'
@@ -58,11 +59,11 @@ test('the page of clients names each of them, its files and its form, and its co
   for (const client of CLIENTS) {
     const row = text.split('\n').find((line) => line.includes(`| \`${client.name}\` |`)) ?? ''
     expect(row, client.name).toContain(`| ${client.title} |`)
-    const { at } = client.serverEntry({ command: 'x', args: [] })
+    const { at } = serverEntry(client, { command: 'x', args: [] })
     expect(row).toContain(client.format === 'toml' ? `[${at.join('.')}]` : `\`${at[0]}\``)
-    const project = client.serverFile('project', ground)
+    const project = serverFile(client, 'project', ground)
     expect(row).toContain(project === undefined ? '| none |' : `\`${project}\``)
-    expect(/\| none[^|]*\|$/.test(row)).toBe(client.hooksFile === undefined)
+    expect(/\| none[^|]*\|$/.test(row)).toBe(client.hooks === undefined)
   }
   const commands = commandsIn(text)
   expect(commands.length).toBe(5)

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, type TestContext, test } from 'vitest'
-import { EDITORS } from '../../src/surfaces/cli/clients/client.ts'
+import { EDITORS, serverEntry } from '../../src/surfaces/cli/clients/client.ts'
 import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
 import { type RealClient, realClient } from '../hooks/helpers/real-clients.ts'
 import { messagesModel } from '../hooks/helpers/scripted-models.ts'
@@ -38,7 +38,7 @@ for (const [name, program, flags, path] of COMMANDS)
     const args = ['mcp', 'add', 'elfmem', ...flags, '--', 'elfmem', 'serve', '--project-scope']
     await run(command, args, { cwd: at.project, env: envOf(at) })
     const client = CLIENTS.find((each) => each.name === name)!
-    const entry = client.serverEntry({ command: 'elfmem', args: ['serve', '--project-scope'] })
+    const entry = serverEntry(client, { command: 'elfmem', args: ['serve', '--project-scope'] })
     expect(EDITORS[client.format].stands(at.read(path), entry)).toBe('same')
   })
 

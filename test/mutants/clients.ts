@@ -16,14 +16,14 @@ export const CLIENT_FILES: readonly Mutant[] = [
     ],
     [
       'an entry with other arguments is not replaced',
-      `${CLIENTS}/plan-init.ts`,
+      `${CLIENTS}/plans/plan-init.ts`,
       'own === undefined && !force',
       'own === undefined && force',
       `${TESTS}/init.test.ts`,
     ],
     [
       'first bytes do not come back over somebody’s edit',
-      `${CLIENTS}/plan-uninstall.ts`,
+      `${CLIENTS}/plans/plan-uninstall.ts`,
       'return after === sha256 && mixed !== true',
       'return after !== "" && mixed !== true',
       `${TESTS}/uninstall.test.ts`,

@@ -1,21 +1,8 @@
-import type { Environment } from '../../../adapters/project/environment.ts'
 import { blockEditor } from './edit/block-edit.ts'
 import type { Editor, Entry } from './edit/entry.ts'
 import { jsonEditor } from './edit/json-edit.ts'
 import { tomlEditor } from './edit/toml-edit.ts'
-
-/** The machine a client is configured on. */
-export interface Ground {
-  readonly home: string
-  readonly env: Environment
-  /** `process.platform` */
-  readonly platform: string
-  /** The folder of the project; absent where there is none. */
-  readonly project?: string
-}
-
-/** Where a configuration counts: in one project, or for everything that the user does. */
-export type Place = 'project' | 'user'
+import { type ClientPath, firstThere, type Ground, type Place } from './paths.ts'
 
 /** How a client starts the server. */
 export interface Launch {
@@ -33,10 +20,19 @@ export interface Target {
   readonly entry: Entry
 }
 
-/** A file with the entries of a client's hooks. */
-interface HooksFile {
-  readonly path: string
-  readonly entries: readonly Entry[]
+type InPlaces<T> = Readonly<Partial<Record<Place, T>>>
+
+/** The hooks of a client. */
+interface Hooks {
+  readonly files: InPlaces<ClientPath>
+  /** What is to stand in the file, by the command that runs a hook. */
+  entries(command: string): readonly Entry[]
+  /** True if they are commands, which find the server by a socket. */
+  readonly needSocket?: boolean
+  /** True if the user let the client run those of a file; absent where it does not ask. */
+  areTrusted?(ground: Ground, path: string): boolean
+  /** One sentence to say when they were put into its file. */
+  readonly next?: string
 }
 
 /** A program that runs agents, and where and how it names the servers that it starts. */
@@ -47,27 +43,35 @@ export interface Client {
   /** True if it starts a server in the folder of the project that it works in. */
   readonly startsInProject: boolean
   /** Paths that are there if it is installed, or if a project is set up for it. */
-  signs(ground: Ground): readonly (string | undefined)[]
-  /** The file that names servers, in a place that the client looks at; undefined if there is none. */
-  serverFile(place: Place, ground: Ground): string | undefined
+  readonly signs: readonly ClientPath[]
+  /** The files that name servers; of several the first that is there, else the last. */
+  readonly server: InPlaces<ClientPath | readonly ClientPath[]>
   readonly format: 'json' | 'toml'
-  serverEntry(launch: Launch): Entry
-  /** The file with rules for the agent, and what it begins with if it is made. */
-  rulesFile(place: Place, ground: Ground): { readonly path: string; readonly preamble?: string } | undefined
-  /** The file of hooks, and what is to stand in it; absent for a client that elfmem knows no hooks of. */
-  hooksFile?(place: Place, ground: Ground, command: string): HooksFile | undefined
-  /** True if its hooks are commands, which find the server by a socket. */
-  readonly needsSocket?: boolean
+  /** The key of its object of servers, and the value of one in it. */
+  readonly key: string
+  value(launch: Launch): object
+  /** The files with rules for the agent. */
+  readonly rules?: InPlaces<ClientPath>
+  /** The beginning of a file of rules that is made. */
+  readonly preamble?: string
+  /** Absent for a client that elfmem knows no hooks of. */
+  readonly hooks?: Hooks
   /** True if the user switched on a plugin that brings the server and its hooks. */
   hasPlugin?(ground: Ground): boolean
-  /** True if the user let the client run the hooks of a file; undefined where it does not ask. */
-  trustsHooks?(path: string, ground: Ground): boolean
-  /** One sentence to say when hooks were put into its file. */
-  readonly nextForHooks?: string
-  /** True if the user let the client use a project's file; undefined where it does not ask. */
-  isAllowed?(place: Place, ground: Ground): boolean | undefined
-  /** One sentence to say when it was set up; undefined if there is nothing to do. */
-  readonly next?: string
+  /** True if the user let the client use the file of a project; absent where it does not ask. */
+  isAllowed?(ground: Ground): boolean
+  /** One sentence to say when it was set up in a place; absent if there is nothing to do. */
+  readonly next?: InPlaces<string>
+}
+
+/** The file of a client that names servers in a place; undefined if there is none. */
+export function serverFile({ server }: Client, place: Place, ground: Ground): string | undefined {
+  return firstThere(ground, server[place])
+}
+
+/** The entry of the server in that file. */
+export function serverEntry({ key, value }: Client, launch: Launch): Entry {
+  return { kind: 'member', at: [key, 'elfmem'], value: value(launch) }
 }
 
 /** The editor of each format. */

@@ -1,8 +1,9 @@
 import { ElfmemError } from '../../../errors.ts'
-import { type Client, EDITORS, type Ground, type Launch, type Place, RULES } from './client.ts'
+import { type Client, EDITORS, type Launch, RULES, serverEntry, serverFile } from './client.ts'
 import { sha256, sha256OfValue } from './edit/entry.ts'
 import { readGuarded } from './files/guarded-file.ts'
 import type { Manifest } from './files/manifest.ts'
+import { firstThere, type Ground, type Place } from './paths.ts'
 
 /** The machine and the records by which the files of clients are looked at. */
 export interface Looking {
@@ -18,6 +19,8 @@ export interface Configured {
   readonly place: Place
   /** `ours` if it is what elfmem wrote. */
   readonly state: 'ours' | 'yours' | 'unreadable'
+  /** Why it cannot be read; a clause without the path. */
+  readonly reason?: string
   /** True if the user let the client use it; absent where that is not asked. */
   readonly allowed?: boolean
   /** How the server is started; absent for what elfmem may not start: of a project only what it wrote itself. */
@@ -38,17 +41,18 @@ export function entriesOf(client: Client, looking: Looking): readonly Configured
 }
 
 function serverIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
-  const path = client.serverFile(place, looking.ground)
+  const path = serverFile(client, place, looking.ground)
   if (path === undefined) return []
-  const { at } = client.serverEntry(NOWHERE)
+  const { at } = serverEntry(client, NOWHERE)
   const found = valueIn(path, place, { looking, read: (text) => EDITORS[client.format].valueAt(text, at) })
   const common = { part: 'server', path, place } as const
   if (found === undefined) return []
-  if ('unreadable' in found) return found.mayHold ? [{ ...common, state: 'unreadable' }] : []
+  if ('unreadable' in found)
+    return found.mayHold ? [{ ...common, state: 'unreadable', reason: found.unreadable }] : []
   const traces = looking.manifest.find(path)?.entries.map(({ trace }) => trace.sha256) ?? []
   const isOurs = traces.includes(sha256OfValue(found.value))
   const launch = isOurs || place === 'user' ? launchOf(found.value) : undefined
-  const allowed = client.isAllowed?.(place, looking.ground)
+  const allowed = place === 'project' ? client.isAllowed?.(looking.ground) : undefined
   return [
     {
       ...common,
@@ -60,9 +64,8 @@ function serverIn(client: Client, place: Place, looking: Looking): readonly Conf
 }
 
 function rulesIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
-  const path = client.rulesFile(place, looking.ground)?.path
-  if (path === undefined || (place === 'user' && path === client.rulesFile('project', looking.ground)?.path))
-    return []
+  const path = firstThere(looking.ground, client.rules?.[place])
+  if (path === undefined) return []
   const found = valueIn(path, place, { looking, read: (text) => EDITORS.block.valueAt(text, []) })
   if (found === undefined || 'unreadable' in found) return []
   const state = sha256(String(found.value)) === sha256(RULES) ? 'ours' : 'yours'
@@ -70,24 +73,24 @@ function rulesIn(client: Client, place: Place, looking: Looking): readonly Confi
 }
 
 function hooksIn(client: Client, place: Place, looking: Looking): readonly Configured[] {
-  const file = client.hooksFile?.(place, looking.ground, '')
-  if (file === undefined) return []
-  const { path, entries } = file
+  const { hooks } = client
+  const path = firstThere(looking.ground, hooks?.files[place])
+  if (hooks === undefined || path === undefined) return []
   const kept = looking.manifest.find(path)?.entries.filter(({ part }) => part === 'hooks') ?? []
   const read = (text: string) =>
     kept.length > 0
       ? kept.every(({ trace }) => typeof EDITORS.json.takeOut(text, trace) === 'object')
-      : entries.every((entry) => EDITORS.json.stands(text, entry) === 'same') || undefined
+      : hooks.entries('').every((entry) => EDITORS.json.stands(text, entry) === 'same') || undefined
   const found = valueIn(path, place, { looking, read })
   if (found === undefined || 'unreadable' in found) return []
-  const allowed = client.trustsHooks?.(path, looking.ground)
+  const allowed = hooks.areTrusted?.(looking.ground, path)
   const state = found.value === true && kept.length > 0 ? 'ours' : 'yours'
   return [{ part: 'hooks', path, place, state, ...(allowed === undefined ? {} : { allowed }) }]
 }
 
 type Found =
   | { readonly value: unknown }
-  | { readonly unreadable: true; readonly mayHold: boolean }
+  | { readonly unreadable: string; readonly mayHold: boolean }
   | undefined
 
 function valueIn(
@@ -98,12 +101,12 @@ function valueIn(
   let text = ''
   try {
     const project = place === 'project' && ground.project !== undefined ? { project: ground.project } : {}
-    ;({ text } = readGuarded(path, { ...project, uid }))
+    ;({ text } = readGuarded(path, { ...project, uid, onlyToRead: true }))
     const value = read(text)
     return value === undefined ? undefined : { value }
   } catch (cause) {
     if (!ElfmemError.is(cause)) throw cause
-    return { unreadable: true, mayHold: text === '' || text.includes('elfmem') }
+    return { unreadable: cause.message, mayHold: text === '' || text.includes('elfmem') }
   }
 }
 

@@ -5,8 +5,8 @@ import { projectIdentity } from '../../../adapters/project/identity.ts'
 import { PROJECT_DATABASE, standingOf } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import type { CliIo } from '../io.ts'
-import type { Ground } from './client.ts'
 import { openManifest } from './files/manifest.ts'
+import type { Ground } from './paths.ts'
 
 /** The machine and the project that a command stands in. */
 export function groundOf({ cwd, home, env }: CliIo) {

@@ -4,7 +4,8 @@ import type { Environment } from '../../../adapters/project/environment.ts'
 import { attempt } from '../../../errors.ts'
 import { shellWord } from '../../../operations/wording.ts'
 import type { CliIo } from '../io.ts'
-import type { Client, Launch, Place } from './client.ts'
+import type { Client, Launch } from './client.ts'
+import type { Place } from './paths.ts'
 import { pathOfShell } from './shell-path.ts'
 
 /** Where npx keeps what it fetched for one run. */
@@ -59,7 +60,7 @@ export function launchFor(
 ): Launch {
   const [command, ...args] = programFor(place, served)
   const { isHooked } = served
-  const hooks = isHooked ? ['--hooks', ...(client.needsSocket === true ? [] : ['--no-socket'])] : []
+  const hooks = isHooked ? ['--hooks', ...(client.hooks?.needSocket === true ? [] : ['--no-socket'])] : []
   // With hooks a server keeps to its project by itself.
   const memory = memoryOf(client, place, served).filter((flag) => !isHooked || flag !== '--project-scope')
   return { command, args: [...args, 'serve', ...hooks, ...memory] }

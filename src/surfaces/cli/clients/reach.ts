@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { ElfmemError } from '../../../errors.ts'
 import { count, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
-import type { Ground } from './client.ts'
 import type { KeptFile } from './files/manifest.ts'
+import type { Ground } from './paths.ts'
+import { contradicting } from './run-init.ts'
 
 /** The files that are meant, and those of other projects that are not. */
 export interface Reach {
@@ -19,11 +19,7 @@ export interface Reach {
 export function reachOf(kept: readonly KeptFile[], { values }: ParsedFlags, ground: Ground): Reach {
   const { project: isProject, user: isUser, 'all-projects': isAll } = values
   if (isUser === true && (isProject === true || isAll === true))
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      `--user and ${isAll === true ? '--all-projects' : '--project'} contradict each other.`,
-      { recovery: 'Leave one of them out.' },
-    )
+    throw contradicting('--user', isAll === true ? '--all-projects' : '--project')
   const isHere = ({ project }: KeptFile) => isAll === true || project === ground.project
   return {
     files: kept.filter((file) =>

@@ -3,10 +3,12 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
+import type { Client } from './client.ts'
 import { type Configured, entriesOf, type Looking } from './configured.ts'
 import { groundOf } from './ground.ts'
 import { type Probed, probe } from './probe.ts'
-import { ALL, CLIENTS, clientsNamed, foundOn } from './records/table.ts'
+import { clientsNamed, foundOn } from './records/choose.ts'
+import { CLIENTS } from './records/table.ts'
 import { pathOfShell } from './shell-path.ts'
 
 /** How a client stands. */
@@ -25,20 +27,17 @@ interface Health {
 export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   const { ground, uid, manifest } = groundOf(io)
-  const names = (Array.isArray(values.client) ? values.client : []).map(String)
   const looking = { ground, uid, manifest }
-  const isAsked = names.length > 0 && !names.includes(ALL)
-  const configured = CLIENTS.filter((client) => entriesOf(client, looking).length > 0)
-  const clients = isAsked
-    ? clientsNamed(names)
-    : CLIENTS.filter((each) => configured.includes(each) || foundOn(ground).includes(each))
+  const isHere = (client: Client) => entriesOf(client, looking).length > 0 || foundOn(ground).includes(client)
+  const named = values.client === undefined ? undefined : clientsNamed(values.client)
+  const clients = named ?? CLIENTS.filter(isHere)
   const health = await Promise.all(clients.map((client) => healthOf(client, looking, io)))
   if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)
   else io.stdout.write(`${pageText(health, io)}\n`)
   return health.some((each) => standingOf(each) === 'failing') ? EXIT_REFUSED : EXIT_OK
 }
 
-async function healthOf(client: (typeof CLIENTS)[number], looking: Looking, io: CliIo): Promise<Health> {
+async function healthOf(client: Client, looking: Looking, io: CliIo): Promise<Health> {
   const { ground } = looking
   const env = { ...io.env, PATH: pathOfShell(io.env) }
   const entries = entriesOf(client, looking)
@@ -93,8 +92,8 @@ function pageText(health: readonly Health[], io: CliIo): string {
 }
 
 function serverLines({ title, configured, plugin }: Health): readonly string[] {
-  const lines = configured.flatMap(({ path, place, state, allowed, reachable }) => [
-    `  configured  ${harmlessLine(path)}, ${STATES[state]}`,
+  const lines = configured.flatMap(({ path, place, state, reason, allowed, reachable }) => [
+    `  configured  ${harmlessLine(path)}, ${reason === undefined ? STATES[state] : `which ${reason}`}`,
     ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
     `  reachable   ${reached(reachable) ?? untried(state, place)}`,
   ])

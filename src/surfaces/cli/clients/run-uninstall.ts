@@ -4,12 +4,12 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { type Page, pageFor, wrapped } from '../screen/style.ts'
-import { applyAll } from './files/change.ts'
 import { groundOf } from './ground.ts'
-import { planUninstall } from './plan-uninstall.ts'
-import { diffText, isAgreed, refusalText, type Shown, shownOf } from './preview.ts'
+import { carryOut } from './plans/carry-out.ts'
+import { planUninstall } from './plans/plan-uninstall.ts'
+import { diffText, type Shown } from './plans/preview.ts'
 import { reachOf, reachText } from './reach.ts'
-import { ALL, clientsNamed } from './records/table.ts'
+import { clientsNamed } from './records/choose.ts'
 
 /** Takes out of clients' files what `init --client` put there. The memory stays. */
 export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<number> {
@@ -18,30 +18,26 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
   const isMeant = meant(values.client)
   const kept = manifest.list().filter(({ entries }) => entries.some(({ clients }) => clients.some(isMeant)))
   const reach = reachOf(kept, flags, ground)
-  const { files } = reach
-  const plan = planUninstall(files, { manifest, uid, isMeant })
-  const { changes, left } = plan
-  const shown = await shownOf(changes)
   const page = pageFor(io.stdout, io)
-  const isDue = changes.length > 0 && values['dry-run'] !== true
-  // Whoever is asked sees what for.
-  const isSilent = global.json || (global.quiet && (!isDue || values.yes === true))
-  const tell = (text: string) => {
-    if (!isSilent && text !== '') io.stdout.write(text)
-  }
-  for (const line of reachText(reach, flags, ground)) tell(`${wrapped(line, page, 0)}\n`)
-  tell(diffText(shown, page))
-  const said = isSilent ? io.stderr : io.stdout
-  if (left.length > 0 && !global.json) said.write(`${refusalText(left, pageFor(said, io))}\n`)
-  if (changes.length + left.length === 0)
-    tell('No file of a client has anything of elfmem in it that it put there.\n')
-  const isDone = isDue && (shown.length === 0 || (await isAgreed(flags, io)))
-  const now = () => (values.yes === true ? planUninstall(files, { manifest, uid, isMeant }) : plan).changes
-  if (isDone) await applyAll(io.home, now, { manifest, uid })
-  if (global.json)
-    io.stdout.write(
-      `${jsonText({ changes: shown, left, others: reach.others.map(({ path }) => path), done: isDone })}\n`,
-    )
+  const { plan, shown, isDone, tell } = await carryOut(
+    () => planUninstall(reach.files, { manifest, uid, isMeant }),
+    {
+      flags,
+      io,
+      world: { manifest, uid },
+      pageOf: ({ changes, refusals }, diffs) =>
+        [
+          ...reachText(reach, flags, ground).map((line) => `${wrapped(line, page, 0)}\n`),
+          diffText(diffs, page),
+          changes.length + refusals.length === 0
+            ? 'No file of a client has anything of elfmem in it that it put there.\n'
+            : '',
+        ].join(''),
+    },
+  )
+  const { refusals: left } = plan
+  const others = reach.others.map(({ path }) => path)
+  if (global.json) io.stdout.write(`${jsonText({ changes: shown, left, others, done: isDone })}\n`)
   else tell(endText(shown, isDone, page))
   return left.length > 0 ? EXIT_REFUSED : EXIT_OK
 }
@@ -57,8 +53,6 @@ function meant(given: ParsedFlags['values'][string]): (client: string) => boolea
     throw new ElfmemError('INVALID_INPUT', 'elfmem uninstall needs a client.', {
       recovery: 'Run `elfmem uninstall --client all`, or name one in the place of all.',
     })
-  const names = (Array.isArray(given) ? given : [given]).map(String)
-  if (names.includes(ALL)) return () => true
-  const clients = clientsNamed(names).map(({ name }) => name)
-  return (client) => clients.includes(client)
+  const clients = clientsNamed(given)?.map(({ name }) => name)
+  return (client) => clients?.includes(client) ?? true
 }

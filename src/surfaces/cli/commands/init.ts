@@ -99,7 +99,7 @@ interface Initialised {
 async function clientsHere(io: CliIo): Promise<readonly string[]> {
   const [{ groundOf }, { foundOn }] = await Promise.all([
     import('../clients/ground.ts'),
-    import('../clients/records/table.ts'),
+    import('../clients/records/choose.ts'),
   ])
   return foundOn(groundOf(io).ground).map(({ name }) => name)
 }

@@ -50,7 +50,7 @@ export function applyAll(home: string, changes: () => readonly Change[], world: 
 }
 
 /** The records of what was done, and whose they are. */
-interface Applying {
+export interface Applying {
   readonly manifest: Manifest
   /** Numeric id of the user; undefined where files have no owner. */
   readonly uid: number | undefined

@@ -30,6 +30,8 @@ export interface Place {
   readonly uid: number | undefined
   /** True: nothing is to be made, so that a file which is gone is looked for no further. */
   readonly mayBeGone?: boolean
+  /** True: it is only looked at, so that one which cannot be replaced is read, too. */
+  readonly onlyToRead?: boolean
 }
 
 /** A file as it was read. */
@@ -57,13 +59,15 @@ export interface FileState {
 export function readGuarded(path: string, place: Place): FileState {
   const target = place.project === undefined ? targetOf(path, place.uid) : withoutLinks(path, place.project)
   const found = attempt(() => lstatSync(target))
-  if (found !== undefined || place.mayBeGone !== true) mustOwnFolder(target, place.uid)
+  const isToChange = place.onlyToRead !== true
+  if (isToChange && (found !== undefined || place.mayBeGone !== true)) mustOwnFolder(target, place.uid)
   if (found === undefined) return { path, target, text: '', sha256: ABSENT }
   if (!found.isFile()) throw refused('is no regular file')
   if (isForeign(found.uid, place.uid)) throw refused('belongs to another user')
-  if ((found.mode & 0o200) === 0) throw refused('is read-only')
+  if (isToChange && (found.mode & 0o200) === 0) throw refused('is read-only')
   // Written in place it would not be whole at each instant; exchanged it would be cut from its other names.
-  if (found.nlink > 1) throw refused('has another name, too (a hard link), which would be left behind')
+  if (isToChange && found.nlink > 1)
+    throw refused('has another name, too (a hard link), which would be left behind')
   if (found.size > BYTES_MAX) throw refused('is larger than 64 MB')
   const bytes = read(target)
   return { path, target, bytes, text: decoded(bytes), sha256: sha256(bytes), mode: found.mode & 0o7777 }

@@ -15,7 +15,23 @@ export function hooksOfPlugin(file: 'hooks.json' | 'codex.json'): readonly Entry
   return Object.entries(hooks).flatMap(([event, groups]) => groups.map((value) => hookOn(event, value)))
 }
 
+/** Milliseconds that Gemini CLI waits for a hook at most; elfmem answers sooner. */
+const GEMINI_MS = 1_000
+/** Events of Gemini CLI that elfmem has a use for, with the tools that they are about. */
+const GEMINI_EVENTS = {
+  SessionStart: {},
+  BeforeAgent: {},
+  AfterTool: { matcher: 'run_shell_command|write_file|replace' },
+  AfterAgent: {},
+} as const
+
+/** The hooks of Gemini CLI, which run a command. */
+export function hooksOfGemini(command: string): readonly Entry[] {
+  const hook = { type: 'command', name: 'elfmem', command: `${command} gemini`, timeout: GEMINI_MS }
+  return Object.entries(GEMINI_EVENTS).map(([event, matcher]) => hookOn(event, { ...matcher, hooks: [hook] }))
+}
+
 /** One more hook of an event. */
-export function hookOn(event: string, value: unknown): Entry {
+function hookOn(event: string, value: unknown): Entry {
   return { kind: 'item', at: ['hooks', event], value }
 }

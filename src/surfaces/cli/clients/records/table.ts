@@ -1,50 +1,137 @@
-import { existsSync } from 'node:fs'
-import { ElfmemError } from '../../../../errors.ts'
-import { nearest } from '../../../../operations/wording.ts'
-import type { Client, Ground } from '../client.ts'
-import { claudeCode } from './claude-code.ts'
-import { claudeDesktop } from './claude-desktop.ts'
-import { codex } from './codex.ts'
-import { cursor } from './cursor.ts'
-import { gemini } from './gemini.ts'
-import { opencode } from './opencode.ts'
-import { vscode } from './vscode.ts'
-import { windsurf } from './windsurf.ts'
-import { zed } from './zed.ts'
+import type { Client, Launch } from '../client.ts'
+import { hooksOfGemini, hooksOfPlugin } from './hooks.ts'
+import { hasClaudePlugin, isAllowedByClaude, isAllowedByCodex, isTrustedByCodex } from './permissions.ts'
+
+const plain = ({ command, args }: Launch) => ({ command, args })
+const typed = ({ command, args }: Launch) => ({ type: 'stdio', command, args })
+const everywhere = (next: string) => ({ project: next, user: next })
 
 /** The clients that can be set up, by name. */
 export const CLIENTS: readonly Client[] = [
-  claudeCode,
-  claudeDesktop,
-  codex,
-  cursor,
-  gemini,
-  opencode,
-  vscode,
-  windsurf,
-  zed,
+  {
+    name: 'claude-code',
+    title: 'Claude Code',
+    startsInProject: true,
+    signs: ['{claude}', '{home}/.claude.json', '{project}/.mcp.json', '{project}/.claude'],
+    server: { project: '{project}/.mcp.json', user: '{besideClaude}/.claude.json' },
+    format: 'json',
+    key: 'mcpServers',
+    value: (launch) => ({ ...typed(launch), env: {} }),
+    rules: { project: '{project}/CLAUDE.md', user: '{claude}/CLAUDE.md' },
+    hooks: {
+      files: { project: '{project}/.claude/settings.json', user: '{claude}/settings.json' },
+      entries: () => hooksOfPlugin('hooks.json'),
+    },
+    hasPlugin: hasClaudePlugin,
+    isAllowed: isAllowedByClaude,
+    next: { project: 'Claude Code asks at its next start whether to use the server of this project.' },
+  },
+  {
+    name: 'claude-desktop',
+    title: 'Claude Desktop',
+    startsInProject: false,
+    signs: ['{settings}/Claude'],
+    server: { user: '{settings}/Claude/claude_desktop_config.json' },
+    format: 'json',
+    key: 'mcpServers',
+    value: plain,
+    next: everywhere('Quit Claude Desktop and start it again.'),
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    startsInProject: true,
+    signs: ['{codex}', '{project}/.codex'],
+    server: { project: '{project}/.codex/config.toml', user: '{codex}/config.toml' },
+    format: 'toml',
+    key: 'mcp_servers',
+    value: plain,
+    rules: { project: '{project}/AGENTS.md', user: '{codex}/AGENTS.md' },
+    hooks: {
+      files: { project: '{project}/.codex/hooks.json', user: '{codex}/hooks.json' },
+      entries: () => hooksOfPlugin('codex.json'),
+      areTrusted: isTrustedByCodex,
+      next: 'Open /hooks in Codex once and trust those of elfmem: until then it skips them without a word.',
+    },
+    isAllowed: isAllowedByCodex,
+    next: { project: 'Codex reads a file of a project only if it was told to trust the project.' },
+  },
+  {
+    name: 'cursor',
+    title: 'Cursor',
+    startsInProject: false,
+    signs: ['{home}/.cursor', '{project}/.cursor'],
+    server: { project: '{project}/.cursor/mcp.json', user: '{home}/.cursor/mcp.json' },
+    format: 'json',
+    key: 'mcpServers',
+    value: plain,
+    // The front matter says that the rule always holds.
+    preamble: '---\ndescription: The memory of this project\nalwaysApply: true\n---\n\n',
+    rules: { project: '{project}/.cursor/rules/elfmem.mdc' },
+    next: everywhere('Switch the server on in the settings of Cursor, under MCP.'),
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    startsInProject: true,
+    signs: ['{home}/.gemini', '{project}/.gemini'],
+    server: { project: '{project}/.gemini/settings.json', user: '{home}/.gemini/settings.json' },
+    format: 'json',
+    key: 'mcpServers',
+    value: plain,
+    rules: { project: '{project}/GEMINI.md', user: '{home}/.gemini/GEMINI.md' },
+    hooks: {
+      files: { project: '{project}/.gemini/settings.json', user: '{home}/.gemini/settings.json' },
+      entries: hooksOfGemini,
+      needSocket: true,
+    },
+  },
+  {
+    name: 'opencode',
+    title: 'opencode',
+    startsInProject: true,
+    signs: ['{config}/opencode', '{project}/opencode.json', '{project}/.opencode'],
+    server: {
+      project: ['{project}/opencode.jsonc', '{project}/opencode.json'],
+      user: ['{config}/opencode/opencode.jsonc', '{config}/opencode/opencode.json'],
+    },
+    format: 'json',
+    key: 'mcp',
+    value: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+    rules: { project: '{project}/AGENTS.md', user: '{config}/opencode/AGENTS.md' },
+  },
+  {
+    name: 'vscode',
+    title: 'VS Code',
+    startsInProject: false,
+    signs: ['{settings}/Code', '{project}/.vscode'],
+    server: { project: '{project}/.vscode/mcp.json', user: '{settings}/Code/User/mcp.json' },
+    format: 'json',
+    key: 'servers',
+    value: typed,
+    rules: { project: '{project}/.github/copilot-instructions.md' },
+    next: everywhere('VS Code asks before it starts the server for the first time.'),
+  },
+  {
+    name: 'windsurf',
+    title: 'Windsurf',
+    startsInProject: false,
+    signs: ['{home}/.codeium/windsurf', '{project}/.windsurf'],
+    server: { user: '{home}/.codeium/windsurf/mcp_config.json' },
+    format: 'json',
+    key: 'mcpServers',
+    value: plain,
+    rules: { project: '{project}/.windsurf/rules/elfmem.md' },
+  },
+  {
+    name: 'zed',
+    title: 'Zed',
+    startsInProject: true,
+    signs: ['{zed}', '{project}/.zed'],
+    server: { user: '{zed}/settings.json' },
+    format: 'json',
+    key: 'context_servers',
+    value: (launch) => ({ ...plain(launch), env: {} }),
+    rules: { project: '{project}/AGENTS.md' },
+  },
 ]
-
-/** The word for every client that was found. */
-export const ALL = 'all'
-
-/** Clients that left a sign on this machine or in this project. */
-export function foundOn(ground: Ground): readonly Client[] {
-  return CLIENTS.filter((client) =>
-    client.signs(ground).some((path) => path !== undefined && existsSync(path)),
-  )
-}
-
-/** The clients of names, with commas between them or not; throws `INVALID_INPUT` for a name that is none. */
-export function clientsNamed(names: readonly string[]): readonly Client[] {
-  const given = names.flatMap((each) => each.split(',')).map((name) => name.trim().toLowerCase())
-  const known = CLIENTS.map(({ name }) => name)
-  const wrong = given.find((name) => !known.includes(name))
-  if (wrong !== undefined) {
-    const similar = nearest(wrong, known)
-    throw new ElfmemError('INVALID_INPUT', `There is no client "${wrong}".`, {
-      recovery: `${similar === undefined ? '' : `Did you mean ${similar}? `}Name one of ${known.join(', ')}, or ${ALL}.`,
-    })
-  }
-  return CLIENTS.filter(({ name }) => given.includes(name))
-}

@@ -1,15 +1,7 @@
-import { ElfmemError } from '../../../errors.ts'
-import { EDITORS } from './client.ts'
-import type { Change, Refusal } from './files/change.ts'
-import { ABSENT, type FileState, readGuarded } from './files/guarded-file.ts'
-import type { KeptEntry, KeptFile, Manifest } from './files/manifest.ts'
-
-/** Entries to take out, and those that stay because somebody changed them. */
-export interface Withdrawal {
-  readonly changes: readonly Change[]
-  /** One clause a file: why an entry stays, without the path. */
-  readonly left: readonly Refusal[]
-}
+import { EDITORS } from '../client.ts'
+import { ABSENT, type FileState, readGuarded } from '../files/guarded-file.ts'
+import type { KeptEntry, KeptFile, Manifest } from '../files/manifest.ts'
+import { type FilePlan, type Plan, planEach } from './plan.ts'
 
 /** How entries are chosen and looked at. */
 export interface Choosing {
@@ -19,18 +11,9 @@ export interface Choosing {
   readonly isMeant: (client: string) => boolean
 }
 
-/** Plans to take entries out of files, each of which has one that is meant. Reads each file once, and writes nothing. */
-export function planUninstall(files: readonly KeptFile[], choosing: Choosing): Withdrawal {
-  const plans = files.map((kept) => planFile(kept, choosing))
-  return {
-    changes: plans.flatMap(({ change }) => change ?? []),
-    left: plans.flatMap(({ left }) => left ?? []),
-  }
-}
-
-interface FilePlan {
-  readonly change?: Change
-  readonly left?: Refusal
+/** Plans to take entries out of files; refuses what stays because somebody changed it. Reads each file once, and writes nothing. */
+export function planUninstall(files: readonly KeptFile[], choosing: Choosing): Plan {
+  return planEach(files, (kept) => planFile(kept, choosing))
 }
 
 function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePlan {
@@ -41,17 +24,12 @@ function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePla
     .map((entry) => ({ ...entry, clients: entry.clients.filter((client) => !isMeant(client)) }))
     .filter(({ clients }) => clients.length > 0)
   const going = kept.entries.filter(({ clients }) => clients.every(isMeant))
-  try {
-    const state = readGuarded(path, { ...place, uid, mayBeGone: true })
-    if (staying.length === 0 && isAsWritten(kept, state)) {
-      const first = firstOf(kept, manifest)
-      if (first !== undefined) return { change: { path, ...place, state, after: first.text, entries: [] } }
-    }
-    return withoutEntries(kept, { state, going, staying, manifest })
-  } catch (cause) {
-    if (!ElfmemError.is(cause) || cause.code !== 'CONFIG_INVALID') throw cause
-    return { left: { path, reason: cause.message, snippets: [] } }
+  const state = readGuarded(path, { ...place, uid, mayBeGone: true })
+  if (staying.length === 0 && isAsWritten(kept, state)) {
+    const first = firstOf(kept, manifest)
+    if (first !== undefined) return { change: { path, ...place, state, after: first.text, entries: [] } }
   }
+  return withoutEntries(kept, { state, going, staying, manifest })
 }
 
 function isAsWritten({ after, mixed }: KeptFile, { sha256 }: FileState): boolean {
@@ -91,7 +69,7 @@ function withoutEntries(
         `has no place for the entry that --force replaced; it is kept in ${manifest.keptAt(path, each)}`,
     ),
   ]
-  const left = reasons.length === 0 ? {} : { left: { path, reason: reasons.join(', and '), snippets: [] } }
+  const left = reasons.length === 0 ? {} : { refusal: { path, reason: reasons.join(', and '), snippets: [] } }
   // What stays changed alone is nothing to do.
   if (text === state.text && changed.length > 0 && changed.length === going.length) return left
   const place = project === undefined ? {} : { project }

@@ -1,21 +1,13 @@
-import { ElfmemError } from '../../../errors.ts'
-import { EDITORS, type Target } from './client.ts'
-import type { Change, Refusal } from './files/change.ts'
-import { type FileState, readGuarded } from './files/guarded-file.ts'
-import type { KeptEntry, KeptFile, Manifest } from './files/manifest.ts'
+import { ElfmemError } from '../../../../errors.ts'
+import { EDITORS, type Target } from '../client.ts'
+import { type FileState, readGuarded } from '../files/guarded-file.ts'
+import type { KeptEntry, KeptFile, Manifest } from '../files/manifest.ts'
+import { type FilePlan, type Plan, planEach } from './plan.ts'
 
 /** A target and the client it is for. */
 export interface Wanted {
   readonly client: string
   readonly target: Target
-}
-
-/** Changes to make, files that need none, and refusals. */
-export interface Plan {
-  readonly changes: readonly Change[]
-  /** Paths in which all is as it should be. */
-  readonly same: readonly string[]
-  readonly refusals: readonly Refusal[]
 }
 
 /** How a plan is made. */
@@ -29,40 +21,26 @@ export interface Planning {
 
 /** Plans to put entries into files. Reads each file once, and writes nothing. */
 export function planInit(wanted: readonly Wanted[], planning: Planning): Plan {
-  const plans = [...Map.groupBy(wanted, ({ target }) => target.path)].map(([path, each]) =>
-    planFile(path, each, planning),
+  const files = [...Map.groupBy(wanted, ({ target }) => target.path)].map(([path, each]) => ({ path, each }))
+  return planEach(
+    files,
+    ({ path, each }) => planFile(path, each, planning),
+    ({ each }) => [...new Set(each.map(({ target: { format, entry } }) => EDITORS[format].snippet(entry)))],
   )
-  return {
-    changes: plans.flatMap(({ change }) => change ?? []),
-    same: plans.flatMap(({ same }) => same ?? []),
-    refusals: plans.flatMap(({ refusal }) => refusal ?? []),
-  }
-}
-
-interface FilePlan {
-  readonly change?: Change
-  readonly same?: string
-  readonly refusal?: Refusal
 }
 
 function planFile(path: string, wanted: readonly Wanted[], planning: Planning): FilePlan {
   const isOfProject = wanted[0]?.target.place === 'project'
   const place = isOfProject && planning.project !== undefined ? { project: planning.project } : {}
-  try {
-    const state = readGuarded(path, { ...place, uid: planning.uid })
-    const kept = planning.manifest.find(path)
-    const { text, entries } = wanted.reduce(
-      (drafted: Draft, each) => added(drafted, each, { kept, force: planning.force }),
-      { text: state.text, entries: stillThere(kept, state) },
-    )
-    if (text === state.text && JSON.stringify(entries) === JSON.stringify(kept?.entries ?? []))
-      return { same: path }
-    return { change: { path, ...place, state, after: text, entries } }
-  } catch (cause) {
-    if (!ElfmemError.is(cause) || cause.code !== 'CONFIG_INVALID') throw cause
-    const snippets = wanted.map(({ target: { format, entry } }) => EDITORS[format].snippet(entry))
-    return { refusal: { path, reason: cause.message, snippets: [...new Set(snippets)] } }
-  }
+  const state = readGuarded(path, { ...place, uid: planning.uid })
+  const kept = planning.manifest.find(path)
+  const { text, entries } = wanted.reduce(
+    (drafted: Draft, each) => added(drafted, each, { kept, force: planning.force }),
+    { text: state.text, entries: stillThere(kept, state) },
+  )
+  if (text === state.text && JSON.stringify(entries) === JSON.stringify(kept?.entries ?? []))
+    return { same: path }
+  return { change: { path, ...place, state, after: text, entries } }
 }
 
 interface Draft {

@@ -1,11 +1,8 @@
-import { ElfmemError } from '../../../errors.ts'
-import { guardSecrets } from '../../../flow/guard/guard-secrets.ts'
-import { harmless, harmlessLine } from '../../../operations/wording.ts'
-import type { ParsedFlags } from '../flags.ts'
-import type { CliIo } from '../io.ts'
-import { type Page, pageFor, setOnPage, wrapped } from '../screen/style.ts'
-import type { Change, Refusal } from './files/change.ts'
-import { unifiedDiff } from './files/diff.ts'
+import { guardSecrets } from '../../../../flow/guard/guard-secrets.ts'
+import { harmless, harmlessLine } from '../../../../operations/wording.ts'
+import { type Page, wrapped } from '../../screen/style.ts'
+import type { Change, Refusal } from '../files/change.ts'
+import { unifiedDiff } from './diff.ts'
 
 /** Characters of a line that are shown; a file on one line may have megabytes. */
 const LINE_MAX = 400
@@ -60,19 +57,4 @@ export function refusalText(refusals: readonly Refusal[], page: Page): string {
       return `${said}\n  To do it by hand:\n\n${snippets.map((each) => harmless(each)).join('\n')}\n`
     })
     .join('\n')
-}
-
-/**
- * True if the changes that were shown are to be made: by `--yes`, or by a yes at a terminal.
- *
- * @throws `INVALID_INPUT` where nobody can be asked
- */
-export async function isAgreed({ global, values }: ParsedFlags, io: CliIo): Promise<boolean> {
-  if (values.yes === true) return true
-  if (io.ask === undefined || global.json)
-    throw new ElfmemError('INVALID_INPUT', 'Nobody can be asked here, so nothing was changed.', {
-      recovery: 'Look at the changes with --dry-run, and make them with --yes.',
-    })
-  const said = await io.ask(setOnPage('Make these changes? (yes/no)', pageFor(io.stderr, io)))
-  return /^y(?:es)?$/i.test(said.trim())
 }
