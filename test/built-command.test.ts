@@ -57,7 +57,14 @@ test('the built server lists the tools that the operations make, though it loads
 test('what is bundled brings the licences of the packages it is of, and no code that names the machine it was built on', () => {
   const folder = join(place, 'dist/command')
   const licences = readFileSync(join(folder, 'LICENSES.txt'), 'utf8')
-  for (const name of ['zod', 'yaml', 'porter2', '@orama/stemmers', '@modelcontextprotocol/server'])
+  for (const name of [
+    'zod',
+    'yaml',
+    'porter2',
+    'smol-toml',
+    '@orama/stemmers',
+    '@modelcontextprotocol/server',
+  ])
     expect(licences).toMatch(new RegExp(`^${name}$`, 'm'))
   const naming = readdirSync(folder).filter((file) => readFileSync(join(folder, file), 'utf8').includes(root))
   expect(naming).toEqual([])

@@ -38,7 +38,6 @@ test('a table that came behind a replaced one without an end of its line stays a
 })
 
 test.each([
-  ['a pair', 'mcp_servers.elfmem = { command = "mine" }\nx = 1\n', (text: string) => `${text}\n[y]\n`],
   ['a table with a changed comment', TOML_MINE, (text: string) => text.replace('# why', '# changed')],
   ['an entry that is gone', TOML_MINE, () => 'x = 1\n'],
 ])('of %s that finds no place to come back to a copy stays, and is named', async (_, mine, edit) => {
@@ -53,6 +52,22 @@ test.each([
   expect(readFileSync(copy, 'utf8')).toContain('"mine"')
   expect(at.read('project/.codex/config.toml')).not.toContain('elfmem')
 })
+
+test.each([
+  'mcp_servers.elfmem = { command = "mine" }\nx = 1\n',
+  '[mcp_servers]\nelfmem.command = "mine"\n',
+  '[mcp_servers]\nelfmem.command = "mine"\n[mcp_servers.elfmem.env]\nA = "b"\n',
+  'mcp_servers = {}\n',
+  "text = '''\n[mcp_servers.elfmem]\n'''\nmcp_servers.elfmem.command = \"mine\"\n",
+])(
+  'TOML in which the entry is no table of its own is left as it is, with what to paste: %j',
+  async (mine) => {
+    const at = world({ 'project/.codex/config.toml': mine })
+    const { code, out } = await at.init('codex', '--force')
+    expect([code, out]).toEqual([1, expect.stringContaining('To do it by hand:')])
+    expect(at.read('project/.codex/config.toml')).toBe(mine)
+  },
+)
 
 test('of a file that is gone a copy of what --force had replaced stays', async () => {
   const at = world({ 'project/.gemini/settings.json': JSON_MINE })

@@ -51,3 +51,23 @@ test('a file of Codex with two tables of one name is left as it is, with what to
   expect(out).toContain('To do it by hand:')
   expect(at.read('project/.codex/config.toml')).toBe(broken)
 })
+
+test('what looks like our table in a text of several lines, or stands in a comment, stays as it is', async () => {
+  const decoys =
+    "a = '''\n[mcp_servers.elfmem]\n# x\n\n'''\n# [mcp_servers.elfmem]\nb = [\n[1],\n]\n\n# of mine\n[tui]\nx = 1\n"
+  const at = world({ 'project/.codex/config.toml': decoys })
+  await at.init('codex')
+  const edit = (text: string) => text.replace('x = 1', "x = '''\n[mcp_servers.elfmem]\n'''")
+  at.write('project/.codex/config.toml', `${edit(at.read('project/.codex/config.toml'))}\n# later\n[y]\n`)
+  expect((await at.uninstall('codex')).code).toBe(0)
+  expect(at.read('project/.codex/config.toml')).toBe(`${edit(decoys)}\n# later\n[y]\n`)
+})
+
+test('a comment that its owner wrote into the table stays when the table goes', async () => {
+  const at = world()
+  await at.init('codex')
+  const written = at.read('project/.codex/config.toml')
+  at.write('project/.codex/config.toml', written.replace('args', '# mine\nargs'))
+  expect((await at.uninstall('codex')).code).toBe(0)
+  expect(at.read('project/.codex/config.toml')).toBe('# mine\n')
+})

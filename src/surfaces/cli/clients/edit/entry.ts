@@ -72,6 +72,7 @@ export function sha256OfValue(value: unknown): string {
 }
 
 function canonical(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

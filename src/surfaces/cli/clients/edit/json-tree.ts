@@ -147,7 +147,9 @@ class TreeReader {
   }
 
   #wrong(expected: string) {
-    return unparsable(this.#text, { format: 'JSON', offset: this.#at, expected })
+    const before = this.#text.slice(0, this.#at).split('\n')
+    const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+    return unparsable('JSON', `${expected} was expected`, place)
   }
 }
 

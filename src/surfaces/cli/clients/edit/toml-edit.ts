@@ -1,79 +1,150 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parse, TomlError, type TomlTable } from 'smol-toml'
+import { attempt } from '../../../../errors.ts'
 import { type Edited, type Editor, type Entry, lineEndOf, sha256OfValue, type Trace } from './entry.ts'
-import { readTomlStatements, type TomlStatement, tomlValueAt } from './toml-tree.ts'
-import { misplaced } from './unparsable.ts'
+import { misplaced, unparsable } from './unparsable.ts'
 
-/** Edits TOML: an entry is a table of its own, with a table for each object in it. */
+/**
+ * Edits TOML: an entry is a table of its own, with a table for each object in it. Where lines stand is told by their looks, so
+ * each edited text is read, and counts only if nothing but the entry has another value.
+ */
 export const tomlEditor: Editor = {
-  stands(text, { at, value }) {
-    const statements = readTomlStatements(text)
-    const found = tomlValueAt(statements, at)
-    if (found === undefined) mustTake(statements, at)
-    return found === undefined ? 'absent' : sha256OfValue(found) === sha256OfValue(value) ? 'same' : 'other'
+  stands(text, entry) {
+    const found = valueAt(text, entry.at)
+    // An absent one must find its place.
+    if (found === undefined) put(text, entry)
+    return found === undefined
+      ? 'absent'
+      : sha256OfValue(found) === sha256OfValue(entry.value)
+        ? 'same'
+        : 'other'
   },
   put,
   takeOut(text, { at, sha256, lead, replaced }) {
-    const statements = readTomlStatements(text)
-    const found = tomlValueAt(statements, at)
+    const found = valueAt(text, at)
     if (found === undefined) return 'absent'
-    const own = statements.filter(({ path }) => isBeneath(path, at))
-    if (own.length === 0 || sha256OfValue(found) !== sha256) return 'other'
-    if (replaced === undefined) return { text: without(text, own, lead) }
-    return putBack(text, own, replaced) ?? { text: without(text, own, lead), displaced: replaced.text }
+    if (sha256OfValue(found) !== sha256) return 'other'
+    const own = linesOf(text, at)
+    const back = replaced && putBack(text, own, replaced)
+    if (back !== undefined && differsOnlyAt(at, text, back)) return { text: back }
+    const rest = without(text, own, lead)
+    if (valueAt(rest, at) !== undefined || !differsOnlyAt(at, text, rest)) return 'other'
+    return { text: rest, ...(replaced && { displaced: replaced.text }) }
   },
   snippet: ({ at, value }) => tableText(at, value, '\n'),
-  valueAt: (text, at) => tomlValueAt(readTomlStatements(text), at),
+  valueAt,
 }
 
-function isBeneath(path: readonly string[], at: readonly string[]): boolean {
-  return at.every((key, index) => path[index] === key)
+function read(text: string): TomlTable {
+  try {
+    return parse(text.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' })
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause
+    const [said = ''] = cause.message.replace('Invalid TOML document: ', '').split('\n')
+    throw unparsable('TOML', said, cause)
+  }
 }
 
-/** Refuses a file in which the table could not be added, because what holds it is closed. */
-function mustTake(statements: readonly TomlStatement[], at: readonly string[]): void {
-  const closed = statements.find(
-    ({ kind, path }) => kind !== 'table' && path.length < at.length && isBeneath(at, path),
+function valueAt(text: string, at: readonly string[]): unknown {
+  return at.reduce<unknown>(
+    (table, key) => (isTable(table) && Object.hasOwn(table, key) ? table[key] : undefined),
+    read(text),
   )
-  if (closed !== undefined) throw misplaced(closed.path, 'a table with a header of its own')
+}
+
+function isTable(value: unknown): value is TomlTable {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** True if two texts say the same but for the value at a path, and tables that hold nothing else. */
+function differsOnlyAt(at: readonly string[], before: string, after: string): boolean {
+  const [one, other] = [attempt(() => read(before)), attempt(() => read(after))]
+  return one !== undefined && other !== undefined && isDeepStrictEqual(pruned(one, at), pruned(other, at))
+}
+
+function pruned(table: TomlTable, [key = '', ...rest]: readonly string[]): TomlTable {
+  const inner = Object.hasOwn(table, key) ? table[key] : undefined
+  if (rest.length > 0 && isTable(inner)) pruned(inner, rest)
+  if (rest.length === 0 || (isTable(inner) && Object.keys(inner).length === 0)) delete table[key]
+  return table
+}
+
+interface Range {
+  readonly start: number
+  /** Behind the end of its line. */
+  readonly end: number
+}
+
+/** A line with its end. */
+const LINE = /[^\n]*\n|[^\n]+$/g
+const IS_HEADER = /^\uFEFF?[ \t]*\[/
+const IS_EMPTY = /^[ \t\r\n]*(?:#|$)/
+/** Beginnings of a text that are read to find where a table ends; more look-alikes than these are an attack. */
+const READS_MAX = 200
+
+/** The lines of a table and of those in it that say something; comments and empty lines are their owner's. */
+function linesOf(text: string, at: readonly string[]): readonly Range[] {
+  const own: Range[] = []
+  let [isIn, reads] = [false, 0]
+  for (const { 0: line, index } of text.matchAll(LINE)) {
+    const path = headerIn(line)
+    const mayChange = path !== undefined && at.every((key, depth) => path[depth] === key) !== isIn
+    if (mayChange && ++reads > READS_MAX) throw misplaced(at, 'one table')
+    // In a text or a list of several lines what looks like a header is none.
+    if (mayChange && attempt(() => read(text.slice(0, index))) !== undefined) isIn = !isIn
+    const start = index === 0 && line.startsWith('\uFEFF') ? 1 : index
+    if (isIn && !IS_EMPTY.test(line)) own.push({ start, end: index + line.length })
+  }
+  return own
+}
+
+/** The keys that a line names, if it is the header of a table. */
+function headerIn(line: string): readonly string[] | undefined {
+  let at: unknown = IS_HEADER.test(line) ? attempt(() => read(line)) : undefined
+  if (at === undefined) return undefined
+  const path: string[] = []
+  for (;;) {
+    const [inner] = Object.entries(Object([at].flat()[0]))
+    if (inner === undefined) return path
+    path.push(inner[0])
+    at = inner[1]
+  }
 }
 
 function put(text: string, { kind, at, value }: Entry): Edited {
-  const statements = readTomlStatements(text)
-  const old = statements.filter(({ path }) => isBeneath(path, at))
-  const rest = old.length === 0 ? text : without(text, old, '')
-  mustTake(readTomlStatements(rest), at)
+  const old = valueAt(text, at) === undefined ? [] : linesOf(text, at)
+  const rest = without(text, old, '')
   const lineEnd = lineEndOf(text)
-  const lead = leadFor(rest, lineEnd)
-  const trace = { kind, at, sha256: sha256OfValue(value), made: 0, tail: '' }
   const written = tableText(at, value, lineEnd)
   const [first] = old
-  // In the place of the old one, if that was a table: what stands behind a pair would become part of ours.
-  if (first?.kind === 'table') {
-    const edited = text.slice(0, first.start) + written + without(text, old, '').slice(first.start)
-    const end = old.at(-1)?.end
-    const replaced = { text: text.slice(first.start, end), between: between(text, old) }
-    return { text: edited, trace: { ...trace, lead: '', replaced } }
-  }
-  const lines = old.map(({ start, end }) => text.slice(start, end)).join('')
-  const replaced = first === undefined ? {} : { replaced: { text: lines } }
-  return { text: rest + lead + written, trace: { ...trace, lead, ...replaced } }
+  const lead = first === undefined ? leadFor(rest, lineEnd) : ''
+  const start = first?.start ?? text.length
+  const edited = rest.slice(0, start) + lead + written + rest.slice(start)
+  const sha256 = sha256OfValue(value)
+  const isThere = sha256 === attempt(() => sha256OfValue(valueAt(edited, at)))
+  if (!isThere || !differsOnlyAt(at, text, edited))
+    throw misplaced(at, 'a table with a header of its own, or nothing')
+  const replaced = first && { text: text.slice(first.start, old.at(-1)?.end), between: between(text, old) }
+  const trace = { kind, at, sha256, made: 0, lead, tail: '' }
+  return { text: edited, trace: { ...trace, ...(replaced && { replaced }) } }
 }
 
-/** The text between statements, joined. */
-function between(text: string, statements: readonly TomlStatement[]): string {
-  return statements
+/** The text between lines, joined. */
+function between(text: string, lines: readonly Range[]): string {
+  return lines
     .slice(1)
-    .map(({ start }, index) => text.slice(statements[index]?.end, start))
+    .map(({ start }, index) => text.slice(lines[index]?.end, start))
     .join('')
 }
 
 /** The text with what an entry had replaced; undefined if what stood between its parts is no longer there. */
-function putBack(text: string, own: readonly TomlStatement[], replaced: NonNullable<Trace['replaced']>) {
+function putBack(text: string, own: readonly Range[], replaced: NonNullable<Trace['replaced']>) {
   const [start, end] = [own[0]?.start ?? 0, own.at(-1)?.end ?? 0]
-  const isPlain = between(text, own).trim() === '' && own[0]?.kind === 'table'
-  if (replaced.between === undefined || !isPlain || !text.startsWith(replaced.between, end)) return undefined
-  const after = text.slice(end + replaced.between.length)
+  const kept = replaced.between ?? ''
+  if (between(text, own).trim() !== '' || !text.startsWith(kept, end)) return undefined
+  const after = text.slice(end + kept.length)
   const joins = after !== '' && !replaced.text.endsWith('\n')
-  return { text: text.slice(0, start) + replaced.text + (joins ? lineEndOf(text) : '') + after }
+  return text.slice(0, start) + replaced.text + (joins ? lineEndOf(text) : '') + after
 }
 
 /** One empty line between what was there and a table. */
@@ -82,28 +153,20 @@ function leadFor(text: string, lineEnd: string): string {
   return text.endsWith('\n') ? lineEnd : lineEnd + lineEnd
 }
 
-function without(text: string, statements: readonly TomlStatement[], lead: string): string {
-  let kept = ''
-  let at = 0
-  const own = statements.reduce((length, { start, end }) => length + end - start, 0)
-  for (const { start, end } of statements) {
-    kept += text.slice(at, start)
-    const isFollowed = start + own < text.length
-    if (at === 0 && lead !== '' && kept.endsWith(lead)) kept = withoutLead(kept, lead, isFollowed)
-    at = end
-  }
-  return kept + text.slice(at)
-}
-
-function withoutLead(before: string, lead: string, isFollowed: boolean): string {
+function without(text: string, lines: readonly Range[], lead: string): string {
+  const [first] = lines
+  if (first === undefined) return text
+  const last = lines.at(-1)?.end ?? 0
+  const after = between(text, lines) + text.slice(last)
+  const before = text.slice(0, first.start)
+  if (lead === '' || !before.endsWith(lead)) return before + after
   const kept = before.slice(0, before.length - lead.length)
   // What follows needs a line of its own.
-  return isFollowed && !kept.endsWith('\n') ? kept + lead.slice(0, lead.length / 2) : kept
+  return kept + (after !== '' && !kept.endsWith('\n') ? lead.slice(0, lead.length / 2) : '') + after
 }
 
 function tableText(at: readonly string[], value: unknown, lineEnd: string): string {
   const members = Object.entries(value as Readonly<Record<string, unknown>>)
-  const isTable = (each: unknown) => typeof each === 'object' && !Array.isArray(each)
   const pairs = members.filter(([, each]) => !isTable(each))
   const tables = members.filter(([, each]) => isTable(each))
   const lines = [
