@@ -38,10 +38,16 @@ export function jsonText(keys: readonly string[]): fc.Arbitrary<string> {
       .tuple(FILL, object(fc.constantFrom(...keys, 'a', 'b'), tie('value')), FILL)
       .map((each) => each.join('')),
   }))
-  const ends = fc.constantFrom('\n', '\r\n')
-  return fc
-    .tuple(document, ends, fc.boolean())
-    .map(([text, end, hasMark]) => (hasMark ? '\uFEFF' : '') + text.replaceAll('\n', end))
+  return withEnds(fc.oneof({ arbitrary: document, weight: 9 }, FILL))
+}
+
+/** Texts with a byte order mark or none, and ends of lines of one kind or of both. */
+function withEnds(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const ends = fc.constantFrom(['\n'], ['\r\n'], ['\r\n', '\n'], ['\n', '\r\n'])
+  return fc.tuple(texts, ends, fc.boolean()).map(([text, kinds, hasMark]) => {
+    let at = 0
+    return (hasMark ? '\uFEFF' : '') + text.replaceAll('\n', () => kinds[at++ % kinds.length] ?? '')
+  })
 }
 
 function object(key: fc.Arbitrary<string>, value: fc.Arbitrary<string>): fc.Arbitrary<string> {
@@ -89,13 +95,11 @@ const TOML_LINE = fc.oneof(
 
 /** A document of TOML, with or without an end of its last line. */
 export function tomlText(): fc.Arbitrary<string> {
-  return fc
-    .tuple(fc.array(TOML_LINE, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), fc.boolean())
-    .map(([written, end, isEnded, hasMark]) => {
-      // Nothing is defined twice, wherever it stands.
-      const heads = written.map((line) => /^[^=#]*/.exec(line)?.[0].trim())
-      const lines = written.filter((_, at) => heads[at] === '' || heads.indexOf(heads[at]) === at)
-      const text = lines.join('\n') + (isEnded && lines.length > 0 ? '\n' : '')
-      return (hasMark ? '\uFEFF' : '') + text.replaceAll('\n', end)
-    })
+  const lines = fc.tuple(fc.array(TOML_LINE, { maxLength: 8 }), fc.boolean()).map(([written, isEnded]) => {
+    // Nothing is defined twice, wherever it stands.
+    const heads = written.map((line) => /^[^=#]*/.exec(line)?.[0].trim())
+    const once = written.filter((_, at) => heads[at] === '' || heads.indexOf(heads[at]) === at)
+    return once.join('\n') + (isEnded && once.length > 0 ? '\n' : '')
+  })
+  return withEnds(lines)
 }

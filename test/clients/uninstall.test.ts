@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { elfmem } from '../surfaces/helpers/cli.ts'
-import { jsonText } from './texts.ts'
+import { jsonText, MARK, tomlText } from './texts.ts'
 import { world } from './world.ts'
 
 const SETTINGS = '{\n  "theme": "dark", // mine\n  "mcpServers": {\n    "a": {}\n  }\n}\n'
@@ -161,6 +161,44 @@ test('any file of JSON comes back byte for byte, and a second init changes nothi
     }),
     { numRuns: 60 },
   )
+})
+
+const FILES = {
+  'project/.gemini/settings.json': jsonText(['mcpServers', 'hooks']),
+  'project/.codex/config.toml': tomlText(),
+  'project/.codex/hooks.json': jsonText(['hooks', 'Stop']),
+  'project/AGENTS.md': tomlText(),
+  'project/GEMINI.md': tomlText(),
+}
+
+test('any files that were set up twice, and changed before, between or after, lose what was put there and nothing else', async () => {
+  let changed = 0
+  const argv = ['--client', 'gemini,codex', '--yes', '-q']
+  const replaced = (text: string, nth: number) => text.replaceAll(MARK, ['other', 'x\ty', ''][nth] ?? '')
+  await fc.assert(
+    fc.asyncProperty(fc.record(FILES), fc.nat(3), fc.nat(2), async (texts, when, nth) => {
+      const at = world(texts)
+      const edit = (step: number) => {
+        if (step !== when) return
+        for (const path of Object.keys(texts)) at.write(path, replaced(at.read(path), nth))
+      }
+      await at.run(['init', ...argv, '--rules', '--hooks'])
+      edit(0)
+      await at.run(['init', ...argv, '--rules', '--hooks', '--scope', 'team'])
+      edit(1)
+      await at.run(['uninstall', '--client', 'gemini', '--yes', '-q'])
+      edit(2)
+      await at.run(['uninstall', ...argv])
+      const expected = Object.entries(texts).map(([path, text]) => [
+        path,
+        when < 3 ? replaced(text, nth) : text,
+      ])
+      expect(Object.keys(texts).map((path) => [path, at.read(path)])).toEqual(expected)
+      if (when < 3 && JSON.stringify(expected) !== JSON.stringify(Object.entries(texts))) changed += 1
+    }),
+    { numRuns: 60 },
+  )
+  expect(changed).toBeGreaterThan(10)
 })
 
 test('of a project that is gone nothing is left in the manifest', async () => {
