@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, linkSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { type World, world } from './world.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
@@ -153,4 +154,13 @@ test('why a file cannot be read is said', async () => {
     1,
     expect.stringContaining('which is no valid JSON: a value was expected at line 1'),
   ])
+})
+
+test('one server that several clients name is started once', async () => {
+  const starts = join(temporaryDirectory(), 'starts')
+  const text = program('-e', `require('fs').appendFileSync(${JSON.stringify(starts)}, 'x')`)
+  const at = world({ 'home/.cursor/mcp.json': text, 'home/.codeium/windsurf/mcp_config.json': text })
+  const { clients } = await looked(at)
+  expect(clients).toHaveLength(2)
+  expect(readFileSync(starts, 'utf8')).toBe('x')
 })

@@ -1,9 +1,11 @@
 import {
+  chmodSync,
   chownSync,
   existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -69,6 +71,16 @@ describe('in a project', () => {
     rmSync(elsewhere)
     expect((await at.uninstall('claude-code')).code).toBe(0)
     expect(at.read('project/.mcp.json')).toBe('{"mine":1}')
+  })
+
+  test('a read-only folder is refused before anything is written, and the others are changed', async () => {
+    const at = world({ 'project/.cursor/x': '' })
+    chmodSync(join(at.project, '.cursor'), 0o555)
+    const { code, out } = await at.init('cursor,claude-code')
+    expect([code, out]).toEqual([1, expect.stringContaining('.cursor, which is read-only')])
+    expect(readdirSync(join(at.project, '.cursor'))).toEqual(['x'])
+    expect(at.read('project/.mcp.json')).toContain('elfmem')
+    chmodSync(join(at.project, '.cursor'), 0o755)
   })
 
   test.runIf(isRoot)('a file or folder of another user is not touched', async () => {

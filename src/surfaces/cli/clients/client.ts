@@ -25,7 +25,7 @@ type InPlaces<T> = Readonly<Partial<Record<Place, T>>>
 /** The hooks of a client. */
 interface Hooks {
   readonly files: InPlaces<ClientPath>
-  /** What is to stand in the file, by the command that runs a hook. */
+  /** The entries that are to stand in the file, by the command that runs a hook. */
   entries(command: string): readonly Entry[]
   /** True if they are commands, which find the server by a socket. */
   readonly needSocket?: boolean

@@ -3,9 +3,10 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
-import type { Client } from './client.ts'
+import type { Client, Launch } from './client.ts'
 import { type Configured, entriesOf, type Looking } from './configured.ts'
 import { groundOf } from './ground.ts'
+import type { Ground } from './paths.ts'
 import { type Probed, probe } from './probe.ts'
 import { clientsNamed, foundOn } from './records/choose.ts'
 import { CLIENTS } from './records/table.ts'
@@ -31,20 +32,33 @@ export async function doctorClients(flags: ParsedFlags, io: CliIo): Promise<numb
   const isHere = (client: Client) => entriesOf(client, looking).length > 0 || foundOn(ground).includes(client)
   const named = values.client === undefined ? undefined : clientsNamed(values.client)
   const clients = named ?? CLIENTS.filter(isHere)
-  const health = await Promise.all(clients.map((client) => healthOf(client, looking, io)))
+  const probed = probing(ground, io)
+  const health = await Promise.all(clients.map((client) => healthOf(client, looking, probed)))
   if (global.json) io.stdout.write(`${jsonText({ clients: health })}\n`)
   else io.stdout.write(`${pageText(health, io)}\n`)
   return health.some((each) => standingOf(each) === 'failing') ? EXIT_REFUSED : EXIT_OK
 }
 
-async function healthOf(client: Client, looking: Looking, io: CliIo): Promise<Health> {
+type Probing = (launch: Launch) => Promise<Probed>
+
+/** Starts servers as clients do, one that several name once. */
+function probing(ground: Ground, { env, signal }: CliIo): Probing {
+  const started = new Map<string, Promise<Probed>>()
+  const options = { cwd: ground.project ?? ground.home, env: { ...env, PATH: pathOfShell(env) }, signal }
+  return (launch) => {
+    const key = JSON.stringify(launch)
+    const result = started.get(key) ?? probe(launch, options)
+    started.set(key, result)
+    return result
+  }
+}
+
+async function healthOf(client: Client, looking: Looking, probed: Probing): Promise<Health> {
   const { ground } = looking
-  const env = { ...io.env, PATH: pathOfShell(io.env) }
   const entries = entriesOf(client, looking)
   const configured = []
   for (const { launch, ...entry } of entries.filter(({ part }) => part === 'server')) {
-    const reachable =
-      launch && (await probe(launch, { cwd: ground.project ?? ground.home, env, signal: io.signal }))
+    const reachable = launch && (await probed(launch))
     configured.push({ ...entry, ...(reachable === undefined ? {} : { reachable }) })
   }
   const rules = entries.filter(({ part }) => part === 'rules').map(({ path }) => path)

@@ -5,7 +5,7 @@ import { type Edited, type Editor, type Entry, lineEndOf, sha256OfValue, type Tr
 import { misplaced, unparsable } from './unparsable.ts'
 
 /**
- * Edits TOML: an entry is a table of its own, with a table for each object in it. Where lines stand is told by their looks, so
+ * Edits TOML: an entry is a table of its own, with a table for each object in it. Where lines stand shows by their looks alone, so
  * each edited text is read, and counts only if nothing but the entry has another value.
  */
 export const tomlEditor: Editor = {

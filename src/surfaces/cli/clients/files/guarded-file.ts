@@ -118,7 +118,10 @@ function targetOf(path: string, uid: number | undefined, followed = 0): string {
   return end
 }
 
-/** The nearest folder that is there must be the user's: in any other somebody else may exchange what is written. */
+/**
+ * The nearest folder that is there must be the user's, since in any other somebody else may exchange what is written, and take
+ * a file.
+ */
 function mustOwnFolder(target: string, uid: number | undefined): void {
   for (let folder = dirname(target); ; folder = dirname(folder)) {
     const found = attempt(() => statSync(folder))
@@ -126,6 +129,8 @@ function mustOwnFolder(target: string, uid: number | undefined): void {
     if (found !== undefined && !found.isDirectory()) throw refused(`lies in ${folder}, which is no folder`)
     if (found !== undefined && isForeign(found.uid, uid))
       throw refused(`lies in ${folder}, a folder of another user`)
+    if (found !== undefined && (found.mode & 0o200) === 0)
+      throw refused(`lies in ${folder}, which is read-only`)
     return
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeUserFolder, userUnwritable } from '../../../../adapters/project/user-records.ts'
@@ -21,7 +21,8 @@ export async function alone<T>(home: string, run: () => T): Promise<T> {
   const own = `${process.pid} ${randomBytes(8).toString('hex')}`
   const until = Date.now() + WAIT_MS
   while (!taken(lock, own)) {
-    if (isLeft(lock)) giveUp(lock)
+    const holder = attempt(() => readFileSync(lock, 'utf8')) ?? ''
+    if (isLeft(holder)) giveUp(lock, holder)
     else if (Date.now() > until)
       throw new ElfmemError('CONFLICT', 'Another elfmem is changing the files of clients.', {
         recovery: `Run this again; if no other one runs, remove ${lock}.`,
@@ -46,8 +47,8 @@ function taken(lock: string, own: string): boolean {
 }
 
 /** True if the process that has the lock is gone. */
-function isLeft(lock: string): boolean {
-  const pid = Number.parseInt(attempt(() => readFileSync(lock, 'utf8')) ?? '', 10)
+function isLeft(holder: string): boolean {
+  const pid = Number.parseInt(holder, 10)
   if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)
@@ -57,9 +58,10 @@ function isLeft(lock: string): boolean {
   }
 }
 
-/** Of several who see that a lock was left only one moves it away. */
-function giveUp(lock: string): void {
+/** Of several who see that a lock was left only one moves it away; what another took over meanwhile is put back. */
+function giveUp(lock: string, holder: string): void {
   const aside = `${lock}.${randomBytes(6).toString('hex')}`
   attempt(() => renameSync(lock, aside))
+  if (attempt(() => readFileSync(aside, 'utf8')) !== holder) attempt(() => linkSync(aside, lock))
   rmSync(aside, { force: true })
 }

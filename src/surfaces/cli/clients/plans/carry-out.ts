@@ -6,7 +6,7 @@ import { type Applying, applyAll } from '../files/change.ts'
 import type { Plan } from './plan.ts'
 import { refusalText, type Shown, shownOf } from './preview.ts'
 
-/** What a plan was, and if it was carried out. */
+/** A plan, and if it was carried out. */
 interface CarriedOut {
   readonly plan: Plan
   readonly shown: readonly Shown[]

@@ -41,13 +41,13 @@ export function isAllowedByClaude(ground: Ground): boolean {
   return allows(own, known) || OF_PROJECT.some((path) => allows(path))
 }
 
-/** True if Codex was told to trust a project, and so reads its files. */
+/** True if the user let Codex trust a project, so that it reads its files. */
 export function isAllowedByCodex(ground: Ground): boolean {
   const at = ['projects', ground.project ?? '', 'trust_level']
   return settingOf(ground, '{codex}/config.toml', at) === 'trusted'
 }
 
-/** True if Codex was told to trust the hooks of a file. */
+/** True if the user let Codex run the hooks of a file. */
 export function isTrustedByCodex(ground: Ground, hooksFile: string): boolean {
   const hooks = Object.entries(Object(settingOf(ground, '{codex}/config.toml', ['hooks', 'state'])))
   return hooks.some(
