@@ -116,7 +116,7 @@ describe('init --client', () => {
       '{ "mcpServers": [] }',
       'has something else at mcpServers, where an object was expected',
     ],
-    ['.codex/config.toml', 'codex', 'a = \n', 'is no valid TOML: a value was expected at line 1, column 5'],
+    ['.codex/config.toml', 'codex', 'a = \n', 'is no valid TOML: invalid value at line 1, column 5'],
     [
       '.codex/config.toml',
       'codex',
@@ -126,7 +126,7 @@ describe('init --client', () => {
     ['.codex/config.toml', 'codex', '[[mcp_servers]]\n', 'at mcp_servers, where a table'],
     ['.mcp.json', 'claude-code', '[]', 'has something else at its top, where an object was expected'],
     ['.mcp.json', 'claude-code', '{ "a": 1 "b": 2 }', 'a comma or } was expected at line 1, column 10'],
-    ['.codex/config.toml', 'codex', 'a = 1\na = 2\n', 'not defined yet was expected at line 2, column 1'],
+    ['.codex/config.toml', 'codex', 'a = 1\na = 2\n', 'already defined table or value at line 2, column 1'],
     ['CLAUDE.md', 'claude-code', '<!-- elfmem:begin v1 -->\nmine\n', 'elfmem:begin and elfmem:end'],
   ])(
     'refuses %s of %s that is %j, shows what to paste, and changes the other files',

@@ -50,6 +50,20 @@ export const CLIENT_FILES: readonly Mutant[] = [
       `${TESTS}/strangers.test.ts`,
     ],
     [
+      'no hard link is cut',
+      `${CLIENTS}/files/guarded-file.ts`,
+      'found.nlink > 1',
+      'found.nlink > 9',
+      `${TESTS}/strangers.test.ts`,
+    ],
+    [
+      'an edit of TOML changes nothing but its entry',
+      `${CLIENTS}/edit/toml-edit.ts`,
+      'if (!isThere || !differsOnlyAt(at, text, edited))',
+      'if (!isThere)',
+      `${TESTS}/forced.test.ts`,
+    ],
+    [
       'nothing of a project is started that elfmem did not write',
       `${CLIENTS}/configured.ts`,
       "isOurs || place === 'user'",

@@ -39,14 +39,16 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
   const { same, refusals } = plan
   const isRefused = ({ client, place }: SetUp) =>
     refusals.some(({ path }) => path === serverFile(client, place, ground))
+  const isChanged = (name: string) =>
+    wanted.some(({ client, target }) => client === name && !refusals.some(({ path }) => path === target.path))
   const done = setUps.filter((each) => !isRefused(each))
   const notes = notesOf(done, { served, ground, wantsHooks: values.hooks === true })
   if (global.json)
     io.stdout.write(`${jsonText({ changes: shown, same, refused: refusals, done: isDone, notes })}\n`)
   if (!isDone) tell(plan.changes.length === 0 ? '' : 'Nothing was changed.\n')
   else if (!global.quiet) {
-    const names = done.map(({ client: { name } }) => name).join(',')
-    const last = `\`elfmem doctor --clients\` checks it; \`elfmem uninstall --client ${names}\` takes it back.`
+    const names = clients.map(({ name }) => name).filter((name) => isChanged(name))
+    const last = `\`elfmem doctor --clients\` checks it; \`elfmem uninstall --client ${names.join(',')}\` takes it back.`
     tell(shown.map(({ path }) => `${page.style.good('wrote')} ${harmlessLine(path)}\n`).join(''))
     tell([...notes, last].map((note) => `  ${wrapped(harmlessLine(note), page, 2)}\n`).join(''))
   }

@@ -3,7 +3,7 @@ import { sha256OfValue } from './entry.ts'
 import { placeIn } from './json-place.ts'
 import { indentAt, memberText, rendered, startsLine, styleOf } from './json-style.ts'
 import { isOurs, takeOutOf } from './json-take-out.ts'
-import { type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts'
+import { childOf, type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts'
 import { misplaced } from './unparsable.ts'
 
 /** Edits JSON, with or without comments, in the style of the file. */
@@ -44,18 +44,13 @@ function deepest(
       if (quiet) return { depth, node: undefined, value: undefined }
       throw misplaced(at.slice(0, depth), 'an object')
     }
-    const next = childOf(node.container, key)
+    const next = childOf(node, key)
     if (next === undefined) return { depth, node, value: undefined }
-    node = next
+    node = next.node
   }
   if (!quiet && last !== 'any' && node !== undefined && node.container?.kind !== last)
     throw misplaced(at, last === 'array' ? 'a list' : 'an object')
   return { depth: at.length, node, value: node?.value }
-}
-
-/** Of keys that are there twice the last one counts, as for every reader of JSON. */
-function childOf({ children }: JsonContainer, key: string): JsonNode | undefined {
-  return children.findLast((child) => child.key === key)?.node
 }
 
 interface Found extends Reached {

@@ -1,5 +1,5 @@
 import { sha256OfValue, type Trace } from './entry.ts'
-import type { JsonChild, JsonNode } from './json-tree.ts'
+import { childOf, type JsonChild, type JsonNode } from './json-tree.ts'
 
 /** A child on the way to an entry, and the container that it is in. */
 interface Step {
@@ -43,11 +43,10 @@ function stepsTo(root: JsonNode | undefined, trace: Trace): Step[] | undefined {
   const steps: Step[] = []
   let node = root
   for (const key of trace.at) {
-    const siblings = node?.container?.kind === 'object' ? node.container.children : []
-    const index = siblings.findLastIndex((child) => child.key === key)
-    const child = siblings[index]
+    const child = childOf(node, key)
     if (child === undefined) return undefined
-    steps.push({ child, index, siblings, open: node?.start ?? 0 })
+    const siblings = node?.container?.children ?? []
+    steps.push({ child, index: siblings.indexOf(child), siblings, open: node?.start ?? 0 })
     node = child.node
   }
   if (trace.kind !== 'item') return steps
@@ -59,9 +58,8 @@ function stepsTo(root: JsonNode | undefined, trace: Trace): Step[] | undefined {
 
 /** True if a list has an item that calls elfmem, though none is as it was put there. */
 function hasChanged(root: JsonNode | undefined, { kind, at }: Trace): boolean {
-  const childOf = (node: JsonNode | undefined, key: string) =>
-    node?.container?.children.findLast((child) => child.key === key)?.node
-  const items = kind === 'item' ? at.reduce(childOf, root)?.container?.children : undefined
+  const list = at.reduce((node: JsonNode | undefined, key) => childOf(node, key)?.node, root)
+  const items = kind === 'item' ? list?.container?.children : undefined
   return items?.some(({ node }) => isOurs(node.value)) === true
 }
 

@@ -49,6 +49,11 @@ export function readJsonTree(text: string): JsonNode | undefined {
   return last.tree
 }
 
+/** The member of a key. Of keys that are there twice the last one counts, as for every reader of JSON. */
+export function childOf(node: JsonNode | undefined, key: string): JsonChild | undefined {
+  return node?.container?.children.findLast((child) => child.key === key)
+}
+
 class TreeReader {
   #at: number
   readonly #text: string

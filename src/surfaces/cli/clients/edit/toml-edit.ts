@@ -123,10 +123,16 @@ function put(text: string, { kind, at, value }: Entry): Edited {
   const sha256 = sha256OfValue(value)
   const isThere = sha256 === attempt(() => sha256OfValue(valueAt(edited, at)))
   if (!isThere || !differsOnlyAt(at, text, edited))
-    throw misplaced(at, 'a table with a header of its own, or nothing')
+    throw misplaced(thereOf(text, at), 'a table with a header of its own')
   const replaced = first && { text: text.slice(first.start, old.at(-1)?.end), between: between(text, old) }
   const trace = { kind, at, sha256, made: 0, lead, tail: '' }
   return { text: edited, trace: { ...trace, ...(replaced && { replaced }) } }
+}
+
+/** As much of a path as is there. */
+function thereOf(text: string, at: readonly string[]): readonly string[] {
+  const isThere = (_: string, depth: number) => valueAt(text, at.slice(0, depth + 1)) !== undefined
+  return at.slice(0, at.findLastIndex(isThere) + 1)
 }
 
 /** The text between lines, joined. */

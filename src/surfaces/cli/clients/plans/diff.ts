@@ -8,45 +8,29 @@ type Step = readonly [sign: ' ' | '-' | '+', line: string]
 /** The difference of two texts in the unified form, without the names of files; empty if there is none. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const steps = stepsBetween(linesOf(before), linesOf(after))
+  const isShown = (at: number) =>
+    steps.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(([sign]) => sign !== ' ')
   const hunks: string[] = []
-  let [old, now, at] = [1, 1, 0]
-  while (at < steps.length) {
-    const first = steps.findIndex(([sign], index) => index >= at && sign !== ' ')
-    if (first < 0) break
-    const start = Math.max(at, first - AROUND)
-    const end = endOfHunk(steps, first)
-    for (const [sign] of steps.slice(at, start)) [old, now] = moved(old, now, sign)
-    const hunk = steps.slice(start, end)
-    const [olds, news] = [lengthOf(hunk, '-'), lengthOf(hunk, '+')]
-    hunks.push(`@@ -${range(old, olds)} +${range(now, news)} @@`)
-    for (const [sign, line] of hunk) {
-      hunks.push(sign + line)
-      ;[old, now] = moved(old, now, sign)
-    }
-    at = end
+  let hunk: Step[] = []
+  let [old, now] = [1, 1]
+  for (const [at, step] of steps.entries()) {
+    if (isShown(at)) hunk.push(step)
+    old += Number(step[0] !== '+')
+    now += Number(step[0] !== '-')
+    if (hunk.length === 0 || (at + 1 < steps.length && isShown(at + 1))) continue
+    hunks.push(
+      `@@ -${range(old, hunk, '+')} +${range(now, hunk, '-')} @@`,
+      ...hunk.map((each) => each.join('')),
+    )
+    hunk = []
   }
   return hunks
 }
 
-function moved(old: number, now: number, sign: Step[0]): [number, number] {
-  return [old + Number(sign !== '+'), now + Number(sign !== '-')]
-}
-
-function lengthOf(hunk: readonly Step[], sign: '-' | '+'): number {
-  return hunk.filter(([each]) => each === ' ' || each === sign).length
-}
-
-/** As diff writes it: a range without lines names the line before. */
-function range(start: number, length: number): string {
-  return `${length === 0 ? start - 1 : start},${length}`
-}
-
-/** Behind the last change that is near the one before, with the lines around. */
-function endOfHunk(steps: readonly Step[], first: number): number {
-  let last = first
-  for (let at = first; at < steps.length && at - last <= 2 * AROUND; at += 1)
-    if (steps[at]?.[0] !== ' ') last = at
-  return Math.min(steps.length, last + 1 + AROUND)
+/** The lines of a hunk on one side, by the line behind it. As diff writes it: a range without lines names the line before. */
+function range(behind: number, hunk: readonly Step[], others: '-' | '+'): string {
+  const length = hunk.filter(([sign]) => sign !== others).length
+  return `${behind - Math.max(length, 1)},${length}`
 }
 
 /** Lines without their ends; one that has another end, or none, says so. */
