@@ -107,7 +107,9 @@ function pageText(health: readonly Health[], io: CliIo): string {
 
 function serverLines({ title, configured, plugin }: Health): readonly string[] {
   const lines = configured.flatMap(({ path, place, state, reason, allowed, reachable }) => [
-    `  configured  ${harmlessLine(path)}, ${reason === undefined ? STATES[state] : `which ${reason}`}`,
+    reason === undefined
+      ? `  configured  ${harmlessLine(path)}, ${STATES[state]}`
+      : `  not known   ${harmlessLine(`${path}, which ${reason}`)}`,
     ...(allowed === undefined ? [] : [`  allowed     ${allowed ? 'yes' : `not yet, by ${title}`}`]),
     `  reachable   ${reached(reachable) ?? untried(state, place)}`,
   ])
