@@ -57,10 +57,10 @@ export const CLIENT_FILES: readonly Mutant[] = [
       `${TESTS}/strangers.test.ts`,
     ],
     [
-      'an edit of TOML changes nothing but its entry',
+      'no TOML is written in which the entry does not stand, or anything else has another value',
       `${CLIENTS}/edit/toml-edit.ts`,
       'if (!isThere || !differsOnlyAt(at, text, edited))',
-      'if (!isThere)',
+      'if (value === undefined)',
       `${TESTS}/forced.test.ts`,
     ],
     [
