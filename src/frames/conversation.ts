@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { fenced, withoutFences } from '../domain/safety/memory-fence.ts'
+import { questionOf } from '../domain/conversation/question.ts'
+import { shownMark } from '../domain/conversation/shown-mark.ts'
+import { fenced } from '../domain/safety/memory-fence.ts'
 import type { Memory } from '../memory.ts'
 import { type Framed, type Frames, framesInMemory } from './frames.ts'
 
@@ -16,13 +18,14 @@ export interface ConversationFrames {
   self(): Promise<string>
   /**
    * Returns, for each user message of a prompt in turn, the fenced text that stands behind it, empty where none does. Call it once
-   * for each model call: what bears on the last message is recalled in its first call, and stays byte for byte.
+   * for each model call: what bears on the last message is recalled in its first call, and stays byte for byte. Blocks that the self
+   * frame shows do not come again.
    *
    * @param call `isFirst`: nothing was answered to the last message yet, so a second call is the first one, made again
    */
   behind(messages: readonly UserMessage[], call?: { readonly isFirst?: boolean }): Promise<string[]>
-  /** Returns the frame of a message, for whoever learns from what was used. */
-  framed(key: string): Promise<Framed | undefined>
+  /** Returns the frame of a message, for whoever learns from what was used; without a key the self frame, if it was taken. */
+  framed(key?: string): Promise<Framed | undefined>
   /** Lets the self frame be recalled anew: the prompt begins anew anyhow. */
   compacted(): Promise<void>
   /** Lets go of all frames. */
@@ -42,12 +45,10 @@ export interface FramingOptions {
   readonly scope?: string
 }
 
-/** Characters of the beginning and of the end of a long message that it is recalled for: the question is in one of them. */
-const END_OF_QUESTION = 2_000
 /** Tokens of a frame: a few blocks, a small part of what a turn of an agent reads. */
 const TOKEN_BUDGET = 600
 /** Names the self frame among the messages, none of whose keys it is. */
-const SELF = 'self frame'
+export const SELF_FRAME = 'self frame'
 
 /**
  * Puts what was recalled into a conversation so that each prompt begins with the one before, which providers read from a cache. The
@@ -66,7 +67,8 @@ export function conversationFrames(
     tokenBudget = TOKEN_BUDGET,
     scope,
   } = options
-  const inScope = scope === undefined ? {} : { scope }
+  const recalled = (asked: string, request: Recall) =>
+    recalledFrame(memory, asked, { ...request, ...(scope === undefined ? {} : { scope }) })
   const running = new Map<string, Promise<Framed>>()
 
   /** Takes a frame once, also when two calls ask for it at the same time. */
@@ -87,15 +89,11 @@ export function conversationFrames(
 
   async function recalledFor(message: string): Promise<Framed> {
     const query = questionOf(message)
-    // A picture asks nothing that words could be found for.
+    // Neither a picture nor "go on" asks anything that words could be found for.
     if (query === '') return { text: '', blocks: [], asked: '' }
-    return recalled(query, { query, frame, tokenBudget })
-  }
-
-  async function recalled(asked: string, request: Parameters<Memory['recall']>[0]): Promise<Framed> {
-    const { text, blocks } = await memory.recall({ ...request, ...inScope })
-    const shown = blocks.map(({ id, content }) => ({ id, content }))
-    return { text: shown.length === 0 ? '' : text, blocks: shown, asked }
+    const self = (await frames.get(conversation, SELF_FRAME))?.blocks ?? []
+    const without = self.map((block) => shownMark(block, sha256))
+    return recalled(query, { query, frame, tokenBudget, ...(without.length === 0 ? {} : { without }) })
   }
 
   async function last({ key, text }: UserMessage, isFirst: boolean): Promise<string> {
@@ -103,7 +101,7 @@ export function conversationFrames(
     const kept = await taken(key, () => recalledFor(text))
     if (!isFirst && before !== undefined && before.isLoop !== true && before.fate === undefined)
       await frames.set(conversation, key, { ...before, isLoop: true })
-    return kept.fate === 'dropped' ? '' : inFence(kept)
+    return kept.fate === 'dropped' ? '' : fencedFrame(kept)
   }
 
   async function earlier({ key }: UserMessage): Promise<string> {
@@ -111,23 +109,35 @@ export function conversationFrames(
     if (kept === undefined) return ''
     const fate = kept.fate ?? (kept.isLoop === true ? 'kept' : 'dropped')
     if (kept.fate === undefined) await frames.set(conversation, key, { ...kept, fate })
-    return fate === 'kept' ? inFence(kept) : ''
+    return fate === 'kept' ? fencedFrame(kept) : ''
   }
 
   return {
-    self: async () => inFence(await taken(SELF, () => recalled('', { frame: 'self' }))),
+    self: async () => fencedFrame(await taken(SELF_FRAME, () => recalled('', { frame: 'self' }))),
     behind: async (messages, { isFirst = false } = {}) => {
       const texts: string[] = []
       for (const message of messages.slice(0, -1)) texts.push(await earlier(message))
       const newest = messages.at(-1)
       return newest === undefined ? texts : [...texts, await last(newest, isFirst)]
     },
-    framed: (key) => frames.get(conversation, key),
+    framed: (key = SELF_FRAME) => frames.get(conversation, key),
     compacted: async () => {
-      await frames.set(conversation, SELF, await recalled('', { frame: 'self' }))
+      await frames.set(conversation, SELF_FRAME, await recalled('', { frame: 'self' }))
     },
     end: () => frames.end(conversation),
   }
+}
+
+type Recall = NonNullable<Parameters<Memory['recall']>[0]>
+
+async function recalledFrame(
+  memory: Pick<Memory, 'recall'>,
+  asked: string,
+  request: Recall,
+): Promise<Framed> {
+  const { text, blocks } = await memory.recall(request)
+  const shown = blocks.map(({ id, content }) => ({ id, content }))
+  return { text: shown.length === 0 ? '' : text, blocks: shown, asked }
 }
 
 /** The key of a message in a prompt without ids: its number among the user's, and its words. */
@@ -135,16 +145,14 @@ export function messageKey(number: number, text: string): string {
   return `${number}:${createHash('sha256').update(text).digest('base64url')}`
 }
 
-/** A message as a question: without frames that were pasted into it, and no longer than a question may be. */
-function questionOf(message: string): string {
-  const own = withoutFences(message).text.trim()
-  if (own.length <= 2 * END_OF_QUESTION) return own
-  return `${own.slice(0, END_OF_QUESTION)}\n${own.slice(-END_OF_QUESTION)}`.toWellFormed()
-}
-
-function inFence({ text, blocks }: Framed): string {
+/** A frame as it stands in a prompt; empty if it shows nothing. */
+export function fencedFrame({ text, blocks }: Framed): string {
   return fenced(
     text,
     blocks.map(({ id }) => id),
   )
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

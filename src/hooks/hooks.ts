@@ -1,10 +1,11 @@
+import { questionOf } from '../domain/conversation/question.ts'
+import { shortId } from '../domain/conversation/shown-mark.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'
 import { fieldsOf, type HookEvent } from './event.ts'
 import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'
 import { HookLearning } from './learning.ts'
 import type { HookMemories, HookOptions } from './memory.ts'
-import { questionOf } from './question.ts'
-import { markOf, NOTHING_SHOWN, type Shown, ShownBefore, shortId } from './shown.ts'
+import { markOf, NOTHING_SHOWN, type Shown, ShownBefore } from './shown.ts'
 
 /** The answer where there is nothing to say. */
 const NOTHING_TO_SAY: object = Object.freeze({})

@@ -1,8 +1,9 @@
+import { shortId } from '../domain/conversation/shown-mark.ts'
 import { qualityNote, readFrame } from '../domain/safety/frame.ts'
 import { fenced } from '../domain/safety/memory-fence.ts'
 import { estimateTokens } from '../domain/text/text.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
-import { type Shown, shortId } from './shown.ts'
+import type { Shown } from './shown.ts'
 
 /** A part of what is added to a conversation. */
 export interface Injected {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { shownMark } from '../domain/conversation/shown-mark.ts'
 import type { HookMemories } from './memory.ts'
 
 /** The part of the memory that a session has seen since it began or was compacted. */
@@ -16,8 +17,6 @@ export const NOTHING_SHOWN: Shown = { self: false, ids: [], counted: [] }
 
 /** Ids that are kept of a session; what it was shown longer ago may come again. */
 const IDS_MAX = 1_000
-/** Characters that tell a block from others of a memory. */
-const SHORT_ID = 8
 /** Sessions in the mind of this process; of others it is read again. */
 const SESSIONS_IN_MIND = 256
 /** Items looked at when old ones go. */
@@ -89,12 +88,9 @@ export class ShownBefore {
   }
 }
 
-/** The beginning of an id, as a fence names it. */
-export const shortId = (id: string): string => id.slice(0, SHORT_ID)
-
-/** A block as it was shown, which it is no more once it has other words: the form that `recall` leaves out by. */
-export function markOf({ id, content }: { readonly id: string; readonly content: string }): string {
-  return `${shortId(id)}#${createHash('sha256').update(content).digest('hex').slice(0, SHORT_ID)}`
+/** A block as it was shown: the form that `recall` leaves out by. */
+export function markOf(block: { readonly id: string; readonly content: string }): string {
+  return shownMark(block, (text) => createHash('sha256').update(text).digest('hex'))
 }
 
 const MARK = /^[0-9a-f]{8}(?:#[0-9a-f]{8})?$/

@@ -211,6 +211,33 @@ test.each(['redact', 'refuse'] as const)(
   },
 )
 
+test('what the self frame shows does not come again behind a message, until its words change', async () => {
+  const { memory } = await learned()
+  const { blockId } = await memory.remember({
+    content: 'My answers about staging are brief.',
+    tags: ['self/style'],
+  })
+  await memory.dream()
+  const asked = (nth: number) => ({ key: `${nth}`, text: 'How are my answers about staging?' })
+  const alone = conversationFrames(memory, { conversation: 'without a self frame' })
+  expect((await alone.behind([asked(0)]))[0]).toContain('answers about staging are brief')
+  const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })
+  expect(await frames.self()).toContain('answers about staging are brief')
+  expect((await frames.framed())?.blocks.map(({ id }) => id)).toContain(blockId)
+  const first = (await frames.behind([asked(1)]))[0]
+  expect(first).toContain('port 4210')
+  expect(first).not.toContain('are brief')
+  await memory.edit({ blockId, content: 'My answers about staging are long.' })
+  expect((await frames.behind([asked(1), asked(2)]))[1]).toContain('are long')
+})
+
+test('small talk asks nothing', async () => {
+  const { memory } = await learned()
+  const frames = conversationFrames(memory, { conversation: 'c' })
+  for (const text of ['ok', 'Thanks, go on!', '👍'])
+    expect(await frames.behind([{ key: text, text }])).toEqual([''])
+})
+
 test('a memory that knows nothing adds nothing to a prompt', async () => {
   const { memory } = await openTestMemory()
   const frames = conversationFrames(memory, { conversation: 'c' })

@@ -2,6 +2,7 @@ import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isIdentity, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
+import { isShownBy } from '../../domain/conversation/shown-mark.ts'
 import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
@@ -172,9 +173,7 @@ export function leavingOut<T extends Chosen>(
   sha256: (text: string) => string,
 ): T {
   if (without.length === 0 && classes === undefined) return answer
-  const known = without.map((each) => each.split('#') as [id: string, words?: string])
-  const isKnown = ({ id, content }: Block) =>
-    known.some(([start, words = '']) => id.startsWith(start) && sha256(content).startsWith(words))
+  const isKnown = isShownBy(without, sha256)
   const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
   const isKept = ({ block }: { readonly block: Block }) => !isKnown(block) && mayShow(block)
   const entries = answer.entries.filter(isKept).map((entry) => {

@@ -1,6 +1,7 @@
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import * as z from 'zod'
-import { conversationFrames, type Framed, type FramingOptions, fenced } from '../../frames/index.ts'
+import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
+import { conversationFrames, type Framed, type FramingOptions } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
@@ -25,8 +26,6 @@ export interface ElfmemMiddlewareOptions extends Pick<FramingOptions, 'frame' | 
 const KEY = '_elfmem'
 /** Stands for the conversation, because each state is of one alone. */
 const CONVERSATION = 'thread'
-/** The name of the self frame among those of messages, as `elfmem/frames` has it. */
-const SELF = 'self frame'
 
 const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() })
 
@@ -57,18 +56,21 @@ export function elfmemMiddleware(
         },
         framing.scope,
       )
-    const isNew = learn === 'implicit' && isUsers(messages.at(-1))
+    const isFirst = isUsers(messages.at(-1))
     // Before the frames are decided about: what they showed is compared with what was done.
-    const earlier = isNew ? await orWithout(learning, { otherwise: state?.earlier, onError }) : state?.earlier
+    const isLearning = learn === 'implicit' && isFirst
+    const earlier = isLearning
+      ? await orWithout(learning, { otherwise: state?.earlier, onError })
+      : state?.earlier
     const recall: Memory['recall'] = (request) =>
       memory.recall(request, signal === undefined ? {} : { signal })
     const conversation = conversationFrames({ recall }, { ...framing, conversation: CONVERSATION, frames })
     const users = userMessages(messages)
     const summary = summaryIn(messages)
-    const keys = new Set([SELF, ...users.map(({ key }) => key)])
+    const keys = new Set([SELF_FRAME, ...users.map(({ key }) => key)])
     frames.keepOnly((key) => keys.has(key))
     if (self) await (isNewSummary(summary, state) ? conversation.compacted() : conversation.self())
-    await conversation.behind(users)
+    await conversation.behind(users, { isFirst })
     return frames.changed({
       ...(summary === undefined ? {} : { summary }),
       ...(earlier === undefined ? {} : { earlier }),
@@ -88,7 +90,7 @@ export function elfmemMiddleware(
       const messages = request.messages.map((message) =>
         withTextBehind(message, fenceOf(frames, keyOf(message.id ?? ''))),
       )
-      const systemMessage = withTextAtEnd(request.systemMessage, fenceOf(frames, SELF))
+      const systemMessage = withTextAtEnd(request.systemMessage, fenceOf(frames, SELF_FRAME))
       // The deprecated systemPrompt stays as it was: LangChain refuses a request that changes both.
       return handler({ ...request, messages, systemMessage })
     },
@@ -114,9 +116,5 @@ function isNewSummary(summary: string | undefined, state: FrameState | undefined
 /** The text that stands behind a message; a frame that was dropped has none. */
 function fenceOf(frames: FrameState['frames'], key: string): string {
   const framed: Framed | undefined = Object.hasOwn(frames, key) ? frames[key] : undefined
-  if (framed === undefined) return ''
-  return fenced(
-    framed.text,
-    framed.blocks.map(({ id }) => id),
-  )
+  return framed === undefined ? '' : fencedFrame(framed)
 }

@@ -1,11 +1,19 @@
 import type { AgentInputItem, SessionInputCallback } from '@openai/agents'
-import { conversationFrames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
+import { SELF_FRAME } from '../../frames/conversation.ts'
+import {
+  type ConversationFrames,
+  conversationFrames,
+  type FramingOptions,
+  framesInMemory,
+} from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { isFrame, saidIn } from './transcript.ts'
 
 /** The options of what is recalled for a turn. */
 export interface RecallInputOptions extends Pick<FramingOptions, 'frame' | 'tokenBudget' | 'scope'> {
+  /** The frames whose self frame stands in the instructions of the agent: blocks that it shows do not come again. */
+  readonly besides?: Pick<ConversationFrames, 'framed'>
   /** Hears of a failure of the memory, after which the model is called without it. A warning of the process unless given. */
   readonly onError?: OnMemoryError
 }
@@ -22,17 +30,19 @@ const ONE = { conversation: 'input', key: 'message' }
  */
 export function recallInput(
   memory: Pick<Memory, 'recall'>,
-  { onError, ...framing }: RecallInputOptions = {},
+  { besides, onError, ...framing }: RecallInputOptions = {},
 ): SessionInputCallback {
   async function frameFor(text: string): Promise<string> {
     const frames = framesInMemory(1)
+    const self = await besides?.framed()
+    if (self !== undefined) await frames.set(ONE.conversation, SELF_FRAME, self)
     const conversation = conversationFrames(memory, { ...framing, conversation: ONE.conversation, frames })
     return (await conversation.behind([{ key: ONE.key, text }]))[0] ?? ''
   }
 
   return async (history, newItems) => {
     const kept = withoutIdleFrames(history)
-    const at = newItems.findLastIndex((item) => saidIn(item)?.role === 'user' && !isFrame(item))
+    const at = newItems.findLastIndex((item) => isUsers(item) && !isFrame(item))
     const text = at < 0 ? '' : (saidIn(newItems[at] as AgentInputItem)?.text ?? '')
     const frame = text === '' ? '' : await orWithout(() => frameFor(text), { otherwise: '', onError })
     if (frame === '') return [...kept, ...newItems]
@@ -43,15 +53,24 @@ export function recallInput(
 
 /** The history without the frames of turns in which no tool was called: the same at every later turn. */
 function withoutIdleFrames(history: readonly AgentInputItem[]): AgentInputItem[] {
-  return history.filter((item, at) => !isFrame(item) || turnBehind(history, at).some(isAnswerToModel))
+  return history.filter((_, at) => !isOurs(history, at) || turnBehind(history, at).some(isAnswerToModel))
+}
+
+/** True of a frame before a message of the user, where frames are put. One that stands elsewhere was pasted by somebody, and stays. */
+function isOurs(history: readonly AgentInputItem[], at: number): boolean {
+  const [item, next] = history.slice(at, at + 2)
+  return item !== undefined && isFrame(item) && next !== undefined && isUsers(next) && !isFrame(next)
 }
 
 /** The items between the message that a frame stands before and the next message of the user. */
 function turnBehind(history: readonly AgentInputItem[], frame: number): readonly AgentInputItem[] {
-  const isUsers = (item: AgentInputItem) => saidIn(item)?.role === 'user'
   const turn = history.slice(frame + 2)
   const next = turn.findIndex(isUsers)
   return next < 0 ? turn : turn.slice(0, next)
+}
+
+function isUsers(item: AgentInputItem): boolean {
+  return saidIn(item)?.role === 'user'
 }
 
 function isAnswerToModel({ type = '' }: { readonly type?: string | undefined }): boolean {

@@ -106,6 +106,21 @@ test('over turns with a tool loop, a dream between and restarts each prompt begi
   expect(JSON.stringify(calls[0]![0])).toContain('answers brief')
 })
 
+test('who the agent is stands once in a prompt, though a message asks for it', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn(PORT)
+  await memory.remember({ content: 'My answers about staging are brief.', tags: ['self/style'] })
+  await memory.dream()
+  const model = fakeModel().respond(new AIMessage('Brief.'))
+  await agentOf(memory, { model, saver: new MemorySaver() }).invoke(
+    said('How are my answers about staging?'),
+    thread,
+  )
+  const [call = []] = callsOf(model)
+  expect(framedIn(call)).toEqual([0, 1])
+  expect(JSON.stringify(call).match(/answers about staging are brief/g)).toHaveLength(1)
+})
+
 test('without a checkpointer only what was asked last has a frame, and self: false leaves the system prompt alone', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)
