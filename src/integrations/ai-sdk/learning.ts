@@ -9,6 +9,7 @@ import {
   withEvent,
 } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { inputOf, settleTrace } from '../shared/learning.ts'
 import { type PromptMessage, textOf } from './prompt.ts'
 
 /** The choice of what is learned from a conversation. */
@@ -48,12 +49,7 @@ export async function learnFrom(
     const trace = traceOf(conversation, turn, isOwn, earlier)
     earlier = earlierOf(trace)
     // Those before were settled when this one came.
-    if (at === messages.length - 2 && (trace.blocks.length > 0 || hasOpen(trace.earlier)))
-      await memory.settle(
-        trace,
-        { origin: 'program', ...(scope === undefined ? {} : { scope }) },
-        { actor: 'ai-sdk' },
-      )
+    if (at === messages.length - 2) await settleTrace(memory, trace, { actor: 'ai-sdk', scope })
   }
 }
 
@@ -71,10 +67,6 @@ interface Turn {
   readonly framed: Framed | undefined
   readonly did: readonly PromptMessage[]
   readonly next: string
-}
-
-function hasOpen({ failing, edits, committed }: Earlier): boolean {
-  return failing.length + edits.length + committed.length > 0
 }
 
 /** For each message of the user, the messages behind it until the next. */
@@ -128,11 +120,4 @@ function resultsIn(did: readonly PromptMessage[]): ReadonlyMap<unknown, boolean>
 
 function partsOf(content: unknown): readonly ToolPart[] {
   return Array.isArray(content) ? content : []
-}
-
-/** Returns the words of a call: a line of a shell, where the tool takes one, else its arguments as they are. */
-function inputOf(input: unknown): { readonly input: string; readonly isCommand?: true } {
-  const { command } = Object(input) as { readonly command?: unknown }
-  if (typeof command === 'string') return { input: command, isCommand: true }
-  return { input: typeof input === 'string' ? input : (JSON.stringify(input) ?? '') }
 }

@@ -1,5 +1,6 @@
 import type { UserMessage } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { type Said, turnTexts } from '../shared/turns.ts'
 
 /** The space of the turns of conversations. */
 const SPACE = 'turns'
@@ -30,22 +31,21 @@ export function turnsOf(memory: Pick<Memory, 'items'>, options: TurnOptions): Tu
   const { conversation, remember = 'none', trustUser = false, scope } = options
   const items = memory.items(SPACE, { undoable: false, ...(scope === undefined ? {} : { scope }) })
   const kept = new Set<string>()
-  const put = async (key: string, role: 'user' | 'assistant', content: string) => {
-    if (content.trim() === '') return
-    const sourceClass = role === 'assistant' ? 'model' : trustUser ? 'user' : 'document'
-    await items.put({
-      ...{ namespace: [conversation], key: `${key} ${role}`, value: { role } },
-      texts: [{ content, category: 'turn', session: conversation, source: role, sourceClass }],
-    })
+  const put = async (key: string, said: Said) => {
+    const place = { namespace: [conversation], key: `${key} ${said.role}` }
+    const texts = turnTexts(said, { session: conversation, trustUser })
+    // An earlier answer goes, too, if the one that takes its place says nothing.
+    if (texts.length === 0) await items.delete(place)
+    else await items.put({ ...place, value: { role: said.role }, texts })
   }
   return {
     asked: async ({ key, text }) => {
       if (remember === 'none' || kept.has(key)) return
-      await put(key, 'user', text)
+      await put(key, { role: 'user', text })
       kept.add(key)
     },
     answered: async ({ key }, text) => {
-      if (remember === 'both') await put(key, 'assistant', text)
+      if (remember === 'both') await put(key, { role: 'assistant', text })
     },
   }
 }

@@ -4,6 +4,7 @@ import { conversationFrames, type Frames, type FramingOptions, framesInMemory } 
 import type { Memory } from '../../memory.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'
+import { mustMayTrust } from '../shared/turns.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type LearningOptions, learnFrom } from './learning.ts'
 import { framedPrompt, type PromptMessage, textOf, userMessages } from './prompt.ts'
@@ -148,7 +149,10 @@ function sharedFrames(memory: Memory, scope = memory.scope ?? ''): Frames {
   return known
 }
 
-function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }: WithMemoryOptions): void {
+function mustWork(
+  memory: Memory,
+  { conversation, trustUser = false, remember = 'none' }: WithMemoryOptions,
+): void {
   const refuse = (message: string, recovery: string): never => {
     throw new ElfmemError('INVALID_INPUT', message, { recovery })
   }
@@ -161,10 +165,5 @@ function mustWork(memory: Memory, { conversation, trustUser, remember = 'none' }
     )
   if (!['none', 'user', 'both'].includes(remember))
     refuse('remember is none, user or both.', 'Leave it out for none.')
-  const { principal } = memory as unknown as { readonly principal: { readonly capability: string } }
-  if (trustUser === true && remember !== 'none' && principal.capability !== 'owner')
-    refuse(
-      'trustUser keeps messages as the owner’s own words, which only the owner may say.',
-      "Open the memory with { as: 'owner' }, or leave trustUser out.",
-    )
+  if (remember !== 'none') mustMayTrust(memory, trustUser)
 }

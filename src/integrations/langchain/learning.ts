@@ -8,6 +8,7 @@ import {
   withEvent,
 } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { inputOf, settleTrace } from '../shared/learning.ts'
 import { keyOf, userMessages } from './messages.ts'
 
 /** A conversation whose newest message is the user's. */
@@ -34,13 +35,7 @@ export async function learnFrom(
 ): Promise<Earlier | undefined> {
   const trace = await traceOf(learnt)
   if (trace === undefined) return learnt.earlier
-  const { failing, edits, committed } = trace.earlier
-  if (trace.blocks.length + failing.length + edits.length + committed.length > 0)
-    await memory.settle(
-      trace,
-      { origin: 'program', ...(scope === undefined ? {} : { scope }) },
-      { actor: 'langchain' },
-    )
+  await settleTrace(memory, trace, { actor: 'langchain', scope })
   return earlierOf(trace)
 }
 
@@ -70,13 +65,4 @@ async function traceOf({
     }
   }
   return withEvent(trace, { kind: 'reply', text: newest.text })
-}
-
-/** The arguments of the model: a line of a shell, where the tool takes one, else as JSON. */
-function inputOf(args: Readonly<Record<string, unknown>>): {
-  readonly input: string
-  readonly isCommand?: true
-} {
-  const { command } = args
-  return typeof command === 'string' ? { input: command, isCommand: true } : { input: JSON.stringify(args) }
 }

@@ -8,6 +8,7 @@ import type {
 import { ElfmemError } from '../../errors.ts'
 import type { Memory } from '../../memory.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
+import { mustMayTrust } from '../shared/turns.ts'
 import { type Change, changeHistory, type History, type NumberedItem, readHistory } from './history.ts'
 import { changeOf, otherEnd, otherTransaction } from './transaction.ts'
 import { canonical, encoded, turnsIn } from './transcript.ts'
@@ -73,6 +74,7 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
         'Turns are remembered under a session id of 1 to 128 characters without NUL and U+001F.',
         { recovery: "Pass a shorter one, or remember: 'none', which keeps the transcript alone." },
       )
+    if (remember !== 'none') mustMayTrust(memory, trustUser)
     // An agent that takes back what it did last means no part of the transcript.
     this.#items = memory.items(SPACE, { undoable: false, ...(scope === undefined ? {} : { scope }) })
     this.#id = sessionId

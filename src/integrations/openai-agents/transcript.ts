@@ -1,15 +1,9 @@
 import type { AgentInputItem } from '@openai/agents'
 import { withoutFences } from '../../frames/index.ts'
-import { piecesOf } from '../shared/pieces.ts'
+import { type Said, type TurnKeeping, turnTexts } from '../shared/turns.ts'
 
 /** The key of an object that stands for bytes, which JSON has no form for. */
 const BYTES = 'elfmem:bytes'
-
-/** A message and who says it. */
-export interface Said {
-  readonly role: 'user' | 'assistant'
-  readonly text: string
-}
 
 /** An item of a conversation as JSON keeps it. */
 export function encoded(item: AgentInputItem): unknown {
@@ -64,17 +58,9 @@ export function isFrame(item: AgentInputItem): boolean {
 }
 
 /** The texts that an item is to be found by, as turns of a conversation. */
-export function turnsIn(
-  item: AgentInputItem,
-  { session, trustUser }: { readonly session: string; readonly trustUser: boolean },
-) {
+export function turnsIn(item: AgentInputItem, keeping: TurnKeeping) {
   const said = saidIn(item)
-  if (said === undefined) return []
-  const { role, text } = said
-  const sourceClass = role === 'assistant' ? 'model' : trustUser ? 'user' : 'document'
-  return piecesOf(text).map((content) => ({
-    ...({ content, session, source: role, sourceClass, category: 'turn' } as const),
-  }))
+  return said === undefined ? [] : turnTexts(said, keeping)
 }
 
 /** The text of a message: its words, or those of its parts, of a refusal and of speech. */

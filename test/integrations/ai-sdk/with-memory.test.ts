@@ -118,6 +118,15 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(framesOf(prompts[5])[1]).not.toBe('')
   })
 
+  test('who the agent is stands once in a prompt, though a message asks for it', async () => {
+    const scripted = sdk.scripted({ say: 'Brief ones.' })
+    const model = sdk.wrapped(scripted.model, withMemory(await learnt(), { conversation: 'c' }))
+    await sdk.generate({ model, messages: [user('Which answers does Nadia get at the harbour?')] })
+    const [prompt = []] = scripted.prompts()
+    expect(framesOf(prompt)[0]).toContain('Nadia keeps the key')
+    expect(JSON.stringify(prompt).match(/Answers to Nadia are brief/g)).toHaveLength(1)
+  })
+
   test('two conversations at once share no frame, nor do two scopes', async () => {
     const memory = await learnt()
     await memory.remember({ content: 'The port of the larder is 1111.', scope: 'larder' })
@@ -223,7 +232,7 @@ describe.each(SDKS)('with $name', (sdk) => {
     })
     const refused = sdk.generate({
       model: sdk.wrapped(scripted.model, strict),
-      messages: [user('And now?')],
+      messages: [user('Where is Nadia?')],
       maxRetries: 0,
     })
     await expect(refused).rejects.toMatchObject({ code: 'CLOSED' })
@@ -280,6 +289,33 @@ describe.each(SDKS)('remembering with $name', (sdk) => {
       expect(await turns(memory)).toEqual(['document c: When is tea?'])
     },
   )
+
+  test('small talk is no turn, and an answer of it takes the place of the first all the same', async () => {
+    const { memory } = await openTestMemory()
+    const scripted = sdk.scripted({ say: 'At four.' }, { say: 'Sure!' }, { say: 'You are welcome.' })
+    for (const asked of ['When is tea?', 'When is tea?', 'Ok, thanks!']) {
+      const model = sdk.wrapped(scripted.model, withMemory(memory, { conversation: 'c', remember: 'both' }))
+      await sdk.generate({ model, messages: [user(asked)] })
+    }
+    expect(await turns(memory)).toEqual(['document c: When is tea?'])
+  })
+
+  test('a message of a megabyte is kept in pieces, by its beginning', async () => {
+    const { memory } = await openTestMemory()
+    const errors: unknown[] = []
+    const scripted = sdk.scripted({ say: 'Hm.' })
+    const onError = (error: unknown) => errors.push(error)
+    const model = sdk.wrapped(
+      scripted.model,
+      withMemory(memory, { conversation: 'c', remember: 'user', onError }),
+    )
+    const lines = Array.from({ length: 40_000 }, (_, at) => `Line ${at} says port ${at}.`)
+    await sdk.generate({ model, messages: [user(lines.join('\n'))] })
+    expect(errors).toEqual([])
+    const { blocks } = await memory.ls({ category: 'turn', status: 'inbox', limit: 100 })
+    expect(blocks.length).toBeGreaterThan(50)
+    expect(blocks.some(({ content }) => content.startsWith('Line 0 says'))).toBe(true)
+  })
 
   test('an answer that is given anew takes the place of the first', async () => {
     const { memory } = await openTestMemory()

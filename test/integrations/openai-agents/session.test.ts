@@ -36,12 +36,12 @@ test('an id that no turn can be kept under is refused where turns are remembered
 
 test('a session goes on after a restart, and what was said in it is recalled in others', async () => {
   const { memory, path } = await openTestMemory()
-  await new ElfmemSession(memory, { sessionId: 's' }).addItems([user(PORT), assistant('I see.')])
+  await new ElfmemSession(memory, { sessionId: 's' }).addItems([user(PORT), assistant('I noted the port.')])
   await memory.close()
   const again = (await openTestMemory({ path })).memory
   expect(await new ElfmemSession(again, { sessionId: 's' }).getItems()).toEqual([
     user(PORT),
-    assistant('I see.'),
+    assistant('I noted the port.'),
   ])
   expect(await new ElfmemSession(again, { sessionId: 'other' }).getItems()).toEqual([])
   const { blocks } = await again.recall({ query: 'Where does staging listen?' })
@@ -70,6 +70,30 @@ test('only messages are turns, the owner’s where the program says so, and none
   ])
 })
 
+test('small talk stays in the transcript and is no turn', async () => {
+  const { memory } = await openTestMemory()
+  const session = new ElfmemSession(memory, { sessionId: 's' })
+  const talk = [
+    user('ok'),
+    user('Thanks!'),
+    assistant('You’re welcome.'),
+    user('👍'),
+    user(''),
+    user('go on'),
+  ]
+  await session.addItems([...talk, user('4211'), assistant('Sure, port 4211.')])
+  expect(await session.getItems()).toHaveLength(talk.length + 2)
+  expect((await turnsOf(memory)).map(({ content }) => content).sort()).toEqual(['4211', 'Sure, port 4211.'])
+})
+
+test('only the owner keeps messages as the words of the user, which is said before the first one', async () => {
+  const { memory } = await openTestMemory({ as: 'agent' })
+  expect(() => new ElfmemSession(memory, { trustUser: true })).toThrow(/owner/)
+  const transcript = new ElfmemSession(memory, { trustUser: true, remember: 'none' })
+  await transcript.addItems([user(PORT)])
+  expect(await transcript.getItems()).toEqual([user(PORT)])
+})
+
 test('an item that is popped is forgotten, and what is cleared is not, unless the program says so', async () => {
   const { memory } = await openTestMemory()
   const session = new ElfmemSession(memory, { sessionId: 's' })
@@ -88,12 +112,12 @@ test('an item that is popped is forgotten, and what is cleared is not, unless th
 test('a compaction takes the place of all items, keeps what was said, and remembers nothing twice', async () => {
   const { memory } = await openTestMemory()
   const session = new ElfmemSession(memory, { sessionId: 's' })
-  await session.addItems([user(PORT), assistant('I see.'), user('Tea is at four.')])
+  await session.addItems([user(PORT), assistant('I noted the port.'), user('Tea is at four.')])
   const summary: AgentInputItem = { type: 'compaction', encrypted_content: 'x' }
   await session.replaceHistoryWithCompaction([summary, user('Tea is at four.')])
   expect(await session.getItems()).toEqual([summary, user('Tea is at four.')])
   expect((await turnsOf(memory)).map(({ content }) => content).sort()).toEqual([
-    'I see.',
+    'I noted the port.',
     PORT,
     'Tea is at four.',
   ])
