@@ -36,7 +36,8 @@ export function framedPrompt<M extends PromptMessage>(
   const system = prompt.findIndex(({ role }) => role === 'system')
   let number = 0
   const framed = prompt.map((message, at) => {
-    if (at === system && self !== '') return { ...message, content: `${message.content}\n\n${self}` }
+    if (at === system && self !== '')
+      return { ...message, content: message.content === '' ? self : `${message.content}\n\n${self}` }
     if (message.role !== 'user') return message
     const frame = frames[number++] ?? ''
     if (frame === '' || !Array.isArray(message.content)) return message

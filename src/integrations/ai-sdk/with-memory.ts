@@ -2,6 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { UserMessage } from '../../frames/index.ts'
 import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { mustBeOpen, mustFrame } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { mustMayTrust } from '../shared/turns.ts'
@@ -149,15 +150,13 @@ function sharedFrames(memory: Memory, scope = memory.scope ?? ''): Frames {
   return known
 }
 
-function mustWork(
-  memory: Memory,
-  { conversation, trustUser = false, remember = 'none' }: WithMemoryOptions,
-): void {
+function mustWork(memory: Memory, options: WithMemoryOptions): void {
+  const { conversation, trustUser = false, remember = 'none' } = options
   const refuse = (message: string, recovery: string): never => {
     throw new ElfmemError('INVALID_INPUT', message, { recovery })
   }
-  if (typeof memory?.recall !== 'function')
-    refuse('That is no open memory.', 'Pass what openMemory() resolves to; await it first.')
+  mustBeOpen(memory, 'recall')
+  mustFrame(options)
   if (!isConversationName(conversation))
     refuse(
       'A conversation has a name of 1 to 128 characters, none of them NUL, U+001F or half a character.',

@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { boundScope } from '../../flow/engine/engine.ts'
 import type { Memory } from '../../memory.ts'
+import { mustBeOpen } from '../shared/check-options.ts'
 import { type Files, type FileWrite, filesOf, listedOf, type MemoryFile } from './files.ts'
 import { type Parts, partsOf, pathOf, refuse } from './paths.ts'
 import { type VirtualFiles, virtualFiles } from './virtual.ts'
@@ -50,10 +51,7 @@ const ATTEMPTS = 20
  * @throws ElfmemError `INVALID_INPUT` for what is no memory or no scope
  */
 export function memoryFiles(memory: Memory, options: MemoryFilesOptions = {}): MemoryFileHandlers {
-  if (typeof memory?.items !== 'function')
-    throw new ElfmemError('INVALID_INPUT', 'That is no open memory.', {
-      recovery: 'Pass what openMemory() resolves to; await it first.',
-    })
+  mustBeOpen(memory, 'items')
   const scope = boundScope(options.scope)
   const virtual = options.virtual === false ? undefined : virtualFiles(memory, scope)
   const folder = new Folder(filesOf(memory, scope), virtual, options.readOnly === true)

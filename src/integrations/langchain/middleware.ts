@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
 import { conversationFrames, type Framed, type FramingOptions } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { mustBeOpen, mustFrame } from '../shared/check-options.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type FrameState, framesInState } from './frame-state.ts'
@@ -34,12 +35,16 @@ const stateSchema = z.object({ [KEY]: z.record(z.string(), z.any()).optional() }
  * behind it, by the rules of `elfmem/frames`, so that providers go on reading the prompt from their caches. The frames are private state
  * of the graph. With a checkpointer they are kept as long as the thread, whatever restarts. What is said is not remembered:
  * give the agent `langchainTools`.
+ *
+ * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
 export function elfmemMiddleware(
   memory: Pick<Memory, 'recall' | 'settle'>,
   options: ElfmemMiddlewareOptions = {},
 ): AgentMiddleware {
   const { self = true, learn = 'off', onError, ...framing } = options
+  mustBeOpen(memory, 'recall')
+  mustFrame(options)
 
   async function framed(
     { messages, [KEY]: state }: Pick<AgentState, 'messages' | typeof KEY>,

@@ -10,6 +10,7 @@ import {
   validateNamespace,
 } from '@langchain/langgraph-checkpoint'
 import type { Memory } from '../../memory.ts'
+import { mustBeOpen } from '../shared/check-options.ts'
 import { isFit } from './filter.ts'
 import { commonBeginning, listed } from './namespaces.ts'
 import { textsAt, WHOLE_VALUE } from './texts.ts'
@@ -48,6 +49,7 @@ export class ElfmemStore extends BaseStore {
   /** Loads the memory's embedder in the background. Who opened the memory closes it. */
   constructor(memory: Pick<Memory, 'items' | 'warm'>, options: ElfmemStoreOptions = {}) {
     super()
+    mustBeOpen(memory, 'items')
     const { index, scope, undoable = true } = options
     this.#items = memory.items(SPACE, { undoable, ...(scope === undefined ? {} : { scope }) })
     this.#fields = index?.fields ?? [WHOLE_VALUE]

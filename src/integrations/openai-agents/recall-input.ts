@@ -7,6 +7,7 @@ import {
   framesInMemory,
 } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
+import { mustBeOpen, mustFrame } from '../shared/check-options.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { isFrame, saidIn } from './transcript.ts'
 
@@ -27,11 +28,16 @@ const ONE = { conversation: 'input', key: 'message' }
  * Returns a `sessionInputCallback` that puts what bears on the user's message before it, as an item of its own. The runner keeps the
  * item in the session, so the next prompt begins with this one. The frame of a turn in which the model called no tool is left out of
  * later prompts, and stays in the session. Recalled once for each run.
+ *
+ * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
 export function recallInput(
   memory: Pick<Memory, 'recall'>,
   { besides, onError, ...framing }: RecallInputOptions = {},
 ): SessionInputCallback {
+  mustBeOpen(memory, 'recall')
+  mustFrame(framing)
+
   async function frameFor(text: string): Promise<string> {
     const frames = framesInMemory(1)
     const self = await besides?.framed()

@@ -7,6 +7,7 @@ import type {
 } from '@openai/agents'
 import { ElfmemError } from '../../errors.ts'
 import type { Memory } from '../../memory.ts'
+import { mustBeOpen } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { mustMayTrust } from '../shared/turns.ts'
 import { type Change, changeHistory, type History, type NumberedItem, readHistory } from './history.ts'
@@ -64,6 +65,7 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
       trustUser = false,
       forgetOnClear = false,
     } = options
+    mustBeOpen(memory, 'items')
     if (typeof sessionId !== 'string' || sessionId === '')
       throw new ElfmemError('INVALID_INPUT', 'The id of a session is a text that is not empty.', {
         recovery: 'Leave it out for a random one.',

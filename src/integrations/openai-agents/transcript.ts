@@ -4,13 +4,18 @@ import { type Said, type TurnKeeping, turnTexts } from '../shared/turns.ts'
 
 /** The key of an object that stands for bytes, which JSON has no form for. */
 const BYTES = 'elfmem:bytes'
+/** The same key in what was given, with a sign more each time, so that it is not taken for ours. */
+const LIKE_BYTES = /^elfmem:bytes=*$/
 
 /** An item of a conversation as JSON keeps it. */
 export function encoded(item: AgentInputItem): unknown {
   return JSON.parse(
     JSON.stringify(item, function (this: Record<string, unknown>, name, value) {
       const given = this[name]
-      return given instanceof Uint8Array ? { [BYTES]: Buffer.from(given).toString('base64') } : value
+      if (given instanceof Uint8Array) return { [BYTES]: Buffer.from(given).toString('base64') }
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      const [key = '', ...others] = Object.keys(value)
+      return others.length === 0 && LIKE_BYTES.test(key) ? { [`${key}=`]: value[key] } : value
     }),
   )
 }
@@ -20,9 +25,11 @@ export function decoded(value: unknown): AgentInputItem {
   if (Array.isArray(value)) return value.map(decoded) as unknown as AgentInputItem
   if (typeof value !== 'object' || value === null) return value as AgentInputItem
   const fields = Object.entries(value)
-  const [[name, bytes] = []] = fields
+  const [[name = '', bytes] = []] = fields
   if (fields.length === 1 && name === BYTES && typeof bytes === 'string')
     return new Uint8Array(Buffer.from(bytes, 'base64')) as unknown as AgentInputItem
+  if (fields.length === 1 && name !== BYTES && LIKE_BYTES.test(name))
+    return { [name.slice(0, -1)]: decoded(bytes) } as unknown as AgentInputItem
   return Object.fromEntries(fields.map(([key, each]) => [key, decoded(each)])) as unknown as AgentInputItem
 }
 

@@ -18,6 +18,7 @@ import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
 import type { Language } from '../../surfaces/spoken.ts'
 import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
 import { wireOf } from '../../surfaces/wire.ts'
+import { mustBeOpen } from './check-options.ts'
 import { ownTools } from './own-tools.ts'
 
 /** The choice of tools for a model. */
@@ -127,9 +128,8 @@ interface Asked {
 
 /** Every memory is one; what is none has no operations to call. */
 function openedOf(memory: Memory): Opened {
-  const opened = memory as unknown as Opened
-  if (typeof opened?.call === 'function') return opened
-  throw wrongChoice('That is no open memory.', 'Pass what openMemory() resolves to; await it first.')
+  mustBeOpen(memory, 'call')
+  return memory as unknown as Opened
 }
 
 function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capability): Operation[] {

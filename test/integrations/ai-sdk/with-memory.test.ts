@@ -127,6 +127,13 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(JSON.stringify(prompt).match(/Answers to Nadia are brief/g)).toHaveLength(1)
   })
 
+  test('an empty system prompt is who the agent is, and nothing before', async () => {
+    const scripted = sdk.scripted({ say: 'Brief ones.' })
+    const model = sdk.wrapped(scripted.model, withMemory(await learnt(), { conversation: 'c' }))
+    await sdk.generate({ model, system: '', messages: [user('Which port?')] })
+    expect(scripted.prompts()[0]?.[0]?.content).toMatch(/^<memory ids=/)
+  })
+
   test('two conversations at once share no frame, nor do two scopes', async () => {
     const memory = await learnt()
     await memory.remember({ content: 'The port of the larder is 1111.', scope: 'larder' })

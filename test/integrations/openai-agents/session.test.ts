@@ -250,13 +250,17 @@ test('bytes, deep values and texts that are no whole characters come back as the
   const { memory } = await openTestMemory()
   const session = new ElfmemSession(memory, { sessionId: '🦆 __proto__' })
   const items = [
+    {
+      type: 'unknown',
+      providerData: { like: { 'elfmem:bytes': 'aGk=' }, more: { 'elfmem:bytes=': [new Uint8Array([1])] } },
+    },
     { type: 'unknown', providerData: { bytes: new Uint8Array([0, 255, 7]), deep: [[{ a: null }]] } },
     { role: 'user', content: `half \ud800, none \0` },
     JSON.parse('{"role":"user","content":"a","providerData":{"__proto__":{"x":1}}}'),
   ] as AgentInputItem[]
   await session.addItems(items)
   expect(await session.getItems()).toEqual(items)
-  expect(JSON.stringify(await session.popItem())).toBe(JSON.stringify(items[2]))
+  expect(JSON.stringify(await session.popItem())).toBe(JSON.stringify(items.at(-1)))
 })
 
 test('what cannot be kept is refused and leaves the transcript as it was', async () => {
