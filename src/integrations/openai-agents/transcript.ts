@@ -1,6 +1,6 @@
 import type { AgentInputItem } from '@openai/agents'
 import { withoutFences } from '../../frames/index.ts'
-import { type Said, type TurnKeeping, turnTexts } from '../shared/turns.ts'
+import { type Said, type TurnContext, turnTexts } from '../shared/turns.ts'
 
 /** The key of an object that stands for bytes, which JSON has no form for. */
 const BYTES = 'elfmem:bytes'
@@ -65,9 +65,9 @@ export function isFrame(item: AgentInputItem): boolean {
 }
 
 /** The texts that an item is to be found by, as turns of a conversation. */
-export function turnsIn(item: AgentInputItem, keeping: TurnKeeping) {
+export function turnsIn(item: AgentInputItem, context: TurnContext) {
   const said = saidIn(item)
-  return said === undefined ? [] : turnTexts(said, keeping)
+  return said === undefined ? [] : turnTexts(said, context)
 }
 
 /** The text of a message: its words, or those of its parts, of a refusal and of speech. */

@@ -9,8 +9,8 @@ export interface Said {
   readonly text: string
 }
 
-/** How the turns of a conversation are kept. */
-export interface TurnKeeping {
+/** The conversation that turns are of. */
+export interface TurnContext {
   readonly session: string
   /** True: messages of the user are the owner's own words; else those of a document. */
   readonly trustUser: boolean
@@ -20,7 +20,7 @@ export interface TurnKeeping {
  * The texts that a message is to be found by, as turns of a conversation: its own words without recalled text. Small talk has none, as
  * "ok" and "thanks" say nothing to a later reader.
  */
-export function turnTexts({ role, text }: Said, { session, trustUser }: TurnKeeping) {
+export function turnTexts({ role, text }: Said, { session, trustUser }: TurnContext) {
   const own = withoutFences(text).text
   if (isSmallTalk(own)) return []
   const sourceClass = role === 'assistant' ? 'model' : trustUser ? 'user' : 'document'
