@@ -50,10 +50,31 @@ export const INTEGRATIONS: readonly Mutant[] = [
   },
   {
     breaks: 'a frame that the user pastes is no question',
-    file: 'src/frames/conversation.ts',
+    file: 'src/domain/conversation/question.ts',
     from: 'withoutFences(message).text.trim()',
     to: 'message',
+    test: 'src/domain/conversation/question.test.ts',
+  },
+  {
+    breaks: 'who the agent is stands once in a prompt',
+    file: 'src/frames/conversation.ts',
+    from: 'without.length === 0 ? {} : { without }',
+    to: '{}',
     test: PROMPTS,
+  },
+  {
+    breaks: 'small talk is no memory',
+    file: 'src/integrations/shared/turns.ts',
+    from: 'if (isSmallTalk(own)) return []',
+    to: '',
+    test: 'test/integrations/openai-agents/session.test.ts',
+  },
+  {
+    breaks: 'a message that looks like a frame stays in its conversation',
+    file: 'src/integrations/openai-agents/recall-input.ts',
+    from: '!isOurs(history, at) ||',
+    to: '!isFrame(history[at] as AgentInputItem) ||',
+    test: 'test/integrations/openai-agents/run.test.ts',
   },
   {
     breaks: 'of two changes of a file none is lost',
