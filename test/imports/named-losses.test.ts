@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
@@ -59,6 +59,64 @@ test('a note with bytes that are no UTF-8 is named and not kept with other lette
   ])
   expect(left).toMatchObject([{ what: 'texts', count: 1, examples: ['latin.md'] }])
   expect(left[0]?.why).toContain('no UTF-8')
+})
+
+test.each([
+  ['utf-16le', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['utf-16be', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ['utf-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+])('files in %s are known and read', async (_, encoded) => {
+  const line = JSON.stringify({ type: 'entity', name: 'Quay', entityType: 'place', observations: ['Ä'] })
+  const chats = JSON.stringify([WHOLE])
+  expect((await taken(fileOf('memory.json', encoded(`${line}\r\n${line}`)))).texts).toEqual(['Quay: Ä'])
+  expect((await taken(fileOf('chats.json', encoded(chats)))).texts).toEqual(['Boats leave at noon.'])
+  expect((await taken(fileOf('note.md', encoded('# Quay\r\nIt is long.')))).created).toBe(1)
+})
+
+test('lines that end as on old machines are lines', async () => {
+  const { texts } = await taken(fileOf('AGENTS.md', '# Style\r- Use tabs.\r- Test first.\r'))
+  expect(texts.toSorted()).toEqual(['Test first.', 'Use tabs.'])
+  expect((await taken(fileOf('note.md', '# Quay\rIt is long.\r'))).created).toBe(1)
+})
+
+test('tags that no block has are counted', async () => {
+  const many = Array.from({ length: 40 }, (_, at) => `t${at}`).join(', ')
+  const path = folderOf({
+    'long.md': `---\ntags: [${'x'.repeat(200)}]\n---\nIt is long.\n`,
+    'many.md': `---\ntags: [${many}]\n---\nThere are many.\n`,
+  })
+  expect((await taken(path)).left).toMatchObject([
+    { what: 'tags', count: 9 },
+    { what: 'tags', count: 1 },
+  ])
+})
+
+test.skipIf(process.getuid?.() === 0)(
+  'a note or folder that is closed is named, and the others come',
+  async () => {
+    const path = folderOf({ 'shut.md': 'Shut.\n', 'shut/in.md': 'In.\n', 'open.md': 'Tea is at four.\n' })
+    chmodSync(join(path, 'shut.md'), 0)
+    chmodSync(join(path, 'shut'), 0)
+    const { left, texts } = await taken(path)
+    chmodSync(join(path, 'shut'), 0o700)
+    expect(texts).toEqual(['Tea is at four.'])
+    expect(left).toMatchObject([
+      { what: 'folders', examples: ['shut'] },
+      { what: 'files', examples: ['shut.md'] },
+    ])
+  },
+)
+
+test('an export whose first conversation is empty or long is known', async () => {
+  const empty = chat({}, { current_node: 'a' })
+  expect((await taken(fileOf('c.json', JSON.stringify([empty, WHOLE])))).created).toBe(1)
+  const long = chat({ a: node(`Boats leave at noon.${' '.repeat(5 << 20)}`) }, { current_node: 'a' })
+  expect((await taken(folderOf({ 'conversations.json': JSON.stringify([long]) }))).created).toBe(1)
+  const observations = Array.from({ length: 5_000 }, (_, at) => `Berth ${at} is taken.`)
+  const line = JSON.stringify({ type: 'entity', name: 'Quay', entityType: 'place', observations })
+  const { memory } = await openTestMemory({ kind: 'memory' })
+  const known = await memory.importFrom({ path: fileOf('memory.json', line), dryRun: true })
+  expect(known).toMatchObject({ format: 'server-memory', created: 5_000 })
 })
 
 test('of a JSON file with bytes that are no UTF-8 the whole entries are kept', async () => {

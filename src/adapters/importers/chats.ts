@@ -1,7 +1,16 @@
 import { join } from 'node:path'
-import type { Imported } from '../../ports/importers.ts'
-import { brokenItem, type Probe, type Source } from './importer.ts'
-import { factsOf } from './reading/reader.ts'
+import type { Imported, ImportedText } from '../../ports/importers.ts'
+import {
+  brokenItem,
+  expectFiles,
+  type Fields,
+  itemsIn,
+  left,
+  type Probe,
+  recordOf,
+  type Source,
+  tagPart,
+} from './importer.ts'
 
 /** Parts of an export that has more conversations than one file takes. */
 const CONVERSATIONS = /^conversations(?:-\d{1,6})?\.json$/
@@ -9,30 +18,46 @@ const CONVERSATIONS = /^conversations(?:-\d{1,6})?\.json$/
 /** The files of conversations of an export: of its unpacked folder, or the file itself. */
 export function conversationFiles({ path, names }: Pick<Probe, 'path' | 'names'>): readonly string[] {
   if (names === undefined) return [path]
-  return [...names]
-    .filter((name) => CONVERSATIONS.test(name))
-    .sort()
-    .map((name) => join(path, name))
+  return conversationNames(names).map((name) => join(path, name))
 }
 
-/** Announces the files of a folder, so that all count together. */
-export function expectFiles({ reader, names }: Source, files: readonly string[]): void {
-  if (names === undefined) return
-  for (const file of files) reader.expect(factsOf(file, true).size)
+function conversationNames(names: ReadonlySet<string>): string[] {
+  return [...names].filter((name) => CONVERSATIONS.test(name)).sort()
 }
 
-/** The name of a conversation, as a tag and for people. */
+/** What an export holds. */
+interface ChatExport {
+  /** True of an entry that is a conversation. */
+  readonly isChat: (entry: Fields) => boolean
+  readonly readChat: (chat: Fields) => Iterable<Imported>
+  /** Names of files besides, which count with the conversations. */
+  readonly beside?: readonly string[]
+}
+
+/** The conversations of all files of an export. */
+export function* readChats(
+  source: Source,
+  { isChat, readChat, beside = [] }: ChatExport,
+): Generator<Imported> {
+  expectFiles(source, [...conversationNames(source.names ?? new Set()), ...beside])
+  for (const file of conversationFiles(source))
+    for (const { value, number } of itemsIn(source, file)) {
+      const chat = recordOf(value)
+      if (isChat(chat)) yield* readChat(chat)
+      else if (value === undefined) yield brokenItem(`conversation ${number}`)
+      else yield left('entries', 'they are no conversations', { example: `conversation ${number}` })
+    }
+}
+
+/** The name of a conversation or project, for people. */
 export function chatTitle(title: string | undefined): string {
   return title ?? 'untitled'
 }
 
-/** An entry that is no conversation: broken, or something else. */
-export function noChat(value: unknown, example: string): Imported {
-  if (value === undefined) return brokenItem(example)
-  return { kind: 'left', what: 'entries', why: 'they are no conversations', example }
-}
+/** The fields that all turns of a conversation share. */
+export type ChatFields = Required<Pick<ImportedText, 'session' | 'place' | 'tags'>>
 
-/** Something of a chat that is no text. */
-export function left(what: string, why: string, many = 1): Imported {
-  return { kind: 'left', what, why, many }
+/** The fields that all turns of a conversation share. */
+export function chatFields(program: 'chatgpt' | 'claude', title: string, id: string | undefined): ChatFields {
+  return { session: `${program}/${id ?? title}`, place: title, tags: [`chat/${tagPart(title)}`] }
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
+import { defined } from '../../domain/text/text.ts'
 import type { Imported, ImportedText } from '../../ports/importers.ts'
-import { chatTitle, conversationFiles, expectFiles, left, noChat } from './chats.ts'
+import { chatFields, chatTitle, readChats } from './chats.ts'
 import {
   brokenItem,
+  type Fields,
   type Importer,
-  ITEM_BOUNDS,
+  itemsIn,
+  left,
   listOf,
   recordOf,
   type Source,
@@ -12,9 +15,6 @@ import {
   textOf,
   timeOf,
 } from './importer.ts'
-import { jsonItems } from './reading/json-items.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Files of an export besides its conversations, and what an entry of each is. */
 const BESIDE = { 'projects.json': projectTexts, 'memories.json': memoryTexts } as const
@@ -23,46 +23,40 @@ const BESIDE = { 'projects.json': projectTexts, 'memories.json': memoryTexts } a
 export const claude: Importer = {
   name: 'claude',
   title: 'an export of Claude',
-  detects: ({ first }) => Array.isArray(recordOf(first?.value).chat_messages),
+  detects: ({ first }) => isChat(recordOf(first?.value)),
   read: readExport,
 }
 
+function isChat({ chat_messages: messages }: Fields): boolean {
+  return Array.isArray(messages)
+}
+
 function* readExport(source: Source): Generator<Imported> {
-  const { path, names, reader } = source
-  const isInside = names !== undefined
+  const { path, names } = source
   const beside = Object.keys(BESIDE).filter((name) => names?.has(name)) as (keyof typeof BESIDE)[]
-  const files = conversationFiles(source)
-  expectFiles(source, [...files, ...beside.map((name) => join(path, name))])
-  for (const file of files)
-    for (const { value, number } of jsonItems(reader.pieces(file, isInside), ITEM_BOUNDS)) {
-      const chat = recordOf(value)
-      if (Array.isArray(chat.chat_messages)) yield* readChat(chat)
-      else yield noChat(value, `conversation ${number}`)
-    }
+  yield* readChats(source, { isChat, readChat, beside })
   for (const name of beside)
-    for (const { value, number } of jsonItems(reader.pieces(join(path, name), isInside), ITEM_BOUNDS))
+    for (const { value, number } of itemsIn(source, join(path, name)))
       if (value === undefined) yield brokenItem(`${name}, entry ${number}`)
       else yield* BESIDE[name](recordOf(value))
 }
 
 function* readChat(chat: Fields): Generator<Imported> {
   const title = chatTitle(textOf(chat.name))
-  const session = `claude/${textOf(chat.uuid) ?? title}`
-  const common = { session, place: title, tags: [`chat/${tagPart(title)}`] }
+  const common = chatFields('claude', title, textOf(chat.uuid))
   for (const each of listOf(chat.chat_messages)) {
     const message = recordOf(each)
     const files = listOf(message.attachments).length + listOf(message.files).length
-    if (files > 0) yield left('attached files', 'learn those that are worth it as documents', files)
+    if (files > 0) yield left('attached files', 'learn those that are worth it as documents', { many: files })
     const content = wordsOf(message)
     if (content === undefined) continue
-    const at = timeOf(message.created_at ?? chat.created_at)
     yield {
       kind: 'text',
       content,
       ...common,
       category: 'turn',
       speaker: message.sender === 'human' ? 'user' : 'model',
-      ...(at === undefined ? {} : { at }),
+      ...defined({ at: timeOf(message.created_at ?? chat.created_at) }),
     }
   }
 }

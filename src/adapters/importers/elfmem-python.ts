@@ -9,7 +9,7 @@ import type {
   ImportedText,
 } from '../../ports/importers.ts'
 import type { Importer, Source } from './importer.ts'
-import { firstText, textOf } from './importer.ts'
+import { firstText, left, textOf } from './importer.ts'
 
 type Row = Readonly<Record<string, ForeignValue>>
 
@@ -171,8 +171,4 @@ function item(group: string, key: string, row: Row): ImportedItem {
 
 function numberOf(value: ForeignValue): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
-
-function left(what: string, why: string): Imported {
-  return { kind: 'left', what, why }
 }

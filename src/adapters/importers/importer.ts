@@ -1,6 +1,8 @@
-import type { ForeignTables, Imported, ImportFormat } from '../../ports/importers.ts'
-import type { JsonItem } from './reading/json-items.ts'
-import type { Reader } from './reading/reader.ts'
+import { join } from 'node:path'
+import { ElfmemError } from '../../errors.ts'
+import type { ForeignTables, Imported, ImportedLoss, ImportFormat } from '../../ports/importers.ts'
+import { type JsonItem, jsonItems } from './reading/json-items.ts'
+import type { Reader, WholeText } from './reading/reader.ts'
 
 /** The facts that a look at a file or folder shows. */
 export interface Probe {
@@ -39,11 +41,12 @@ export interface Importer {
 /** Bounds of one item of a JSON file: a conversation of years with documents in it. */
 export const ITEM_BOUNDS = { mostSigns: 64 << 20, mostLevels: 200 }
 
+/** An object of JSON, of which nothing is checked yet. */
+export type Fields = Readonly<Record<string, unknown>>
+
 /** An object of JSON, or an empty one. */
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+export function recordOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
 /** A list of JSON, or an empty one. */
@@ -76,12 +79,41 @@ export function tagPart(name: string): string {
 
 const TAG_PART_MOST = 80
 
+/** The items of a JSON file that is the source, or lies in it. */
+export function itemsIn({ reader, names }: Source, file: string): Iterable<JsonItem> {
+  return jsonItems(reader.pieces(file, names !== undefined), ITEM_BOUNDS)
+}
+
+/** Announces the files of a folder, so that all count together; a file that is the source by itself is known already. */
+export function expectFiles({ path, names, reader }: Source, files: readonly string[]): void {
+  if (names !== undefined) for (const file of files) reader.expectFile(join(path, file))
+}
+
+/** The text of a file that is the source or lies in it; of one in a folder that cannot be read, why it is not kept. */
+export function wholeTextIn(
+  { reader, names }: Source,
+  { path, place, most }: { readonly path: string; readonly place: string; readonly most: number },
+): WholeText | ImportedLoss {
+  const isInside = names !== undefined
+  try {
+    const whole = reader.text(path, isInside, most)
+    return whole ?? left('files', `they have more than ${most >> 20} MB`, { example: place })
+  } catch (error) {
+    if (!isInside || !ElfmemError.is(error) || error.code === 'CANCELLED') throw error
+    return left('files', 'they cannot be read', { example: place })
+  }
+}
+
+/** Something that is not kept, and why. */
+export function left(
+  what: string,
+  why: string,
+  more: Pick<ImportedLoss, 'many' | 'example'> = {},
+): ImportedLoss {
+  return { kind: 'left', what, why, ...more }
+}
+
 /** Something that an item of a JSON list should have been. */
 export function brokenItem(where: string): Imported {
-  return {
-    kind: 'left',
-    what: 'broken entries',
-    why: 'they are no JSON, cut off, or larger than any entry is',
-    example: where,
-  }
+  return left('broken entries', 'they are no JSON, cut off, or larger than any entry is', { example: where })
 }

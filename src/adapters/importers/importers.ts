@@ -15,12 +15,12 @@ import { chatGpt } from './chatgpt.ts'
 import { conversationFiles } from './chats.ts'
 import { claude } from './claude.ts'
 import { elfmemPython } from './elfmem-python.ts'
-import { type Importer, ITEM_BOUNDS, type Probe } from './importer.ts'
+import { type Importer, ITEM_BOUNDS, left, type Probe } from './importer.ts'
 import { markdownFolder } from './markdown-folder.ts'
 import { mem0 } from './mem0.ts'
 import { entriesOf } from './reading/folder.ts'
 import { jsonItems } from './reading/json-items.ts'
-import { headOf, Reader } from './reading/reader.ts'
+import { headOf, Reader, textOfBytes } from './reading/reader.ts'
 import { rules } from './rules.ts'
 import { serverMemory } from './server-memory.ts'
 
@@ -34,10 +34,9 @@ const IMPORTERS: Readonly<Record<ImportFormat, Importer>> = {
   markdown: markdownFolder,
 }
 
-const HEAD_BYTES = 1 << 16
+/** A line of a graph may hold thousands of observations. */
+const HEAD_BYTES = 1 << 20
 const SQLITE = 'SQLite format 3\0'
-/** Signs that are looked at for the first entry of a JSON file. */
-const PROBE_BOUNDS = { ...ITEM_BOUNDS, mostSigns: 4 << 20 }
 
 /**
  * The importers of this machine.
@@ -51,7 +50,7 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
       const reader = new Reader(request)
       const { isFolder } = mustBeThere(path)
       if (isFolder) return opened(request, { probe: folderProbe(path), reader })
-      const { head, size } = headOf(path, false, HEAD_BYTES)
+      const { head, size } = headOf(path, HEAD_BYTES)
       reader.expect(size)
       const isDatabase = head.toString('latin1', 0, SQLITE.length) === SQLITE
       if (!isDatabase) return opened(request, { probe: fileProbe(path, head), reader })
@@ -80,13 +79,12 @@ function mustBeThere(path: string): { readonly isFolder: boolean } {
 function folderProbe(path: string): Probe {
   const names = new Set(entriesOf(path).map(({ name }) => name))
   const [chats] = conversationFiles({ path, names })
-  const head = chats === undefined ? undefined : attempt(() => headOf(chats, true, HEAD_BYTES).head)
-  const first = chats === undefined || head === undefined ? undefined : firstItem(chats, true)
+  const first = chats === undefined ? undefined : firstItem(chats, true)
   return { path, name: basename(path), names, head: '', first, firstLine: undefined, tables: undefined }
 }
 
 function fileProbe(path: string, bytes: Buffer): Probe {
-  const head = new TextDecoder().decode(bytes)
+  const head = textOfBytes(bytes)
   const isJson = /^\s*[[{]/.test(head)
   return {
     path,
@@ -102,7 +100,7 @@ function fileProbe(path: string, bytes: Buffer): Probe {
 function firstItem(path: string, isInside: boolean): Probe['first'] {
   return attempt(() => {
     const reader = new Reader({ mostBytes: Number.POSITIVE_INFINITY })
-    for (const item of jsonItems(beginningOf(reader.pieces(path, isInside)), PROBE_BOUNDS))
+    for (const item of jsonItems(beginningOf(reader.pieces(path, isInside)), ITEM_BOUNDS))
       if (item.value !== undefined) return item
     return undefined
   })
@@ -113,7 +111,7 @@ function* beginningOf(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) {
     yield piece
     signs += piece.length
-    if (signs > PROBE_BOUNDS.mostSigns) return
+    if (signs > ITEM_BOUNDS.mostSigns) return
   }
 }
 
@@ -142,10 +140,8 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
       }
       reader.count(size)
       if (tables === undefined) return
-      if (tables.lost() > 0)
-        yield { kind: 'left', what: 'pages or rows', why: 'they cannot be read', many: tables.lost() }
-      if (tables.hasChanged())
-        yield { kind: 'left', what: 'changes', why: 'the file was written to meanwhile; import it again' }
+      if (tables.lost() > 0) yield left('pages or rows', 'they cannot be read', { many: tables.lost() })
+      if (tables.hasChanged()) yield left('changes', 'the file was written to meanwhile; import it again')
     },
     close: () => tables?.close(),
   }
@@ -154,13 +150,8 @@ function opened({ format, archived }: ImportRequest, { probe, reader, size = 0 }
 /** A thing from a file with bytes that are no characters; left out if some of them are in it. */
 function wholeOf(each: Imported): Imported {
   if (each.kind === 'left' || !JSON.stringify(each).includes('\ufffd')) return each
-  const example = each.kind === 'text' ? each.place : ''
-  return {
-    kind: 'left',
-    what: 'texts',
-    why: 'they hold bytes that are no UTF-8; save the file as UTF-8 and import it again',
-    example,
-  }
+  const why = 'they hold bytes that are no UTF-8; save the file as UTF-8 and import it again'
+  return left('texts', why, each.kind === 'text' ? { example: each.place } : {})
 }
 
 function detected(probe: Probe): Importer {

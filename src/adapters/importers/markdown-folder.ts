@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path'
-import { withoutEnd } from '../../domain/text/text.ts'
+import { defined, withoutEnd } from '../../domain/text/text.ts'
 import type { Imported, ImportedText } from '../../ports/importers.ts'
-import type { Importer, Source } from './importer.ts'
+import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
 import { filesIn } from './reading/folder.ts'
 import { type FrontMatter, frontMatterIn, listIn } from './reading/front-matter.ts'
 import { type NoteParts, partsOf } from './reading/notes.ts'
-import { factsOf } from './reading/reader.ts'
 
 /** Bytes of a note. */
 const NOTE_MOST = 16 << 20
@@ -18,7 +17,8 @@ export const markdownFolder: Importer = {
   detects: ({ name, names, path }) =>
     names === undefined
       ? IS_NOTE.test(name)
-      : names.has('.obsidian') || filesIn(path, { wants: isNote, left: () => undefined }).length > 0,
+      : names.has('.obsidian') ||
+        filesIn(path, { wants: isNote, left: () => undefined }).next().done === false,
   read: readNotes,
 }
 
@@ -33,27 +33,22 @@ interface Wanted {
 }
 
 function* readNotes(source: Source): Generator<Imported> {
-  const { path, name, names, reader } = source
+  const { path, name, names } = source
   const losses: Imported[] = []
   const files =
-    names === undefined ? [name] : filesIn(path, { wants: isNote, left: (loss) => losses.push(loss) })
+    names === undefined ? [name] : [...filesIn(path, { wants: isNote, left: (loss) => losses.push(loss) })]
   const folder = names === undefined ? dirname(path) : path
-  if (names !== undefined) for (const file of files) reader.expect(factsOf(join(folder, file), true).size)
+  expectFiles(source, files)
+  yield* losses
   const known = new Map<string, string>()
   const wanted: Wanted[] = []
   for (const file of files) yield* readNote(source, { file, path: join(folder, file), known, wanted })
   for (const { from, relation, target } of wanted) {
     const to = known.get(nameOf(target))
     if (to === undefined || to === from)
-      losses.push({
-        kind: 'left',
-        what: 'links',
-        why: 'there is no such note, or it has no text',
-        example: target,
-      })
+      yield left('links', 'there is no such note, or it has no text', { example: target })
     else yield { kind: 'link', from, to, relation, declaredBy: from }
   }
-  yield* losses
 }
 
 interface Note {
@@ -65,17 +60,13 @@ interface Note {
   readonly wanted: Wanted[]
 }
 
-function* readNote({ reader, names }: Source, { file, path, known, wanted }: Note): Generator<Imported> {
-  const isInside = names !== undefined
-  const text = reader.text(path, isInside, NOTE_MOST)
-  if (text === undefined) {
-    yield { kind: 'left', what: 'notes', why: `they have more than ${NOTE_MOST >> 20} MB`, example: file }
-    return
-  }
-  const matter = frontMatterIn(text)
+function* readNote(source: Source, { file, path, known, wanted }: Note): Generator<Imported> {
+  const whole = wholeTextIn(source, { path, place: file, most: NOTE_MOST })
+  if ('kind' in whole) return yield whole
+  const matter = frontMatterIn(whole.text)
   const parts = partsOf(matter.body)
   const title = matter.fields.get('title') ?? (file.split('/').at(-1) as string).replace(IS_NOTE, '')
-  const texts = [...textsOf(parts, { title, file, matter, changedAt: factsOf(path, isInside).changedAt })]
+  const texts = [...textsOf(parts, { title, file, matter, changedAt: whole.changedAt })]
   if (texts.length > 0)
     for (const each of [
       file,
@@ -86,14 +77,15 @@ function* readNote({ reader, names }: Source, { file, path, known, wanted }: Not
     ])
       if (!known.has(nameOf(each))) known.set(nameOf(each), file)
   yield* texts
-  wanted.push(...parts.relations.map((relation) => ({ from: file, ...relation })))
+  // There may be more than one call takes.
+  for (const relation of parts.relations) wanted.push({ from: file, ...relation })
 }
 
 interface About {
   readonly title: string
   readonly file: string
   readonly matter: FrontMatter
-  readonly changedAt: string
+  readonly changedAt: string | undefined
 }
 
 /** Observations as statements of their own; the rest as one text, which is cut where it is too long. */
@@ -111,7 +103,7 @@ function* textsOf(
     session: `notes/${file}`,
     speaker: 'user' as const,
     cue: title,
-    ...(at === '' ? {} : { at }),
+    ...defined({ at }),
   }
   for (const { category, text, context, tags: said } of observations)
     yield {

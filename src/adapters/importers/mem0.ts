@@ -1,15 +1,18 @@
+import { defined } from '../../domain/text/text.ts'
+import { attempt } from '../../errors.ts'
 import type { Imported } from '../../ports/importers.ts'
 import {
   brokenItem,
+  type Fields,
   firstText,
   type Importer,
-  ITEM_BOUNDS,
+  itemsIn,
+  left,
   recordOf,
   type Source,
   tagPart,
   timeOf,
 } from './importer.ts'
-import { jsonItems } from './reading/json-items.ts'
 
 /**
  * The memories of mem0: the JSON of `get_all()`, and the database of its TypeScript version. The pickles of its Python
@@ -23,35 +26,34 @@ export const mem0: Importer = {
     const { memory, id, hash, user_id, userId } = recordOf(first?.value)
     return typeof memory === 'string' && [id, hash, user_id, userId].some((each) => each !== undefined)
   },
-  read: ({ tables, ...source }) =>
-    tables === undefined ? readList(source) : readRows(tables.rows('vectors')),
+  read: (source) => {
+    const { tables } = source
+    return tables === undefined ? readList(source) : readRows(tables.rows('vectors'))
+  },
 }
 
-function* readList({ path, reader }: Omit<Source, 'tables'>): Generator<Imported> {
-  for (const { value, key, number } of jsonItems(reader.pieces(path, false), ITEM_BOUNDS)) {
-    if (key === 'relations')
-      yield { kind: 'left', what: 'relations of its graph', why: 'they name no memories' }
+function* readList(source: Source): Generator<Imported> {
+  for (const { value, key, number } of itemsIn(source, source.path)) {
+    if (key === 'relations') yield left('relations of its graph', 'they name no memories')
     else if (value === undefined) yield brokenItem(`entry ${number}`)
     else yield textIn(recordOf(value))
   }
 }
 
-function* readRows(rows: Iterable<Readonly<Record<string, unknown>>>): Generator<Imported> {
+function* readRows(rows: Iterable<Fields>): Generator<Imported> {
   for (const row of rows) {
     const payload = firstText(row.payload)
-    const value = payload === undefined ? undefined : parsed(payload)
+    const value: unknown = payload === undefined ? undefined : attempt(() => JSON.parse(payload))
     if (value === undefined) yield brokenItem(`row ${String(row.id ?? row.rowid)}`)
     else yield textIn({ id: row.id, ...recordOf(value) })
   }
 }
 
-function textIn(memory: Readonly<Record<string, unknown>>): Imported {
+function textIn(memory: Fields): Imported {
   const content = firstText(memory.data, memory.memory)
-  if (content === undefined)
-    return { kind: 'left', what: 'entries without words', why: 'there is nothing to keep' }
+  if (content === undefined) return left('entries without words', 'there is nothing to keep')
   const user = firstText(memory.user_id, memory.userId)
   const [agent, run] = [firstText(memory.agent_id, memory.agentId), firstText(memory.run_id, memory.runId)]
-  const at = timeOf(memory.created_at ?? memory.createdAt)
   return {
     kind: 'text',
     content,
@@ -62,14 +64,6 @@ function textIn(memory: Readonly<Record<string, unknown>>): Imported {
       ...(agent === undefined ? [] : [`agent/${tagPart(agent)}`]),
     ],
     session: `mem0/${run ?? user ?? agent ?? 'all'}`,
-    ...(at === undefined ? {} : { at }),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    ...defined({ at: timeOf(memory.created_at ?? memory.createdAt) }),
   }
 }

@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../../domain/text/text.ts'
+import { attempt } from '../../errors.ts'
 import type { Imported } from '../../ports/importers.ts'
-import type { Importer, Probe, Source } from './importer.ts'
+import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
 import { entriesOf, passedOver } from './reading/folder.ts'
 import { frontMatterIn } from './reading/front-matter.ts'
-import { factsOf } from './reading/reader.ts'
 import { isImport, statementsIn, withoutPart } from './reading/statements.ts'
 
 /** Files of rules by their names. */
@@ -39,7 +40,7 @@ export const rules: Importer = {
   title: 'rules for coding agents',
   detects: ({ name, names, path }) => {
     if (names === undefined) return isRules(name)
-    return !names.has('.obsidian') && rulesIn({ path, names }).length > 0
+    return !names.has('.obsidian') && foundIn({ path, names }).some(({ entry }) => entry.isFile())
   },
   read: readRules,
 }
@@ -49,24 +50,14 @@ function isRules(name: string): boolean {
 }
 
 function* readRules(source: Source): Generator<Imported> {
-  const { path, name, names, reader } = source
+  const { path, name, names } = source
   if (names === undefined) return yield* readFile(source, path, name)
-  const losses = foundIn({ path, names }).map(({ entry, place }) => passedOver(entry, place))
   // Two ways may lead through one link.
-  const told = new Set<string>()
-  for (const loss of losses)
-    if (loss !== undefined && !told.has(JSON.stringify(loss))) {
-      told.add(JSON.stringify(loss))
-      yield loss
-    }
-  const files = rulesIn({ path, names })
-  for (const file of files) reader.expect(factsOf(join(path, file), true).size)
+  const found = new Map(foundIn({ path, names }).map((each) => [each.place, each]))
+  yield* [...found.values()].flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
+  const files = [...found.values()].filter(({ entry }) => entry.isFile()).map(({ place }) => place)
+  expectFiles(source, files)
   for (const file of files) yield* readFile(source, join(path, file), file)
-}
-
-/** The files of rules of a project; of notes that Claude Code keeps all of them. */
-function rulesIn(folder: Pick<Probe, 'path'> & { readonly names: ReadonlySet<string> }): string[] {
-  return foundIn(folder).flatMap(({ entry, place }) => (entry.isFile() ? [place] : []))
 }
 
 interface Found {
@@ -74,13 +65,16 @@ interface Found {
   readonly place: string
 }
 
-/** Entries with the name of rules, be they files or none, and links where a folder of rules should be. */
+/**
+ * Entries with the name of rules, be they files or none, and links where a folder of rules should be; of the notes that Claude
+ * Code keeps all.
+ */
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
   const isNotes = names.has(MEMORY)
   const inFolder = (folder: string, wants: (name: string) => boolean): Found[] => {
     const link = linkOnWay(path, folder)
     if (link !== undefined) return [link]
-    return entriesOf(join(path, folder))
+    return listed(join(path, folder))
       .filter((entry) => !entry.isDirectory() && wants(entry.name))
       .map((entry) => ({ entry, place: folder === '' ? entry.name : `${folder}/${entry.name}` }))
   }
@@ -91,11 +85,16 @@ function foundIn({ path, names }: { readonly path: string; readonly names: Reado
   ]
 }
 
+/** The entries of a folder; none of one that is not there. */
+function listed(path: string): readonly Dirent[] {
+  return attempt(() => entriesOf(path)) ?? []
+}
+
 /** The first link on a way into a folder. */
 function linkOnWay(path: string, folder: string): Found | undefined {
   let place = ''
   for (const part of folder.split('/').filter(Boolean)) {
-    const entry = entriesOf(join(path, place)).find((each) => each.name === part)
+    const entry = listed(join(path, place)).find((each) => each.name === part)
     place = place === '' ? part : `${place}/${part}`
     if (entry === undefined) return undefined
     if (entry.isSymbolicLink()) return { entry, place }
@@ -103,28 +102,17 @@ function linkOnWay(path: string, folder: string): Found | undefined {
   return undefined
 }
 
-function* readFile({ reader, names }: Source, path: string, place: string): Generator<Imported> {
-  const isInside = names !== undefined
-  const text = reader.text(path, isInside, FILE_MOST)
-  if (text === undefined) {
-    yield { kind: 'left', what: 'files', why: `they have more than ${FILE_MOST >> 20} MB`, example: place }
-    return
-  }
-  const at = factsOf(path, isInside).changedAt
-  const { fields, body } = frontMatterIn(withoutPart(text, '<!-- elfmem:begin', 'elfmem:end'))
+function* readFile(source: Source, path: string, place: string): Generator<Imported> {
+  const whole = wholeTextIn(source, { path, place, most: FILE_MOST })
+  if ('kind' in whole) return yield whole
+  const { fields, body } = frontMatterIn(withoutPart(whole.text, '<!-- elfmem:begin', 'elfmem:end'))
   const about = fields.get('description')
   for (const { text: content, heading } of statementsIn(body)) {
     if (isImport(content)) {
-      yield {
-        kind: 'left',
-        what: 'imports of other files',
-        why: 'they are not followed; name those files',
-        example: content,
-      }
+      yield left('imports of other files', 'they are not followed; name those files', { example: content })
       continue
     }
     if (content === '' || (content.startsWith('<!--') && content.endsWith('-->'))) continue
-    const cue = heading ?? about
     yield {
       kind: 'text',
       content,
@@ -132,8 +120,7 @@ function* readFile({ reader, names }: Source, path: string, place: string): Gene
       speaker: 'user',
       tags: ['rules'],
       session: `rules/${place}`,
-      ...(cue === undefined ? {} : { cue }),
-      ...(at === '' ? {} : { at }),
+      ...defined({ cue: heading ?? about, at: whole.changedAt }),
     }
   }
 }

@@ -1,5 +1,6 @@
+import { attempt } from '../../errors.ts'
 import type { Imported } from '../../ports/importers.ts'
-import { type Importer, listOf, recordOf, type Source, tagPart, textOf } from './importer.ts'
+import { type Fields, type Importer, left, recordOf, type Source, tagPart, textOf } from './importer.ts'
 
 /** Signs of a line; an entity with thousands of observations has fewer. */
 const LINE_MOST = 16 << 20
@@ -22,36 +23,21 @@ function* readLines({ path, reader }: Source): Generator<Imported> {
   for (const line of reader.lines(path, false, LINE_MOST)) {
     number += 1
     if (line?.trim() === '') continue
-    const { type, ...record } = recordOf(line === undefined ? undefined : parsed(line))
+    const { type, ...record } = recordOf(line === undefined ? undefined : attempt(() => JSON.parse(line)))
     if (type === 'entity' && textOf(record.name) !== undefined) yield* entity(String(record.name), record)
     else if (type === 'relation' && textOf(record.from) !== undefined && textOf(record.to) !== undefined)
       yield* relation(String(record.from), String(record.to), textOf(record.relationType) ?? 'relates to')
-    else
-      yield {
-        kind: 'left',
-        what: 'broken lines',
-        why: 'they are no entity and no relation',
-        example: `line ${number}`,
-      }
+    else yield left('broken lines', 'they are no entity and no relation', { example: `line ${number}` })
   }
 }
 
 /** Each observation is a text; an entity without any is one by itself, so that relations have something to join. */
-function* entity(
-  name: string,
-  { entityType, observations }: Readonly<Record<string, unknown>>,
-): Generator<Imported> {
+function* entity(name: string, { entityType, observations }: Fields): Generator<Imported> {
   const kind = textOf(entityType)
-  const listed = Array.isArray(observations) ? listOf(observations) : [observations ?? []].flat()
+  const listed: readonly unknown[] = [observations ?? []].flat()
   const known = listed.flatMap((each) => textOf(each) ?? [])
-  if (known.length < listed.length)
-    yield {
-      kind: 'left',
-      what: 'observations',
-      why: 'they are no text with words',
-      many: listed.length - known.length,
-      example: name,
-    }
+  const lost = listed.length - known.length
+  if (lost > 0) yield left('observations', 'they are no text with words', { many: lost, example: name })
   const said = known.map((each) => `${name}: ${each}`)
   const texts = said.length > 0 ? said : [kind === undefined ? `There is ${name}.` : `${name}: a ${kind}`]
   for (const content of texts)
@@ -81,12 +67,4 @@ function* relation(from: string, to: string, relationType: string): Generator<Im
     session: `server-memory/${tagPart(from)}`,
   }
   yield { kind: 'link', from, to, relation: relationType, declaredBy: from }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

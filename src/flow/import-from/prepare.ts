@@ -87,15 +87,23 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   const category = categoryOf(text.category)
   const label = `import: ${format} ${storable(text.place)}`
   const source = shortened(trusted ? storable(text.source ?? label) : label, SOURCE_MOST).trim()
-  const spelled = (text.tags ?? []).flatMap((tag) => attempt(() => normaliseTag(storable(tag))) ?? [])
+  const given = text.tags ?? []
+  const spelled = given.flatMap((tag) => attempt(() => normaliseTag(storable(tag))) ?? [])
   const sourceClass = classOf(importing, { text, category, tags: spelled })
   const tags = spelled.filter((tag) => mayKeep(tag, sourceClass))
   tally.tagsDropped += spelled.length - tags.length
+  const unspelled = given.length - spelled.length
+  if (unspelled > 0) tally.leave({ what: 'tags', why: 'they are empty or too long', many: unspelled })
+  const distinct = [...new Set([importTag(format), ...tags])]
+  const { maxTags } = engine.settings.memory
+  const tooMany = distinct.length - maxTags
+  if (tooMany > 0)
+    tally.leave({ what: 'tags', why: `a block has at most ${maxTags} (memory.max_tags)`, many: tooMany })
   const occurredAt = claimedInstant(tally, text.at)
   const session = shortened(storable(text.session ?? ''), SESSION_MOST).trim()
   const cue = preview(storable(text.cue ?? ''), CUE_MOST)
   return {
-    tags: [...new Set([importTag(format), ...tags])].slice(0, engine.settings.memory.maxTags).sort(),
+    tags: distinct.slice(0, maxTags).sort(),
     category,
     source,
     sourceClass,

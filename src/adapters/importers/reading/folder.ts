@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 import type { Imported } from '../../../ports/importers.ts'
+import { asRefusal } from './reader.ts'
 
 /** Folders within each other, and files of all of them. */
 const LEVELS_MOST = 32
@@ -19,57 +20,59 @@ interface Walk {
 }
 
 /** The wanted files in a folder and the folders in it, by names; hidden folders are passed over, links are not followed. */
-export function filesIn(root: string, { wants, left }: Walk): string[] {
-  const found: string[] = []
-  const enter = (path: string, name: string, level: number): void => {
-    if (name.startsWith('.') || SKIPPED.has(name)) return
-    if (level >= LEVELS_MOST) left(tooDeep(path))
-    else walk(path, level + 1)
+export function* filesIn(root: string, walk: Walk): Generator<string> {
+  let found = 0
+  for (const path of inFolder(root, '', walk)) {
+    found += 1
+    if (found > FILES_MOST) throw tooMany(root)
+    yield path
   }
-  const take = (entry: Dirent, path: string): void => {
-    const isWanted = wants(entry.name)
-    // A name without an ending may be that of a folder.
-    if (entry.isSymbolicLink() && (isWanted || !entry.name.includes('.'))) left(aLink(path))
-    else if (isWanted && !entry.isFile()) left(noFile(path))
-    if (entry.isFile() && isWanted) found.push(path)
-    if (found.length > FILES_MOST) throw tooMany(root)
-  }
-  const walk = (relative: string, level: number): void => {
-    for (const entry of entriesOf(join(root, relative))) {
-      const path = relative === '' ? entry.name : `${relative}/${entry.name}`
-      if (entry.isDirectory()) enter(path, entry.name, level)
-      else take(entry, path)
-    }
-  }
-  walk('', 0)
-  return found
 }
 
-/** The entries of a folder, by names; none of one that cannot be read. */
+function* inFolder(root: string, folder: string, walk: Walk): Generator<string> {
+  const entries = attempt(() => entriesOf(join(root, folder)))
+  if (entries === undefined) return walk.left(loss('folders', 'they cannot be read', folder))
+  const level = folder === '' ? 0 : folder.split('/').length
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (!entry.isDirectory()) yield* taken(entry, path, walk)
+    else if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
+    else if (level < LEVELS_MOST) yield* inFolder(root, path, walk)
+    else walk.left(loss('folders', `they lie deeper than ${LEVELS_MOST} levels`, path))
+  }
+}
+
+function taken(entry: Dirent, path: string, { wants, left }: Walk): string[] {
+  const isWanted = wants(entry.name)
+  if (isWanted && entry.isFile()) return [path]
+  // A link without an ending may lead to a folder.
+  const isMissed = isWanted || (entry.isSymbolicLink() && !entry.name.includes('.'))
+  const passed = isMissed ? passedOver(entry, path) : undefined
+  if (passed !== undefined) left(passed)
+  return []
+}
+
+/**
+ * The entries of a folder, by names.
+ *
+ * @throws `NOT_FOUND`, `STORE_FAILED` if it cannot be read
+ */
 export function entriesOf(path: string): readonly Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))
-  } catch {
-    return []
+  } catch (error) {
+    throw asRefusal(error, path)
   }
 }
 
 /** The loss of an entry that is wanted and not read: a link, pipe, socket or device; undefined for a regular file. */
 export function passedOver(entry: Dirent, example: string): Imported | undefined {
-  if (entry.isSymbolicLink()) return aLink(example)
-  return entry.isFile() ? undefined : noFile(example)
+  if (entry.isSymbolicLink()) return loss('links to files', 'they may lead out of the folder', example)
+  return entry.isFile() ? undefined : loss('pipes, sockets and devices', 'they are no regular files', example)
 }
 
-function noFile(example: string): Imported {
-  return { kind: 'left', what: 'pipes, sockets and devices', why: 'they are no regular files', example }
-}
-
-function aLink(example: string): Imported {
-  return { kind: 'left', what: 'links to files', why: 'they may lead out of the folder', example }
-}
-
-function tooDeep(example: string): Imported {
-  return { kind: 'left', what: 'folders', why: `they lie deeper than ${LEVELS_MOST} levels`, example }
+function loss(what: string, why: string, example: string): Imported {
+  return { kind: 'left', what, why, example }
 }
 
 function tooMany(path: string): ElfmemError {

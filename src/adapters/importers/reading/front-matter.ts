@@ -9,6 +9,8 @@ export interface FrontMatter {
 
 /** Lines of front matter; more of them are none. */
 const LINES_MOST = 500
+/** Entries of a list; more of them are none that somebody wrote. */
+const ENTRIES_MOST = 200
 
 /**
  * Reads the part of YAML that notes use: `name: value`, `name: [a, b]`, and lists with a dash a line. No anchors and no types,
@@ -33,7 +35,7 @@ export function frontMatterIn(text: string): FrontMatter {
 
 /** A list, be it written as one or as words with commas between. */
 export function listIn({ fields, lists }: FrontMatter, name: string): readonly string[] {
-  return lists.get(name) ?? (fields.get(name) ?? '').split(',').map(unquoted).filter(Boolean)
+  return lists.get(name) ?? entriesIn(fields.get(name) ?? '')
 }
 
 function itemIn(line: string): string | undefined {
@@ -50,10 +52,13 @@ function readField(
   if (colon <= 0 || line.startsWith(' ') || line.startsWith('#')) return undefined
   const name = line.slice(0, colon).trim().toLowerCase()
   const value = line.slice(colon + 1).trim()
-  if (value.startsWith('[') && value.endsWith(']'))
-    lists.set(name, value.slice(1, -1).split(',').map(unquoted).filter(Boolean))
+  if (value.startsWith('[') && value.endsWith(']')) lists.set(name, entriesIn(value.slice(1, -1)))
   else if (value !== '') fields.set(name, unquoted(value))
   return name
+}
+
+function entriesIn(list: string): string[] {
+  return list.split(',', ENTRIES_MOST).map(unquoted).filter(Boolean)
 }
 
 function unquoted(value: string): string {

@@ -1,3 +1,5 @@
+import { attempt } from '../../../errors.ts'
+
 /** An item of a list in a JSON text. */
 export interface JsonItem {
   /** Under which name of the outermost object the list stands; undefined if the list is all there is. */
@@ -146,7 +148,8 @@ class Scan {
     this.#reset()
     if (text?.trim() === '') return
     this.#number += 1
-    yield { key: this.#isObject ? this.#key : undefined, number: this.#number, value: parsed(text) }
+    const value: unknown = text === undefined ? undefined : attempt(() => JSON.parse(text))
+    yield { key: this.#isObject ? this.#key : undefined, number: this.#number, value }
   }
 
   #hold(part: string): void {
@@ -159,15 +162,6 @@ class Scan {
     this.#held = []
     this.#signs = 0
     this.#deepest = this.#depth
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -13,6 +13,13 @@ export interface ReaderLimits {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A file that was read whole. */
+export interface WholeText {
+  readonly text: string
+  /** ISO-8601 UTC; undefined if the file system says none that is one. */
+  readonly changedAt: string | undefined
+}
+
 /** Reads regular files as text, a piece at a time, and counts what it read of all. */
 export class Reader {
   readonly #limits: ReaderLimits
@@ -54,6 +61,15 @@ export class Reader {
         },
       },
     )
+  }
+
+  /** Takes a file in a folder into account; one that is gone or closed counts nothing, and is named where it is read. */
+  expectFile(path: string): void {
+    const file = attempt(() => openRegular(path, true))
+    if (file === undefined) return
+    const { size } = fstatSync(file)
+    closeSync(file)
+    this.expect(size)
   }
 
   /** Says that a file was read some other way. */
@@ -118,10 +134,12 @@ export class Reader {
     else if (rest !== '') yield withoutReturn(rest)
   }
 
-  /** The whole text of a file; undefined of one with more than `most` bytes. */
-  text(path: string, isInside: boolean, most: number): string | undefined {
-    if (factsOf(path, isInside).size > most) return undefined
-    return [...this.pieces(path, isInside)].join('')
+  /** The whole text of a file, its lines parted by `\n` alone; undefined of one with more than `most` bytes. */
+  text(path: string, isInside: boolean, most: number): WholeText | undefined {
+    const { size, changedAt } = factsOf(path, isInside)
+    if (size > most) return undefined
+    const text = [...this.pieces(path, isInside)].join('')
+    return { text: text.replaceAll(/\r\n?/g, '\n'), changedAt }
   }
 }
 
@@ -145,12 +163,8 @@ class Decoder {
 }
 
 /** The beginning of a file, and its facts. */
-export function headOf(
-  path: string,
-  isInside: boolean,
-  bytes: number,
-): { readonly head: Buffer; readonly size: number } {
-  const file = openRegular(path, isInside)
+export function headOf(path: string, bytes: number): { readonly head: Buffer; readonly size: number } {
+  const file = openRegular(path, false)
   try {
     const head = Buffer.alloc(bytes)
     const size = readSync(file, head, 0, bytes, 0)
@@ -162,15 +176,17 @@ export function headOf(
   }
 }
 
+/** The text that bytes begin with, in the encoding that they say. */
+export function textOfBytes(bytes: Buffer): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes)
+}
+
 /** Size and time of the last change of a regular file. */
-export function factsOf(
-  path: string,
-  isInside: boolean,
-): { readonly size: number; readonly changedAt: string } {
+function factsOf(path: string, isInside: boolean): Pick<WholeText, 'changedAt'> & { readonly size: number } {
   const file = openRegular(path, isInside)
   try {
     const { size, mtime } = fstatSync(file)
-    return { size, changedAt: Number.isNaN(mtime.getTime()) ? '' : mtime.toISOString() }
+    return { size, changedAt: Number.isNaN(mtime.getTime()) ? undefined : mtime.toISOString() }
   } finally {
     closeSync(file)
   }
@@ -191,7 +207,8 @@ function openRegular(path: string, isInside: boolean): number {
   })
 }
 
-function asRefusal(error: unknown, path: string): unknown {
+/** The error of this program for one of the file system. */
+export function asRefusal(error: unknown, path: string): unknown {
   if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
   const options = {
     recovery: 'Name a file or folder that you may read.',
