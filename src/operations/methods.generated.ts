@@ -2709,13 +2709,13 @@ export interface ImportFromResult {
   readonly withEvidence: number
   /** Connections between two of the texts. */
   readonly links: number
-  /** Connections made now. */
+  /** Connections made now; in a dry run those that would be. */
   readonly linksMade: number
   /** Connections that were here already. */
   readonly linksKnown: number
   /** Data that nothing uses yet, such as peers, for named items of the space import. */
   readonly items: number
-  /** Named items made now. */
+  /** Named items made now; in a dry run those that would be. */
   readonly itemsKept: number
   /** Tags that only a trusted import brings. */
   readonly tagsDropped: number

@@ -206,6 +206,30 @@ describe('a folder of a stranger', () => {
   })
 })
 
+test('more links and tags than anybody writes cost a note neither its import nor minutes', async () => {
+  const { memory } = await openTestMemory()
+  const path = folderOf({
+    'Links.md': `${'[[nowhere]] x\n'.repeat(200_000)}`,
+    'Tags.md': `---\ntags: ${'a,'.repeat(200_000)}\n---\n${'- [fact] said #b\n'.repeat(500)}`,
+  })
+  const answer = await memory.importFrom({ path, dryRun: true })
+  expect(answer.left).toMatchObject([{ what: 'links', count: 200_000 }])
+})
+
+test('a block with room for few connections has the others named, in a dry run too', async () => {
+  const { memory } = await openTestMemory({ settings: { memory: { edgeDegreeCap: 3 } } })
+  const names = ['hub', 'one', 'two', 'three', 'four', 'five']
+  const lines = [
+    ...names.map((name) => ({ type: 'entity', name, entityType: 'pier', observations: [`It is ${name}.`] })),
+    ...names.slice(1).map((to) => ({ type: 'relation', from: 'hub', to, relationType: 'near' })),
+  ]
+  const path = fileOf('memory.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
+  const would = await memory.importFrom({ path, dryRun: true })
+  expect(would).toMatchObject({ links: 5, linksMade: 3, left: [{ what: 'links', count: 2 }] })
+  const did = await memory.importFrom({ path })
+  expect(did).toMatchObject({ linksMade: would.linksMade, left: would.left })
+})
+
 describe('a file that is too large', () => {
   test('is refused before it is read, by the limit of all files together', async () => {
     const path = fileOf('conversations.json', '[{"mapping":{"a":{}}},')

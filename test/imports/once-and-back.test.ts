@@ -79,7 +79,11 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
         tagsDropped: would.tagsDropped,
         samples: would.samples,
       },
-      ...{ links: would.links, linksMade: would.links, itemsKept: would.items },
+      ...{ links: would.links, linksMade: would.linksMade, itemsKept: would.itemsKept, left: would.left },
+    })
+    const again = await memory.importFrom({ path, dryRun: true })
+    expect(again).toMatchObject({
+      ...{ created: 0, linksMade: 0, linksKnown: did.linksMade, itemsKept: 0, left: did.left },
     })
   })
 
@@ -168,7 +172,10 @@ describe('what is here already', () => {
     const path = pythonDatabase()
     await memory.importFrom({ path })
     await memory.disconnect({ source: '6b5a54894236b6f9', target: '2edf4561c0341216', reason: 'wrong' })
-    expect(await memory.importFrom({ path })).toMatchObject({ linksMade: 0 })
+    const would = await memory.importFrom({ path, dryRun: true })
+    const did = await memory.importFrom({ path })
+    expect(did).toMatchObject({ linksMade: 0, left: would.left })
+    expect(would.linksMade).toBe(0)
   })
 })
 

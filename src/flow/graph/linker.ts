@@ -4,7 +4,6 @@ import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-weight.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 
 /** The result of adding an edge. */
@@ -62,7 +61,7 @@ export class Linker {
   /** Returns a linker for edges among these blocks. One statement, two if it keeps disconnected pairs apart. */
   static async open(
     { settings }: Pick<Engine, 'settings'>,
-    { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
+    { tx, moment }: { readonly tx: StoreReader; readonly moment: Moment },
     ids: readonly string[],
     { heedDisconnections }: LinkerOptions,
   ): Promise<Linker> {

@@ -101,13 +101,9 @@ class Import {
     const importing = this.#importing
     for await (const each of this.#opened.read()) await this.#take(each)
     await this.#write(true)
-    if (this.#dryRun) {
-      lookAtLinks(importing, this.#links, this.#places)
-      importing.tally.items += this.#items.length
-      return
-    }
-    await keepItems(importing, this.#items)
-    await joinAll(importing, this.#links, this.#places)
+    await keepItems(importing, this.#items, this.#dryRun)
+    if (this.#dryRun) await lookAtLinks(importing, this.#links, this.#places)
+    else await joinAll(importing, this.#links, this.#places)
   }
 
   async #take(each: Imported): Promise<void> {
@@ -120,7 +116,7 @@ class Import {
   }
 
   async #takeText(text: ImportedText): Promise<void> {
-    this.#waiting.push(...(await prepare(this.#importing, text)))
+    for (const prepared of await prepare(this.#importing, text)) this.#waiting.push(prepared)
     await this.#write(false)
   }
 

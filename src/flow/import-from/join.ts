@@ -62,9 +62,24 @@ export async function joinAll(
     })
 }
 
-/** Counts the links that would join two blocks. */
-export function lookAtLinks(importing: Importing, links: readonly ImportedLink[], places: Places): void {
-  placedIn(importing, links, places)
+/** Says what would become of links, and writes nothing. What a dream would join by similarity is not counted. */
+export async function lookAtLinks(
+  importing: Importing,
+  links: readonly ImportedLink[],
+  places: Places,
+): Promise<void> {
+  const { engine, tally } = importing
+  const placed = placedIn(importing, links, places)
+  await engine.store.read(async (tx) => {
+    const moment = engine.session.moment(await tx.clock())
+    const linker = await openLinker(importing, { tx, moment }, placed)
+    for (let at = 0; at < placed.length; at += LINKS_PER_WRITE) {
+      const sorted = await sort(importing, tx, placed.slice(at, at + LINKS_PER_WRITE), false)
+      tell(importing, sorted)
+      const made = await admitted(importing, { linker, moment }, [...sorted.open, ...sorted.waiting])
+      tally.linksMade += made.length
+    }
+  })
 }
 
 function placedIn({ tally }: Importing, links: readonly ImportedLink[], places: Places): Placed[] {
@@ -97,7 +112,7 @@ async function joinSome(importing: Importing, links: readonly Placed[]): Promise
   const waiting: Placed[] = []
   for (let at = 0; at < links.length; at += LINKS_PER_WRITE) {
     const batch = links.slice(at, at + LINKS_PER_WRITE)
-    const sorted = await engine.store.read((tx) => sort(importing, tx, batch))
+    const sorted = await engine.store.read((tx) => sort(importing, tx, batch, true))
     waiting.push(...sorted.waiting)
     tell(importing, sorted)
     if (sorted.open.length > 0)
@@ -132,11 +147,16 @@ function tell({ tally }: Importing, { known, archived, foreign }: Sorted): void 
     })
 }
 
-/** A file that is not trusted joins only what came by imports, so that nobody's file moves what was here before. */
+/**
+ * A file that is not trusted joins only what came by imports, so that nobody's file moves what was here before.
+ *
+ * @param areThere false before the texts are taken in: who is not there is new then
+ */
 async function sort(
   { format, trusted }: Importing,
   tx: StoreReader,
   links: readonly Placed[],
+  areThere: boolean,
 ): Promise<Sorted> {
   const ids = [...new Set(links.flatMap(({ ends }) => ends))]
   const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
@@ -145,7 +165,8 @@ async function sort(
   for (const link of links) {
     const both = link.ends.flatMap((id) => blocks.get(id) ?? [])
     const edge = joined.get(link.ends.join(' '))
-    if (both.length < 2 || both.some(({ status }) => status === 'archived')) sorted.archived.push(link)
+    if ((areThere && both.length < 2) || both.some(({ status }) => status === 'archived'))
+      sorted.archived.push(link)
     else if (!trusted && !both.every(({ tags }) => tags.includes(importTag(format))))
       sorted.foreign.push(link)
     else if (edge !== undefined && !isBySimilarity(edge)) sorted.known.push(link)
@@ -164,9 +185,37 @@ async function joinBatch(
   { tx, moment, log }: Mutation,
   links: readonly Placed[],
 ): Promise<void> {
-  const { engine, tally, format } = importing
+  const { tally, format } = importing
+  const linker = await openLinker(importing, { tx, moment }, links)
+  const made = await admitted(importing, { linker, moment }, links)
+  const { displacements } = await linker.save(tx)
+  const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
+  await tx.savePairs(contradictions.map((edge) => contradictionOf(edge, 'agent')))
+  await log({
+    operation: IMPORT_FROM,
+    blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
+    summary: `${count(made.length, 'connection')} from ${format}`,
+    before: { ...tally.nextPart(), displacements },
+  })
+  tally.linksMade += made.length
+}
+
+function openLinker(
+  { engine }: Importing,
+  now: { readonly tx: StoreReader; readonly moment: Moment },
+  links: readonly Placed[],
+): Promise<Linker> {
   const ids = links.flatMap(({ ends }) => ends)
-  const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
+  return Linker.open(engine, now, ids, { heedDisconnections: true })
+}
+
+/** Adds links to a linker; tells of those that it refuses. */
+async function admitted(
+  importing: Importing,
+  { linker, moment }: { readonly linker: Linker; readonly moment: Moment },
+  links: readonly Placed[],
+): Promise<Edge[]> {
+  const { engine, tally } = importing
   const made: Edge[] = []
   const refused = { no_room: 0, disconnected: 0 }
   for (const link of links) {
@@ -183,21 +232,12 @@ async function joinBatch(
     }
     made.push(edge)
   }
-  const { displacements } = await linker.save(tx)
-  const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
-  await tx.savePairs(contradictions.map((edge) => contradictionOf(edge, 'agent')))
-  await log({
-    operation: IMPORT_FROM,
-    blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
-    summary: `${count(made.length, 'connection')} from ${format}`,
-    before: { ...tally.nextPart(), displacements },
-  })
-  tally.linksMade += made.length
   const cap = engine.settings.memory.edgeDegreeCap
   if (refused.no_room > 0)
     tally.leave({ what: 'links', why: `a block keeps at most ${cap} connections`, many: refused.no_room })
   if (refused.disconnected > 0)
     tally.leave({ what: 'links', why: 'they were disconnected here', many: refused.disconnected })
+  return made
 }
 
 async function edgeOf({ engine, tally }: Importing, link: Placed, { at, hours }: Moment): Promise<Edge> {

@@ -11,8 +11,16 @@ const IMPORT_SPACE = 'import'
 /** Items a transaction. */
 const ITEMS_PER_WRITE = 100
 
-/** Keeps data that nothing uses yet as named items, without texts: no recall shows them. What is there already stays. */
-export async function keepItems(importing: Importing, items: readonly ImportedItem[]): Promise<void> {
+/**
+ * Keeps data that nothing uses yet as named items, without texts: no recall shows them. What is there already stays.
+ *
+ * @param dryRun true: only counts them
+ */
+export async function keepItems(
+  importing: Importing,
+  items: readonly ImportedItem[],
+  dryRun: boolean,
+): Promise<void> {
   const { engine, context, tally } = importing
   tally.items += items.length
   for (let at = 0; at < items.length; at += ITEMS_PER_WRITE) {
@@ -24,7 +32,7 @@ export async function keepItems(importing: Importing, items: readonly ImportedIt
     const fresh = writes.filter((_, place) => !known.has(ids[place] as string))
     if (fresh.length === 0) continue
     try {
-      await writeItems(engine, context, fresh)
+      if (!dryRun) await writeItems(engine, context, fresh)
       tally.itemsKept += fresh.length
     } catch (error) {
       if (!ElfmemError.is(error) || error.code !== 'LIMIT_EXCEEDED') throw error

@@ -77,10 +77,10 @@ export const importFrom = defineScopedOperation({
     movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
     withEvidence: z.int().describe('New blocks that bring reports along'),
     links: z.int().describe('Connections between two of the texts'),
-    linksMade: z.int().describe('Connections made now'),
+    linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
     linksKnown: z.int().describe('Connections that were here already'),
     items: z.int().describe('Data that nothing uses yet, such as peers, for named items of the space import'),
-    itemsKept: z.int().describe('Named items made now'),
+    itemsKept: z.int().describe('Named items made now; in a dry run those that would be'),
     tagsDropped: z.int().describe('Tags that only a trusted import brings'),
     left: z.array(left).readonly().describe('What cannot be kept, and why'),
     samples: z.array(sample).readonly().describe('Some of what is new, at most ten'),
@@ -182,15 +182,12 @@ function summaryOf(
 
 interface Counts {
   readonly [name: string]: unknown
-  readonly dryRun: boolean
   readonly created: number
   readonly known: number
   readonly movedOn: number
   readonly withEvidence: number
-  readonly links: number
   readonly linksMade: number
   readonly linksKnown: number
-  readonly items: number
   readonly itemsKept: number
 }
 
@@ -203,16 +200,15 @@ function undoSentence(operationId: number, earlier: readonly number[]): string {
 
 /** A number a line, and what it counts; those of nothing are left out. */
 function rowsOf(counts: Counts): string[] {
-  const { dryRun, created, known, movedOn, withEvidence, links, linksMade, linksKnown, items, itemsKept } =
-    counts
+  const { created, known, movedOn, withEvidence, linksMade, linksKnown, itemsKept } = counts
   const rows: readonly (readonly [number, string])[] = [
     [created, 'new blocks'],
     [known, 'known already'],
     [movedOn, 'archived or edited here since'],
     [withEvidence, 'with reports of what helped'],
-    [dryRun ? links : linksMade, 'connections'],
+    [linksMade, 'connections'],
     [linksKnown, 'connections known already'],
-    [dryRun ? items : itemsKept, 'things kept as data for later'],
+    [itemsKept, 'things kept as data for later'],
   ]
   const told = rows.filter(([many], at) => many > 0 || at === 0)
   const width = Math.max(...told.map(([many]) => String(many).length))
