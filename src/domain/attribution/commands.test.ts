@@ -34,7 +34,10 @@ test.each([
 })
 
 test.each([
-  ['npm test', 'npm'],
+  ['npm test', 'npm test'],
+  ['git -C app push origin main', 'git push'],
+  ['npx -y vitest run', 'npx vitest'],
+  ['git', 'git'],
   ['cd app && ./scripts/ship.sh --port 4210', 'ship.sh'],
   ['PORT=4210 node server.js', 'node'],
   ['A=1', ''],
@@ -46,7 +49,10 @@ test.each([
 test('a line that runs elfmem is told from one that speaks of it', () => {
   expect(callsMemory('elfmem outcome c1760a95 0')).toBe(true)
   expect(callsMemory('cd x && npx elfmem show c1760a95')).toBe(true)
-  expect(callsMemory('grep elfmem README.md docs')).toBe(false)
+  for (const line of ['npx -y elfmem@1 show a1', 'pnpm dlx elfmem ls', 'deno run -A npm:elfmem ls'])
+    expect(callsMemory(line)).toBe(true)
+  for (const line of ['grep elfmem README.md docs', 'npm install elfmem', 'npx elfmem-like x'])
+    expect(callsMemory(line)).toBe(false)
 })
 
 test('any text is read, also with quotes that do not end', () => {

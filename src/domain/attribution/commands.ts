@@ -11,9 +11,16 @@ const PARTING: ReadonlySet<string> = new Set([';', '|', '&', '\n'])
 const ASSIGNMENT = /^[A-Za-z_]\w*=/
 /** Options of git that take a word behind them. */
 const WITH_WORD: ReadonlySet<string> = new Set(['-C', '-c', '--git-dir', '--work-tree'])
-/** Our own command, and programs that run it. */
+/** Our own command, programs that run it, and the words by which some of them do. */
 const MEMORY = 'elfmem'
-const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'bun', 'deno'])
+const IS_MEMORY = /^(?:npm:)?elfmem(?:@|$)/
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'npm', 'pnpm', 'yarn', 'bun', 'deno'])
+const RUNS: ReadonlySet<string> = new Set(['exec', 'x', 'dlx', 'run'])
+/** Other programs that do one thing or another by the word behind them. */
+const MANY_THINGS: ReadonlySet<string> = new Set([
+  ...['git', 'gh', 'docker', 'podman', 'kubectl', 'helm', 'terraform', 'systemctl', 'apt', 'brew'],
+  ...['cargo', 'go', 'dotnet', 'pip', 'uv', 'poetry', 'conda'],
+])
 const HEAD = /^(?:HEAD|@)$/
 const BEFORE_HEAD = /^(?:HEAD|@)[~^]1?$/
 /** A longer command is a script, of which the beginning is read. */
@@ -50,11 +57,16 @@ function withoutAssignments(words: readonly string[]): readonly string[] {
   return first < 0 ? [] : words.slice(first)
 }
 
-/** The program that a line of a shell is about: the first that does more than change the folder. */
+/**
+ * The program that a line of a shell is about, the first that does more than change the folder; with the word that says which
+ * of many things it does, as `git push`.
+ */
 export function programOf(line: string): string {
   const commands = commandsIn(line).filter(([program]) => program !== 'cd')
-  const [program = ''] = commands[0] ?? []
-  return nameOf(program)
+  const [program = '', ...words] = commands[0] ?? []
+  const name = nameOf(program)
+  const [task] = MANY_THINGS.has(name) || RUNNERS.has(name) ? withoutOptions(words) : []
+  return task === undefined ? name : `${name} ${nameOf(task)}`
 }
 
 function nameOf(program: string): string {
@@ -72,9 +84,11 @@ export function gitActsIn(line: string): readonly GitAct[] {
 
 /** True if the line runs elfmem itself. */
 export function callsMemory(line: string): boolean {
-  return commandsIn(line).some(([program = '', argument = '']) => {
+  return commandsIn(line).some(([program = '', ...words]) => {
     const name = nameOf(program)
-    return name === MEMORY || (RUNNERS.has(name) && nameOf(argument) === MEMORY)
+    if (name === MEMORY) return true
+    const run = words.find((word) => !word.startsWith('-') && !RUNS.has(word)) ?? ''
+    return RUNNERS.has(name) && IS_MEMORY.test(nameOf(run))
   })
 }
 

@@ -119,6 +119,17 @@ test.each<[string, TraceEvent[], string[]]>([
   ['a correction that names nothing', [ran('curl :4210'), reply('No, wrong.')], ['a helped 0.25 tool']],
   ['a message that is none', [ran('curl :4210'), reply('Good. Is 4210 open?')], ['a helped 0.25 tool']],
   ['a correction by id', [reply(`No, ${STAGING.slice(0, 8)} is out of date.`)], ['a misled 0.5 correction']],
+  [
+    'an answer that cites, and the same question again',
+    [answer('It is 4210 [1].'), reply('get it to RUN')],
+    [],
+  ],
+  ['another task of the same program', [ran('git push origin max_retries', false), ran('git status')], []],
+  [
+    'the same task done otherwise',
+    [ran('git push origin max_retries', false), ran('git push')],
+    ['b misled 0.25 retry'],
+  ],
   ['nothing', [], []],
 ])('%s', (_, events, verdicts) => {
   expect(saidBy(events)).toEqual(verdicts)

@@ -45,9 +45,11 @@ export interface Weighing {
 export function settledOf(trace: Trace, { weights, isCorrection, comparing }: Weighing): Settled {
   const frame = shownFrame(trace.blocks, trace.asked)
   const { marks, used } = walked(trace, frame)
-  const said = [...marks, ...citations(trace, frame), ...corrections(trace, frame, isCorrection)]
+  const isAgain = isAskedAgain(trace)
+  const cited = isAgain ? [] : citations(trace, frame)
+  const said = [...marks, ...cited, ...corrections(trace, frame, isCorrection)]
   const verdicts = verdictsOf(said, weights)
-  if (isAskedAgain(trace)) return { verdicts, used: [] }
+  if (isAgain) return { verdicts, used: [] }
   const judged = new Set(verdicts.map(({ id }) => id))
   const places = new Set([...used, ...placesUsed(trace, frame, comparing)])
   const ids = [...places].sort((one, other) => one - other).flatMap((place) => frame.blocks[place]?.id ?? [])

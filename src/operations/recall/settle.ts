@@ -128,7 +128,7 @@ function summaryOf({ verdicts, kept, queued, skipped, passedOver }: SettleResult
   const helped = verdicts.filter(({ says }) => says === 'helped').length
   return sentences(
     `${count(helped, 'block')} helped, ${verdicts.length - helped} misled.`,
-    kept.length > 0 && `${count(kept.length, 'block')} stay fresh.`,
+    kept.length > 0 && `${count(kept.length, 'block')} ${kept.length === 1 ? 'stays' : 'stay'} fresh.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skipped.length > 0 && `${skipped.length} skipped.`,
   )
