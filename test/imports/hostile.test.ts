@@ -209,12 +209,18 @@ describe('a folder of a stranger', () => {
 test('more links and tags than anybody writes cost a note neither its import nor minutes', async () => {
   const { memory } = await openTestMemory()
   const path = folderOf({
-    'Links.md': `${'[[nowhere]] x\n'.repeat(200_000)}`,
-    'Tags.md': `---\ntags: ${'a,'.repeat(200_000)}\n---\n${'- [fact] said #b\n'.repeat(500)}`,
+    'Links.md': `${'[[nowhere]] x\n'.repeat(150_000)}`,
+    'Tags.md': `---\ntags: ${'a,'.repeat(200_000)}\n---\n${'- [fact] said #b\n'.repeat(100)}`,
   })
   const answer = await memory.importFrom({ path, dryRun: true })
-  expect(answer.left).toMatchObject([{ what: 'links', count: 200_000 }])
+  expect(answer.left).toMatchObject([{ what: 'links', count: 150_000 }])
 })
+
+test('a large text that begins with a bracket is seen to be no JSON at once', async () => {
+  const { memory } = await openTestMemory()
+  const path = fileOf('brackets', '[[nowhere]]\n'.repeat(1_000_000))
+  expect((await refusal(memory.importFrom({ path }))).code).toBe('INVALID_INPUT')
+}, 10_000)
 
 test('a block with room for few connections has the others named, in a dry run too', async () => {
   const { memory } = await openTestMemory({ settings: { memory: { edgeDegreeCap: 3 } } })

@@ -36,6 +36,8 @@ const IMPORTERS: Readonly<Record<ImportFormat, Importer>> = {
 
 /** A line of a graph may hold thousands of observations. */
 const HEAD_BYTES = 1 << 20
+/** Entries among which one is whole; a text with brackets may have any number that are none. */
+const ENTRIES_LOOKED_AT = 20
 const SQLITE = 'SQLite format 3\0'
 
 /**
@@ -100,8 +102,11 @@ function fileProbe(path: string, bytes: Buffer): Probe {
 function firstItem(path: string, isInside: boolean): Probe['first'] {
   return attempt(() => {
     const reader = new Reader({ mostBytes: Number.POSITIVE_INFINITY })
-    for (const item of jsonItems(beginningOf(reader.pieces(path, isInside)), ITEM_BOUNDS))
-      if (item.value !== undefined) return item
+    let looked = 0
+    for (const item of jsonItems(beginningOf(reader.pieces(path, isInside)), ITEM_BOUNDS)) {
+      looked += 1
+      if (item.value !== undefined || looked === ENTRIES_LOOKED_AT) return item
+    }
     return undefined
   })
 }
