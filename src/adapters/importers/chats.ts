@@ -25,7 +25,7 @@ function conversationNames(names: ReadonlySet<string>): string[] {
   return [...names].filter((name) => CONVERSATIONS.test(name)).sort()
 }
 
-/** What an export holds. */
+/** The entries of an export. */
 interface ChatExport {
   /** True of an entry that is a conversation. */
   readonly isChat: (entry: Fields) => boolean
