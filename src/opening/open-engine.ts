@@ -17,6 +17,7 @@ import {
   type Engine,
   type EngineBase,
   engineIn,
+  nextTurn,
   ownKey,
   type Rest,
   wholeEngine,
@@ -105,7 +106,7 @@ export interface OpenedEngine {
   readonly close: () => Promise<void>
 }
 
-/** Wires the adapters the settings ask for. Loads no model. */
+/** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
@@ -161,6 +162,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     scope === undefined
       ? wholeEngine(base, createCaches, settings.store.scopesHeld)
       : engineIn(scope, base, createCaches)
+  await nextTurn()
   await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
   const owned = [
     ...(parts.store ? [] : [store]),
@@ -267,8 +269,10 @@ async function openTrustedStore(
   anew: boolean,
 ): Promise<Store> {
   const { openSqliteStore } = await import('../sqlite/store.ts')
+  await nextTurn()
   if (isAbsent) return openSqliteStore(':memory:', { name: path })
   const store = await openSqliteStore(path, { busyTimeoutMs: settings.store.busySeconds * 1000, anew })
+  await nextTurn()
   if (trust === undefined) return store
   try {
     if (!(await isTrustedMemory(store, trust))) throw new UntrustedMemory()

@@ -47,6 +47,7 @@ export class ResidentIndex {
   #sequence = 0
   #generation = 0
   #unkept = 0
+  #refreshing: Promise<unknown> = Promise.resolve()
 
   /** @param kept where a packed copy may be; `pack` makes the next */
   constructor(kernel: ScanKernel, analysis: Analysis, options: RankingOptions, kept?: KeptIndex) {
@@ -95,12 +96,17 @@ export class ResidentIndex {
     return vectors.has(a) && vectors.has(b) ? vectors.between(a, b) : undefined
   }
 
-  /** Takes in what other calls and processes committed since the last time; returns the memory's clock. */
-  async refresh(tx: StoreReader): Promise<ClockReading> {
+  /** Takes in what others committed since the last time, one refresh after the other; returns the memory's clock. */
+  refresh(tx: StoreReader): Promise<ClockReading> {
+    const refreshed = this.#refreshing.then(() => this.#refresh(tx))
+    this.#refreshing = refreshed.catch(() => undefined)
+    return refreshed
+  }
+
+  async #refresh(tx: StoreReader): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
     const { clock, sequence, generation, blocks } = await tx.changes(this.#sequence)
     if (generation > this.#generation) return this.#letGo(tx, generation)
-    // Two refreshes may overlap; the one that read later wins, and has seen all the other saw.
     if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
       this.#sequence = sequence
@@ -110,31 +116,24 @@ export class ResidentIndex {
 
   /** Lets go of blocks that were removed, and reads on; reads everything when that does not make the new generation. */
   async #letGo(tx: StoreReader, generation: number): Promise<ClockReading> {
-    const from = this.#generation
-    const removed = await tx.removedSince(from)
+    const removed = await tx.removedSince(this.#generation)
     if (removed === undefined) return this.#load(tx)
-    // Another refresh may have done so meanwhile.
-    if (from === this.#generation) {
-      for (const id of removed.ids) this.#remove(id)
-      this.#sequence = Math.min(this.#sequence, removed.sequence)
-      this.#generation = generation
-    }
-    return this.refresh(tx)
+    for (const id of removed.ids) this.#remove(id)
+    this.#sequence = Math.min(this.#sequence, removed.sequence)
+    this.#generation = generation
+    return this.#refresh(tx)
   }
 
-  /** Takes in all blocks, and lets go of what was applied here before and is none of them any more. */
+  /** Takes in all blocks, in the place of whatever is here: of what was removed nothing may be left, not even a word in a table. */
   async #load(tx: StoreReader): Promise<ClockReading> {
     const { clock, sequence, generation } = await tx.changes(Number.MAX_SAFE_INTEGER)
-    const living = new Set<string>()
-    // Of what was removed nothing may be left, not even a word in a table.
-    if (generation !== this.#generation) this.#reset()
-    await tx.livingBlocks((batch) => {
-      if (generation !== this.#generation) this.#reset()
-      this.#generation = generation
-      this.apply(batch)
-      for (const { block } of batch) living.add(block.id)
-    })
-    for (const id of [...this.#parts.blocks.ids()]) if (!living.has(id)) this.#remove(id)
+    const held: IndexedBlock[] = []
+    const isFirst = this.#sequence === 0
+    if (isFirst && this.size > 0) this.#reset()
+    // Later on somebody may be about to ask, who must not find it half filled: then all is taken in at once.
+    await tx.livingBlocks((batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
+    if (!isFirst) this.#reset()
+    this.apply(held)
     this.#sequence = sequence
     this.#generation = generation
     return clock
@@ -263,13 +262,13 @@ export class ResidentIndex {
 
   /** Fills an index that is still empty from the packed copy, when there is one and the store says it is its own. */
   async #unpack(tx: StoreReader): Promise<boolean> {
-    if (this.#kept === undefined || this.size > 0) return false
-    const mark = await tx.meta(this.#kept.mark)
-    // Another refresh may have filled it meanwhile.
-    if (mark === undefined || this.#sequence > 0) return this.#sequence > 0
+    const mark = this.size > 0 ? undefined : this.#kept && (await tx.meta(this.#kept.mark))
+    if (this.#kept === undefined || mark === undefined) return false
     try {
-      const wanted = { ...madeOf(this.#options, this.#analysis.id), mark }
-      const at = readPacked(this.#parts, this.#kept.cache, wanted)
+      const at = readPacked(this.#parts, this.#kept.cache, {
+        ...madeOf(this.#options, this.#analysis.id),
+        mark,
+      })
       if (at === undefined) return false
       this.#sequence = at.sequence
       this.#generation = at.generation

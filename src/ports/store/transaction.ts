@@ -184,7 +184,10 @@ export interface StoreReader
   removedSince(generation: number): Promise<Removed | undefined>
   /** The newest sequence number, as `changes` would give it. */
   sequence(): Promise<number>
-  /** Hands over all blocks that wait or are active in batches, in no order, so that a first reading never holds them all. */
+  /**
+   * Hands over all blocks that wait or are active in batches, in no order, so that a first reading never holds them all. Others have
+   * their turns between two batches.
+   */
   livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** In the order of the ids. */
   blocks(ids: readonly string[]): Promise<Block[]>

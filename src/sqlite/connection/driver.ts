@@ -91,23 +91,22 @@ export class Connection {
     return this.#guard(() => arraysOf(this.#prepareValues(sql).all(...bound(parameters))))
   }
 
-  /** The same, handed over in batches of `size` as they are read. */
-  batches(
-    sql: string,
-    { size, visit }: { readonly size: number; readonly visit: (rows: readonly Values[]) => void },
-    ...parameters: Parameter[]
-  ): void {
+  /** The same in batches of `size`, read as they are asked for. Nobody else may run this statement meanwhile. */
+  *batches(sql: string, size: number, ...parameters: Parameter[]): Generator<Values[]> {
     this.statements += 1
-    this.#guard(() => {
-      let batch: Values[] = []
+    STATEMENTS.publish(undefined)
+    let batch: Values[] = []
+    try {
       for (const row of this.#prepareValues(sql).iterate(...bound(parameters)) as Iterable<object>) {
         batch.push(Array.isArray(row) ? row : Object.values(row))
         if (batch.length < size) continue
-        visit(batch)
+        yield batch
         batch = []
       }
-      if (batch.length > 0) visit(batch)
-    })
+    } catch (error) {
+      throw storeFailure(error, this.location)
+    }
+    if (batch.length > 0) yield batch
   }
 
   /** The first row, if any. */

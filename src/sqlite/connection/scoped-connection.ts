@@ -90,10 +90,10 @@ export class ScopedConnection {
     return this.#connection.values(...this.#bound(asked, parameters))
   }
 
-  /** Hands over all rows, `size` at a time, the last ones fewer. */
-  batches(asked: Statement | string, size: number, visit: (rows: readonly Values[]) => void): void {
+  /** All rows, `size` at a time, the last ones fewer. */
+  batches(asked: Statement | string, size: number): Generator<Values[]> {
     const [sql, ...parameters] = this.#bound(asked, [])
-    this.#connection.batches(sql, { size, visit }, ...parameters)
+    return this.#connection.batches(sql, size, ...parameters)
   }
 
   /** The first row; undefined if there is none. */

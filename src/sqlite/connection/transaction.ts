@@ -22,7 +22,7 @@ export class TransactionLife {
   }
 
   /** Runs one call of a transaction's handle; failures reject. */
-  async run<T>(work: () => T): Promise<T> {
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
     if (this.#over) {
       throw new ElfmemError('CLOSED', 'The transaction is over.', {
         recovery: 'Await every call inside the function given to read or write.',
@@ -30,7 +30,8 @@ export class TransactionLife {
     }
     if (this.#failure !== undefined) throw this.#failure
     try {
-      return work()
+      const result = work()
+      return result instanceof Promise ? await result : result
     } catch (error) {
       if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
       throw error

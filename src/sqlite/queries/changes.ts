@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BlockIndex } from '../../domain/block/block.ts'
 import type { State } from '../../ports/store/rows.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
@@ -133,11 +134,15 @@ WHERE status = '${status}'${own('blocks')}`,
 const BATCH = 100
 
 /** All blocks that wait or are active in two statements, a batch at a time. */
-export function visitLiving(
+export async function visitLiving(
   connection: ScopedConnection,
   visit: (batch: readonly IndexedBlock[]) => void,
-): void {
-  for (const asked of LIVING_BLOCKS) connection.batches(asked, BATCH, (rows) => visit(rows.map(indexedOf)))
+): Promise<void> {
+  for (const asked of LIVING_BLOCKS)
+    for (const rows of connection.batches(asked, BATCH)) {
+      visit(rows.map(indexedOf))
+      await nextTurn()
+    }
 }
 
 /** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
