@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import { shownLine } from '../domain/safety/visible.ts'
+import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from './serving/hook-budget.ts'
 import { count, setting } from './setting.ts'
 
 /** The session that groups recent ids and neighbours. */
@@ -137,7 +138,7 @@ export const logSettings = z.object({
 
 /** The settings group `hooks`: what coding agents get with a prompt, from where, and how long they wait. */
 export const hookSettings = z.object({
-  budgetMs: setting(count.min(10).max(10_000), 200, {
+  budgetMs: setting(count.min(HOOK_BUDGET_BOUNDS.least).max(HOOK_BUDGET_BOUNDS.most), HOOK_BUDGET_MS, {
     unit: 'milliseconds',
     reason: 'that a client waits for a hook; what is not there by then is left out',
   }),

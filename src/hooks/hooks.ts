@@ -1,3 +1,4 @@
+import type { HookCounts } from '../domain/advice/hook-counts.ts'
 import { questionOf } from '../domain/conversation/question.ts'
 import { shortId } from '../domain/conversation/shown-mark.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'
@@ -6,21 +7,12 @@ import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './i
 import { HookLearning } from './learning.ts'
 import type { HookMemories, HookOptions } from './memory.ts'
 import { markOf, NOTHING_SHOWN, type Shown, ShownBefore } from './shown.ts'
+import { HookTally } from './tally.ts'
 
 /** The answer where there is nothing to say. */
 const NOTHING_TO_SAY: object = Object.freeze({})
 /** Sessions with work under way at once; what comes beyond them is not waited for. */
 const SESSIONS_AT_ONCE = 64
-
-/** How the hooks of a process went. */
-export interface HookCounts {
-  /** Events that were understood. */
-  readonly handled: number
-  /** Of these, those that were over before all was found. */
-  readonly late: number
-  /** Of these, those in which something failed. */
-  readonly failed: number
-}
 
 /** The addition of one event to a conversation: the parts that were there in time, and what is noted once they are delivered. */
 class Answer {
@@ -86,15 +78,14 @@ export class Hooks {
   readonly #learning: HookLearning
   /** The work of each session, one event after the other. */
   readonly #queues = new Map<string, Promise<void>>()
-  #handled = 0
-  #late = 0
-  #failed = 0
+  readonly #tally: HookTally
 
   constructor(memories: HookMemories, options: HookOptions) {
     this.#memories = memories
     this.#options = options
     this.#shown = new ShownBefore(memories, options.sessionsKept)
     this.#learning = new HookLearning(memories)
+    this.#tally = new HookTally(memories)
   }
 
   /** Loads what the first prompt needs, so that it does not wait; nothing is written. */
@@ -105,7 +96,13 @@ export class Hooks {
 
   /** How it went so far. */
   get counts(): HookCounts {
-    return { handled: this.#handled, late: this.#late, failed: this.#failed }
+    return this.#tally.counts
+  }
+
+  /** Counts an event that came and went before there was a memory to ask. */
+  missed(): void {
+    this.#tally.count('handled')
+    this.#tally.count('late')
   }
 
   /**
@@ -122,7 +119,7 @@ export class Hooks {
       const fields = fieldsOf(payload)
       const event = known.read(fields)
       if (event === undefined || event.session === '') return NOTHING_TO_SAY
-      this.#handled += 1
+      this.#tally.count('handled')
       const allowed = known.role(fields) === 'system' ? this.#options.classes : undefined
       const context = await this.#contextFor(`${known.name} ${event.session}`, event, {
         classes: allowed,
@@ -130,7 +127,7 @@ export class Hooks {
       })
       return context === '' ? NOTHING_TO_SAY : known.answer(fields, context)
     } catch {
-      this.#failed += 1
+      this.#tally.count('failed')
       return NOTHING_TO_SAY
     }
   }
@@ -139,6 +136,7 @@ export class Hooks {
   async close(): Promise<void> {
     await Promise.allSettled(this.#queues.values())
     await this.#shown.written()
+    await this.#tally.keep()
   }
 
   /** Returns what is there when the answer is made, or the budget is over. */
@@ -151,7 +149,7 @@ export class Hooks {
     // What was late to begin does not count as shown, but what was done counts.
     const work = this.#inTurn(name, () => this.#work(name, event, { answer, classes }))
     void work.then(() => answer.end())
-    if (await isOverBudget(answer.ended, within)) this.#late += 1
+    if (await isOverBudget(answer.ended, within)) this.#tally.count('late')
     answer.end()
     return answer.text
   }
@@ -161,7 +159,7 @@ export class Hooks {
     const before = this.#queues.get(name)
     if (before === undefined && this.#queues.size >= SESSIONS_AT_ONCE) return Promise.resolve()
     const after = (before ?? Promise.resolve()).then(work).catch(() => {
-      this.#failed += 1
+      this.#tally.count('failed')
     })
     this.#queues.set(name, after)
     void after.then(() => this.#queues.get(name) === after && this.#queues.delete(name))
@@ -187,13 +185,16 @@ export class Hooks {
         return this.#learning.acted(name, event.step)
       case 'pause':
         for (const step of event.steps ?? []) this.#learning.acted(name, step)
-        return this.#learning.paused(name, event.last)
+        await this.#learning.paused(name, event.last).finally(() => answer.end())
+        return this.#tally.hasTrouble ? this.#tally.keep() : undefined
       case 'compact':
         // What it was shown is gone from its conversation.
         this.#learning.compacted(name)
         return this.#shown.set(name, NOTHING_SHOWN)
       case 'end':
-        return this.#learning.ended(name)
+        this.#learning.ended(name)
+        answer.end()
+        return this.#tally.keep()
     }
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { shownMark } from '../domain/conversation/shown-mark.ts'
-import type { HookMemories } from './memory.ts'
+import { type HookMemories, putAmongNewest } from './memory.ts'
 
 /** The part of the memory that a session has seen since it began or was compacted. */
 export interface Shown {
@@ -19,8 +19,6 @@ export const NOTHING_SHOWN: Shown = { self: false, ids: [], counted: [] }
 const IDS_MAX = 1_000
 /** Sessions in the mind of this process; of others it is read again. */
 const SESSIONS_IN_MIND = 256
-/** Items looked at when old ones go. */
-const PAGE = 1_000
 const SPACE = 'hooks'
 const NAMESPACE = ['shown']
 /** A client may give a session any name, so that its hash is the key. */
@@ -79,12 +77,7 @@ export class ShownBefore {
 
   async #write(session: string, value: Shown): Promise<void> {
     const items = this.#memories.own.items(SPACE, { undoable: false })
-    const { version } = await items.put({ namespace: NAMESPACE, key: keyOf(session), value })
-    if (version > 1) return
-    const { items: all } = await items.list({ namespace: NAMESPACE, limit: PAGE })
-    const oldest = all.slice(0, Math.max(0, all.length - this.#kept))
-    if (oldest.length === 0) return
-    await items.batch(oldest.map(({ namespace, key }) => ({ do: 'delete' as const, namespace, key })))
+    await putAmongNewest(items, { namespace: NAMESPACE, key: keyOf(session), value }, this.#kept)
   }
 }
 

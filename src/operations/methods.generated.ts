@@ -2835,6 +2835,17 @@ export interface StatusResult {
     /** Another process is about it just now. */
     readonly elsewhere: boolean
   }
+  /** How hooks went in this scope, of the newest 16 servers; absent if none came. */
+  readonly hooks?:
+    | {
+        /** Events of coding agents that were understood. */
+        readonly handled: number
+        /** Of these, answered before all was found. */
+        readonly late: number
+        /** Of these, those in which something failed. */
+        readonly failed: number
+      }
+    | undefined
   /** The running session. */
   readonly session?:
     | {

@@ -6,9 +6,11 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectIdentity } from '../../src/adapters/project/identity.ts'
+import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { hookSettings } from '../../src/config/runtime-settings.ts'
+import { openLifetime } from '../../src/opening/open-memory.ts'
 import { askServer } from '../../src/surfaces/hooks/ask.ts'
-import { ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
+import { type Opened, ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
 import { socketPath } from '../../src/surfaces/hooks/socket-path.ts'
 import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addedBy, claude } from './helpers/payloads.ts'
@@ -241,8 +243,32 @@ test('the command answers {} where no server runs, to garbage and to nothing, an
 
 test('while its memory is still being opened, a server answers hooks within their budget', async () => {
   const settings = { ...hookSettings.parse({}), budgetMs: 30 }
-  const hooks = new ServedHooks(Promise.withResolvers<never>().promise, Promise.resolve(settings))
+  const never = Promise.withResolvers<never>().promise
+  const hooks = new ServedHooks(never, Promise.resolve(settings), 10_000)
   expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})
-  const failed = new ServedHooks(Promise.reject(new Error('no')), Promise.withResolvers<never>().promise)
+  const failed = new ServedHooks(Promise.reject(new Error('no')), never, 10_000)
   expect(await failed.handle('claude-code', claude.prompt(ASKED))).toEqual({})
+  // Nor does a configuration that takes long to be read delay a client.
+  expect(await new ServedHooks(never, never, 30).handle('claude-code', claude.prompt(ASKED))).toEqual({})
+})
+
+test('what came while the memory was being opened is counted as late, and status and doctor say so', async () => {
+  const { home, cwd } = project()
+  const opening = Promise.withResolvers<Opened>()
+  const settings = { ...hookSettings.parse({}), budgetMs: 20 }
+  const hooks = new ServedHooks(opening.promise, Promise.resolve(settings), 20)
+  for (const session of ['a', 'b', 'c', 'd'])
+    expect(await hooks.handle('claude-code', claude.prompt(ASKED, session))).toEqual({})
+  const memory = await openLifetime(await resolveProject({ cwd, env: HASHING, home, flags: {} }))
+  const { scope } = projectIdentity({ cwd, home })
+  opening.resolve({ memory, scope, settings })
+  await hooks.close()
+  await memory.close()
+  const run = async (...argv: readonly string[]) =>
+    (await elfmem([...argv, '--scope', scope], { home, cwd, env: HASHING })).out
+  expect(JSON.parse(await run('status', '--json')).hooks).toEqual({ handled: 4, late: 4, failed: 0 })
+  expect(await run('status')).toContain('4 hooks, 4 of them late, 0 failed')
+  expect(await run('doctor')).toMatch(
+    /! hooks .*, 4 were answered before all was found[\s\S]*hooks\.budget_ms/,
+  )
 })

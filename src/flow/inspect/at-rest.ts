@@ -1,4 +1,5 @@
 import { rescoreAdvice } from '../../domain/advice/health.ts'
+import { areOftenLate } from '../../domain/advice/hook-counts.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -34,6 +35,24 @@ export function checksAtRest(engine: Engine, findings: Findings): Check[] {
     checkModel(engine, findings),
     checkBudget(engine, findings),
     checkKeys(engine),
+    ...checkHooks(engine, findings),
+  ]
+}
+
+/** Nothing where no hook came. */
+function checkHooks({ settings }: Engine, { hooks }: Findings): Check[] {
+  if (hooks === undefined) return []
+  const { handled, late, failed } = hooks
+  const message = `Of ${handled} events of coding agents, ${late} were answered before all was found, ${failed} failed.`
+  if (!areOftenLate(hooks)) return [ok('hooks', message)]
+  const wait = `a client waits ${settings.hooks.budgetMs} ms`
+  return [
+    trouble(
+      'warn',
+      'hooks',
+      message,
+      `Raise hooks.budget_ms: ${wait}, and this machine or memory is slower.`,
+    ),
   ]
 }
 

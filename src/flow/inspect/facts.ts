@@ -1,3 +1,10 @@
+import {
+  HOOK_COUNTS,
+  HOOK_COUNTS_MOST,
+  type HookCounts,
+  sumOfHooks,
+} from '../../domain/advice/hook-counts.ts'
+import { boundsOf } from '../../domain/block/item-place.ts'
 import type { Counts, StoreReader } from '../../ports/store/transaction.ts'
 import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
@@ -18,6 +25,8 @@ export interface Facts {
   readonly lastTrouble: Trouble | undefined
   /** Tokens of language models on this UTC day. */
   readonly today: number
+  /** Of coding agents in this scope; undefined if none came. */
+  readonly hooks: HookCounts | undefined
 }
 
 /** Reads the facts in the snapshot of `tx`. */
@@ -30,6 +39,13 @@ export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts>
     shadow: await readShadowLock(tx),
     judging: await judgingState(engine, tx, counts.active),
     lastTrouble: engine.languageModel && (await lastTrouble(tx)),
+    hooks: await hookCounts(tx),
     today: await tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
   }
+}
+
+async function hookCounts(tx: StoreReader): Promise<HookCounts | undefined> {
+  const { space, namespace } = HOOK_COUNTS
+  const range = { space, bounds: boundsOf(namespace), limit: HOOK_COUNTS_MOST }
+  return sumOfHooks((await tx.itemPage(range)).map(({ value }) => value))
 }

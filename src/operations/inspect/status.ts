@@ -45,6 +45,14 @@ const autoDream = z
   })
   .describe('How the memory dreams while nobody calls')
 
+const hookCounts = z
+  .object({
+    handled: z.int().describe('Events of coding agents that were understood'),
+    late: z.int().describe('Of these, answered before all was found'),
+    failed: z.int().describe('Of these, those in which something failed'),
+  })
+  .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
+
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
 /** Returns counts, health and one suggestion; it changes nothing and asks no model. */
@@ -104,6 +112,7 @@ export const status = defineScopedOperation({
     totalActiveHours: z.number().describe('The age of the memory in hours of use'),
     lastConsolidated: z.string().optional().describe('When the last dream was'),
     autoDream,
+    hooks: hookCounts.optional(),
     session: z
       .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
       .optional()
@@ -149,7 +158,7 @@ export const status = defineScopedOperation({
         ...defined({ lastAt: read.rest.dreamtAt }),
         elsewhere: leaseOfOther(engine, read.rest) !== undefined,
       },
-      ...defined({ session: runningSession(engine, hours) }),
+      ...defined({ session: runningSession(engine, hours), hooks: facts.hooks }),
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
       ...scopesOf(read.scopes),
@@ -189,6 +198,7 @@ export const status = defineScopedOperation({
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}, ${schemas.trustWords(output.trust)}`,
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
       autoDreamLine(output.autoDream),
+      ...hookLines(output.hooks),
       ...judgeLines(output),
       ...scopeLines(output),
       ...output.reasons.map((reason) => `! ${reason}`),
@@ -204,6 +214,11 @@ function outdatedWords(number: number): string {
 function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
   const now = elsewhere ? ', another process just now' : ''
   return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
+}
+
+function hookLines(hooks: z.output<typeof hookCounts> | undefined): string[] {
+  if (hooks === undefined) return []
+  return [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]
 }
 
 /** Nothing where no model judges and none ever did. */

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { projectIdentity } from '../../adapters/project/identity.ts'
+import { hookBudget } from '../../config/serving/hook-budget.ts'
 import { attempt } from '../../errors.ts'
 import { foldersUp, socketPath } from './socket-path.ts'
 
@@ -20,8 +21,15 @@ export interface Asked {
 export const NOTHING = '{}'
 /** The status by which a server says that a hook is of another project. */
 export const NOT_OURS = 421
+/** Milliseconds for the way to a server and back. */
+const WAY_MS = 50
 /** Bytes of a payload that a server takes. */
 export const PAYLOAD_BYTES_MAX = 1_048_576
+
+/** Milliseconds until a hook is given up: what a server takes at most, and the way there and back. */
+export function hookWithin(env: Readonly<Record<string, string | undefined>>): number {
+  return hookBudget(env) + WAY_MS
+}
 
 /**
  * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and undefined where no
@@ -39,11 +47,15 @@ export async function askServer({
   const cwd = folderIn(payload) ?? from.cwd
   const over = Promise.withResolvers<string>()
   const timer = setTimeout(() => over.resolve(NOTHING), within)
+  const asking = new AbortController()
   const head = `POST /hook/${encodeURIComponent(client)} HTTP/1.0\r\nx-elfmem-cwd: ${encodeURIComponent(cwd)}\r\nContent-Length: ${body.length}\r\n\r\n`
   const ask = async () => {
     for (const folder of placesOf(cwd, home)) {
       const path = socketPath(home, folder)
-      const answer = path === undefined ? undefined : await exchange(path, head, body)
+      const answer =
+        path === undefined
+          ? undefined
+          : await exchange(path, Buffer.concat([Buffer.from(head), body]), asking.signal)
       if (answer !== undefined) return answer
     }
     return undefined
@@ -52,6 +64,8 @@ export async function askServer({
     return await Promise.race([ask(), over.promise])
   } finally {
     clearTimeout(timer)
+    // A server that does not answer keeps nobody's process.
+    asking.abort()
   }
 }
 
@@ -69,18 +83,17 @@ function* placesOf(cwd: string, home: string): Generator<string> {
 }
 
 /** Sends a request and returns the body of the answer; undefined if nobody of the project listens there. */
-function exchange(path: string, head: string, body: Buffer): Promise<string | undefined> {
+function exchange(path: string, request: Buffer, ended: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path)
     let isConnected = false
     const parts: Buffer[] = []
-    // Waiting for an answer keeps nobody's process.
+    ended.addEventListener('abort', () => socket.destroy(), { once: true })
     socket.unref()
     socket.on('connect', () => {
       isConnected = true
       socket.ref()
-      socket.write(head)
-      socket.write(body)
+      socket.write(request)
     })
     socket.on('data', (part) => parts.push(part))
     socket.on('error', () => resolve(isConnected ? NOTHING : undefined))

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { askServer } from './ask.ts'
+import { askServer, hookWithin } from './ask.ts'
 
-/** Milliseconds that a server takes at most, unless the variable of the setting `hooks.budgetMs` says otherwise. */
-const BUDGET_MS = 200
-/** Milliseconds for the way there and back. */
-const WAY_MS = 50
 /** Sessions whose first memory is kept for their prompts. */
 const SESSIONS_MAX = 64
 
@@ -55,13 +51,11 @@ export interface OpencodeHooks {
 /**
  * The plugin for opencode: memory comes with the prompts it bears on, as a part of the message. It asks the server that opencode starts
  * as `elfmem serve --hooks`, since opencode runs plugins where no memory can be opened. Without a server it does nothing.
- *
- * @param options `withinMs`: milliseconds that a hook waits for the server; 250 unless given
  */
 export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks> {
   const { env } = process
   const home = env.HOME ?? env.USERPROFILE ?? ''
-  const within = (Number(env.ELFMEM_HOOKS_BUDGET_MS) || BUDGET_MS) + WAY_MS
+  const within = hookWithin(env)
   /** Prompts that came before the server of their project did. */
   const unanswered = new Map<string, string>()
   /** Memory that the system prompt of a session has, since no message could have it. */

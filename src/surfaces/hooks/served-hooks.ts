@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import type { CallContext } from '../../flow/engine/engine.ts'
+import { type CallContext, nextTurn } from '../../flow/engine/engine.ts'
 import { acceptCaller, mayDo, type Principal } from '../../flow/guard/accept-caller.ts'
 import type { Hooks } from '../../hooks/hooks.ts'
 import type { HookMemory } from '../../hooks/memory.ts'
@@ -34,11 +34,16 @@ export function boundTo(memory: OpenMemory, scope: string | undefined): Callable
 export class ServedHooks implements HookFront {
   readonly #opening: Promise<Opened>
   readonly #settings: Promise<Settings['hooks']>
+  readonly #budgetMs: number
   #hooks: Promise<Hooks> | undefined
 
-  /** @param settings known before the memory is open, which may take longer than a client waits */
-  constructor(opening: Promise<Opened>, settings: Promise<Settings['hooks']>) {
+  /**
+   * @param settings known before the memory is open, which may take longer than a client waits
+   * @param budgetMs milliseconds that a client waits as long as they are not known
+   */
+  constructor(opening: Promise<Opened>, settings: Promise<Settings['hooks']>, budgetMs: number) {
     this.#opening = opening
+    this.#budgetMs = budgetMs
     opening.catch(() => undefined)
     this.#settings = Promise.race([settings, opening.then((opened) => opened.settings)])
     this.#settings.catch(() => undefined)
@@ -48,10 +53,16 @@ export class ServedHooks implements HookFront {
     const begun = performance.now()
     try {
       const loaded = this.#loaded()
-      const { budgetMs } = await this.#settings
       const spent = () => performance.now() - begun
-      const hooks = await inTime(loaded, budgetMs - spent())
-      return (await hooks?.handle(client, payload, budgetMs - spent())) ?? {}
+      const known = await inTime(this.#settings, this.#budgetMs)
+      const left = () => (known?.budgetMs ?? 0) - spent()
+      const hooks = await inTime(loaded, left())
+      if (hooks !== undefined) return await hooks.handle(client, payload, left())
+      void loaded.then(
+        (late) => late.missed(),
+        () => undefined,
+      )
+      return {}
     } catch {
       // A memory that cannot be opened is said by every other call.
       return {}
@@ -84,6 +95,7 @@ export class ServedHooks implements HookFront {
 
   async #load(): Promise<Hooks> {
     const { memory, scope, settings } = await this.#opening
+    await nextTurn()
     const { Hooks } = await import('../../hooks/hooks.ts')
     const { callerName } = await import('../../flow/guard/caller-name.ts')
     const name = await callerName('hooks')
@@ -104,6 +116,7 @@ export class ServedHooks implements HookFront {
 /** A memory as a caller in a scope sees it, of which hooks ask. */
 async function hookMemory(memory: OpenMemory, principal: Principal): Promise<HookMemory> {
   const { recall } = await import('../../operations/recall/recall.ts')
+  await nextTurn()
   const { boundItems } = await import('../../operations/items/bound-items.ts')
   // A notice of the memory is kept for a call whose answer somebody reads.
   const call = (operation: Operation, input: unknown, context: CallContext = {}) =>

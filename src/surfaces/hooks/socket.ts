@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { projectIdentity } from '../../adapters/project/identity.ts'
-import { NOT_OURS, NOTHING, PAYLOAD_BYTES_MAX } from './ask.ts'
+import { payloadOf } from './answer-stream.ts'
+import { NOT_OURS, NOTHING } from './ask.ts'
 import type { HookFront } from './hook-tool.ts'
 import { socketFolder, socketPath } from './socket-path.ts'
 
@@ -46,13 +47,17 @@ export function listenForHooks(front: HookFront, place: Place, say: (sentence: s
     },
   )
   server.maxConnections = CONNECTIONS_MAX
+  // Too many open files, say: without a listener such an error would end the process.
+  server.on('error', () => undefined)
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   const attempt = async (): Promise<void> => {
     if (isClosed || path === undefined) return
     try {
       if (await listened(server, path, place.home)) return
-      timer = setTimeout(() => void attempt(), AGAIN_MS)
+      timer = setTimeout(() => {
+        trying = attempt()
+      }, AGAIN_MS)
       timer.unref()
     } catch (error) {
       say(`hooks that are commands are not answered: ${(error as Error).message}`)
@@ -60,13 +65,13 @@ export function listenForHooks(front: HookFront, place: Place, say: (sentence: s
   }
   if (path === undefined)
     say('hooks that are commands are not answered: the home directory has too long a path')
-  const first = attempt()
+  let trying = attempt()
   return {
-    ready: first,
+    ready: trying,
     close: async () => {
       isClosed = true
       clearTimeout(timer)
-      await first
+      await trying
       // Closing it removes the socket.
       if (server.listening) {
         server.closeAllConnections()
@@ -167,22 +172,10 @@ async function answerTo(
   isOfProject: (cwd: string) => boolean,
 ): Promise<string | undefined> {
   const [, client] = /^\/hook\/([\w-]{1,64})$/.exec(request.url ?? '') ?? []
-  const payload = await bodyOf(request)
+  const payload = await payloadOf(request)
   if (client === undefined || request.method !== 'POST' || payload === undefined) return NOTHING
   const cwd = request.headers['x-elfmem-cwd']
   // A hook of a project inside this one, such as a clone in a folder of it, is none of this project.
   if (typeof cwd === 'string' && !isOfProject(decodeURIComponent(cwd))) return undefined
   return JSON.stringify(await front.handle(client, payload))
-}
-
-/** Returns the body as text; undefined if it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length
-    if (length > PAYLOAD_BYTES_MAX) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
 }

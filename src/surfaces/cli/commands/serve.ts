@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limitSettings } from '../../../config/limit-settings.ts'
+import { hookBudget } from '../../../config/serving/hook-budget.ts'
 import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/serving/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
+import { nextTurn } from '../../../flow/engine/engine.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { harmless } from '../../../operations/wording.ts'
@@ -79,7 +81,8 @@ async function serveStreams(
   const opening = Promise.withResolvers<Opened>()
   const served = opening.promise.then(({ memory, scope }) => boundTo(memory, scope))
   const settings = Promise.withResolvers<Opened['settings']>()
-  const hooks = values.hooks === true ? new ServedHooks(opening.promise, settings.promise) : undefined
+  const hooks =
+    values.hooks === true ? new ServedHooks(opening.promise, settings.promise, hookBudget(io.env)) : undefined
   // The handshake does not wait for the configuration.
   let limits = limitSettings.parse({})
   const lines = stdin.pipe(
@@ -153,6 +156,7 @@ async function openServed(
   known: (settings: Opened['settings']) => void,
 ): Promise<Opened> {
   const { openLifetime } = await import('../../../opening/open-memory.ts')
+  await nextTurn()
   const { as, quiet, anew } = global
   if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
   const project = await resolveCliProject(global, io)
@@ -163,6 +167,7 @@ async function openServed(
   }
   const { hooks } = project.settings
   known(hooks)
+  await nextTurn()
   const isOfProject = values['project-scope'] === true
   if (values.hooks !== true && !isOfProject) {
     const memory = await openLifetime({ ...project, surface: 'mcp' }, { anew, as, scope: named }, 'wait')
