@@ -18,6 +18,8 @@ export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'start'; readonly isNew: boolean }
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'acted'; readonly step: HookStep }
+  /** The agent had the memory keep texts, which stand in its conversation. */
+  | { readonly kind: 'remembered'; readonly texts: readonly string[] }
   /** With what was done since the prompt, of a client that tells of it only then. */
   | { readonly kind: 'pause'; readonly last: string; readonly steps?: readonly HookStep[] }
   | { readonly kind: 'compact' }
@@ -43,6 +45,8 @@ export interface HookFields {
   object(name: string): HookFields
   /** Returns a field as a number; undefined for anything else. */
   number(name: string): number | undefined
+  /** Returns the objects of a list; empty for anything else. */
+  objects(name: string): readonly HookFields[]
   /** Returns the texts of a list; empty for anything else. */
   list(name: string): readonly string[]
   /** The names of the fields, at most a hundred. */
@@ -55,7 +59,7 @@ export interface HookFields {
 
 /** Characters of a text that are looked at, from its beginning: more is no question, and no word of more is compared. */
 const TEXT_MAX = 8_192
-/** Fields of an object that are looked at. */
+/** Fields of an object, or objects of a list, that are looked at. */
 const NAMES_MAX = 100
 /** The same of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
 const JSON_MAX = 1_048_576
@@ -73,6 +77,10 @@ export function fieldsOf(payload: unknown): HookFields {
     number: (name) => {
       const value = at(name)
       return typeof value === 'number' ? value : undefined
+    },
+    objects: (name) => {
+      const value = at(name)
+      return Array.isArray(value) ? value.slice(0, NAMES_MAX).map(fieldsOf) : []
     },
     list: (name) => {
       const value = at(name)

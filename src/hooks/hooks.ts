@@ -6,7 +6,7 @@ import { fieldsOf, type HookEvent } from './event.ts'
 import { type Asking, asContext, bearingOn, type Injected, selfFrame } from './inject.ts'
 import { HookLearning } from './learning.ts'
 import type { HookMemories, HookOptions } from './memory.ts'
-import { markOf, NOTHING_SHOWN, type Shown, ShownBefore } from './shown.ts'
+import { markOf, markOfText, NOTHING_SHOWN, type Shown, ShownBefore } from './shown.ts'
 import { HookTally } from './tally.ts'
 
 /** The answer where there is nothing to say. */
@@ -183,6 +183,11 @@ export class Hooks {
       case 'acted':
         answer.end()
         return this.#learning.acted(name, event.step)
+      case 'remembered': {
+        answer.end()
+        const before = await this.#shown.of(name)
+        return this.#shown.set(name, { ...before, ids: [...before.ids, ...event.texts.map(markOfText)] })
+      }
       case 'pause':
         for (const step of event.steps ?? []) this.#learning.acted(name, step)
         await this.#learning.paused(name, event.last).finally(() => answer.end())

@@ -54,12 +54,13 @@ export class HookLearning {
   /** A message came, with new blocks behind it; what the one before it was good for is known now. */
   async asked(session: string, text: string, shown: readonly ShownBlock[]): Promise<void> {
     const before = this.#running.get(session)
-    if (before !== undefined) await this.#replied(before, text)
     const known = (before?.blocks ?? []).filter(({ id }) => shown.every((each) => each.id !== id))
     const blocks = [...known, ...shown].slice(-BLOCKS_MOST)
     const earlier = before === undefined ? await this.#openEdits() : earlierOf(before.trace)
     const trace = beganTrace({ conversation: session, message: randomUUID(), asked: text, blocks }, earlier)
+    // Kept first: what follows is of this message, whatever becomes of the one before.
     this.#keep(session, { blocks, trace, times: 0, done: '', known: new Set() })
+    if (before !== undefined) await this.#replied(before, text)
   }
 
   /** The agent used a tool. A step of which nobody knows how it went says nothing. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shownMark } from '../domain/conversation/shown-mark.ts'
+import { shownMark, wordsMark } from '../domain/conversation/shown-mark.ts'
 import { type HookMemories, putAmongNewest } from './memory.ts'
 
 /** The part of the memory that a session has seen since it began or was compacted. */
@@ -81,12 +81,19 @@ export class ShownBefore {
   }
 }
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
 /** A block as it was shown: the form that `recall` leaves out by. */
 export function markOf(block: { readonly id: string; readonly content: string }): string {
-  return shownMark(block, (text) => createHash('sha256').update(text).digest('hex'))
+  return shownMark(block, sha256)
 }
 
-const MARK = /^[0-9a-f]{8}(?:#[0-9a-f]{8})?$/
+/** The same of whatever block says these words. */
+export function markOfText(content: string): string {
+  return wordsMark(content, sha256)
+}
+
+const MARK = /^(?:[0-9a-f]{8}|#[0-9a-f]{8}|[0-9a-f]{8}#[0-9a-f]{8})$/
 
 /** Reads what was kept, which any program may have written. */
 function shownOf(value: unknown): Shown {

@@ -153,6 +153,30 @@ test('a slow memory is not waited for, and what came too late was not shown', as
   expect(addedBy(await again.handle('claude-code', claude.prompt(ASKED)))).toContain('4210')
 })
 
+test('what was done for a message counts for none before it that could not be settled', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn(PORT)
+  let refusals = 1
+  const own: HookMemory = {
+    recall: (input, context) => memory.recall(input, context),
+    items: (space, options) => memory.items(space, options),
+    settle: async (trace, options) => {
+      if (trace.reply !== '' && refusals-- > 0) throw new Error('no')
+      return memory.settle(trace, options)
+    },
+  }
+  const hooks = new Hooks({ ...memoriesOf(memory), own }, OPTIONS)
+  const check = 'npm run check:staging'
+  const steps = [claude.ran(check, false), claude.ran('curl staging:4210'), claude.ran(check), claude.stop()]
+  for (const event of [claude.prompt(ASKED), claude.prompt('now ship it to port 4210 please'), ...steps])
+    await hooks.handle('claude-code', event)
+  await hooks.close()
+  expect(hooks.counts.failed).toBe(1)
+  // The user named the port, so that only words show that the block was used.
+  const { operations } = await memory.history({ operation: 'settle' })
+  expect(operations.map(({ reason }) => reason)).toEqual(['implicit: use'])
+})
+
 test('while another process holds the file locked, hooks answer within their budget', async () => {
   const { memory, learn, path } = await openTestMemory()
   await learn(PORT)

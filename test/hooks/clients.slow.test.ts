@@ -44,6 +44,40 @@ test('in Claude Code, memory that bears on a prompt reaches the model with it', 
   expect(requests[0]).toContain(PORT)
 })
 
+test('in Claude Code, what the agent had remembered does not come back in its own session', async (context) => {
+  const where = await world()
+  const content = 'Production of the shop answers on port 9900.'
+  const tool = 'mcp__plugin_elfmem_elfmem__elfmem_remember'
+  const script = [{ tool, input: { content } }, { says: 'Kept.' }, { says: 'It is 9900.' }]
+  const asked = 'Which port does production of the shop answer on?'
+  const more = ['--allowedTools', tool, '--session-id', '11111111-2222-4333-8444-555555555555']
+  const claude = await fetched('claude', context)
+  const model = await messagesModel(script)
+  const variables = {
+    CLAUDE_CONFIG_DIR: join(where.home, '.claude'),
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'dummy',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }
+  await ran(claude, ['-p', ASKED, '--plugin-dir', where.plugin, ...more], where, variables)
+  const resumed = [
+    '-p',
+    asked,
+    '--resume',
+    '11111111-2222-4333-8444-555555555555',
+    '--plugin-dir',
+    where.plugin,
+  ]
+  await ran(claude, resumed, where, variables)
+  expect(model.requests).toHaveLength(3)
+  const shown = (model.requests[2] ?? '')
+    .split('<memory ')
+    .slice(1)
+    .map((each) => each.split('</memory>')[0])
+  expect(shown.join()).toContain('4210')
+  expect(shown.join()).not.toContain('9900')
+})
+
 /** A check that looks for the right port in a file that does not have it yet. */
 const CHECK = 'grep -q 4210 deploy.conf'
 

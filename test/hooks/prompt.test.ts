@@ -54,6 +54,36 @@ test('a changed statement is shown again', async () => {
   expect(added).toContain('4300')
 })
 
+test('what its own agent had remembered comes to a session after a compaction only, and to others at once', async () => {
+  const { memory } = await openTestMemory()
+  const [one, two] = ['Staging listens on port 4210.', 'Staging listens on port 4300 at night.']
+  await memory.remember({ content: one })
+  await memory.rememberMany({ blocks: [{ content: two }] })
+  const hooks = hooksOf(memory)
+  await hooks.handle('claude-code', claude.remembered({ content: ` ${one}\n` }))
+  const ask = async (session?: string) =>
+    addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, session)))
+  expect(await ask()).toMatch(/^(?!.*4210).*4300/s)
+  expect(await ask('another')).toMatch(/4210/)
+  await hooks.handle('claude-code', claude.compact())
+  await hooks.handle('claude-code', claude.remembered({ blocks: [{ content: two }] }))
+  expect(await ask()).toMatch(/^(?!.*4300).*4210/s)
+})
+
+test('what a sub-agent remembered, or failed to, and what got other words since are no part of a conversation', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [port = ''] = await learn(PORT)
+  const hooks = hooksOf(memory)
+  const refused = { hook_event_name: 'PostToolUseFailure' }
+  await hooks.handle('claude-code', claude.remembered({ content: PORT }, 'a', { agent_id: 'sub' }))
+  await hooks.handle('claude-code', claude.remembered({ content: PORT }, 'b', refused))
+  for (const session of ['a', 'b'])
+    expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, session)))).toContain('4210')
+  await hooks.handle('claude-code', claude.remembered({ content: PORT }, 'c'))
+  await memory.edit({ blockId: port, content: 'Staging listens on port 4300.' })
+  expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, 'c')))).toContain('4300')
+})
+
 test('a prompt that asks nothing adds nothing, nor does an empty memory', async () => {
   const { memory, learn } = await openTestMemory()
   expect(await hooksOf(memory).handle('claude-code', claude.prompt(ASKED))).toEqual({})

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
 
@@ -49,6 +50,19 @@ test('a recall for some classes shows nobody else, as an entry or under one', as
   expect(own.text).not.toMatch(/4210|4300/)
   expect(own.blocks.every(({ sourceClass }) => sourceClass === 'agent')).toBe(true)
   expect(own.dropped.some(({ reason }) => reason === 'class')).toBe(true)
+})
+
+test('words that the caller has already are left out, whichever block says them', async () => {
+  const { memory, learn } = await openTestMemory()
+  const words = 'Staging listens on port 4210.'
+  await learn(words, 'Staging listens on port 4300 at night.')
+  const hash = createHash('sha256').update(words).digest('hex')
+  for (const without of [[`#${hash}`], [`#${hash.slice(0, 8)}`]]) {
+    const { text } = await memory.recall({ query: 'which port does staging listen on?', without })
+    expect(text).toContain('4300')
+    expect(text).not.toContain('4210')
+  }
+  await expect(memory.recall({ query: 'x', without: ['#'] })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
 test('an id too short to name one block is refused', async () => {

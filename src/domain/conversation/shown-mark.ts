@@ -15,12 +15,26 @@ export function shortId(id: string): string {
 
 /** A block as it was shown, which it is no more once it has other words: the form that `recall` leaves out by. */
 export function shownMark({ id, content }: ShownBlock, sha256: Sha256Hex): string {
-  return `${shortId(id)}#${sha256(content).slice(0, SHORT)}`
+  return shortId(id) + wordsMark(content, sha256)
 }
 
-/** The rule that tells a block that a caller has already, by marks or by beginnings of ids; those stand for any words. */
+/** The same of whatever block says these words. */
+export function wordsMark(content: string, sha256: Sha256Hex): string {
+  return `#${sha256(content).slice(0, SHORT)}`
+}
+
+/**
+ * The rule that tells a block that a caller has already, by marks, by beginnings of ids or by marks of words alone; an id
+ * stands for any words, words for any block.
+ */
 export function isShownBy(marks: readonly string[], sha256: Sha256Hex): (block: ShownBlock) => boolean {
   const known = marks.map((mark) => mark.split('#') as [id: string, words?: string])
-  return ({ id, content }) =>
-    known.some(([start, words = '']) => id.startsWith(start) && sha256(content).startsWith(words))
+  return ({ id, content }) => {
+    let hash: string | undefined
+    const has = (words: string) => {
+      hash ??= sha256(content)
+      return hash.startsWith(words)
+    }
+    return known.some(([start, words]) => id.startsWith(start) && (words === undefined || has(words)))
+  }
 }

@@ -149,7 +149,7 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
 export interface LeftOutOfText {
   /**
    * Ids of blocks, or at least their first characters: whoever asks has them already. Behind a `#`, the first characters of the
-   * hash of the words that it has: the block is left out while it has these.
+   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
    */
   readonly without?: readonly string[] | undefined
   /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */

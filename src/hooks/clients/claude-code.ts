@@ -36,11 +36,22 @@ function isSuccess(fields: HookFields): boolean | undefined {
 
 /** Sub-agents do not count: nothing was recalled for what they were asked. */
 function acted(session: string, fields: HookFields, ok: boolean | undefined): HookEvent | undefined {
-  return fields.has('agent_id') ? undefined : { session, kind: 'acted', step: stepOf(fields, ok) }
+  return fields.has('agent_id') ? undefined : toolEvent(session, fields, ok)
+}
+
+/** A tool of this memory that keeps texts, whatever a client puts before its name. */
+const REMEMBERS = /elfmem_remember(?:_many)?$/
+
+/** The event of a tool that ended: of the memory's own, what it keeps. */
+export function toolEvent(session: string, fields: HookFields, ok: boolean | undefined): HookEvent {
+  if (!REMEMBERS.test(fields.text('tool_name'))) return { session, kind: 'acted', step: stepOf(fields, ok) }
+  const input = fields.object('tool_input')
+  const texts = [input, ...input.objects('blocks')].map((each) => each.text('content').trim())
+  return { session, kind: 'remembered', texts: ok === true ? texts.filter(Boolean) : [] }
 }
 
 /** A call of a tool with an input as Claude Code names its parts. */
-export function stepOf(fields: HookFields, ok: boolean | undefined): HookStep {
+function stepOf(fields: HookFields, ok: boolean | undefined): HookStep {
   const input = fields.object('tool_input')
   const [command, path] = [input.text('command'), input.text('file_path')]
   const written = ['new_string', 'content', 'new_source'].map((name) => input.text(name)).find(Boolean)

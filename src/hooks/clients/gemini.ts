@@ -1,5 +1,5 @@
 import type { HookClient, HookFields } from '../event.ts'
-import { stepOf } from './claude-code.ts'
+import { toolEvent } from './claude-code.ts'
 
 const OPENING = '<hook_context>'
 const CLOSING = '</hook_context>'
@@ -35,7 +35,7 @@ export const gemini: HookClient = {
       case 'BeforeAgent':
         return { session, kind: 'prompt', text: typedPrompt(fields.text('prompt')) }
       case 'AfterTool':
-        return { session, kind: 'acted', step: stepOf(fields, succeeded(fields)) }
+        return toolEvent(session, fields, succeeded(fields))
       case 'AfterAgent':
         return { session, kind: 'pause', last: fields.text('prompt_response') }
       default:

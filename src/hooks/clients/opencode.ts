@@ -1,5 +1,5 @@
 import type { HookClient } from '../event.ts'
-import { stepOf } from './claude-code.ts'
+import { toolEvent } from './claude-code.ts'
 
 /** opencode, by the plugin of this package, which names things as elfmem does. */
 export const opencode: HookClient = {
@@ -11,7 +11,7 @@ export const opencode: HookClient = {
       case 'prompt':
         return { session, kind: 'prompt', text: fields.text('prompt') }
       case 'acted':
-        return { session, kind: 'acted', step: stepOf(fields, !fields.has('failed')) }
+        return toolEvent(session, fields, !fields.has('failed'))
       case 'pause':
         return { session, kind: 'pause', last: fields.text('last') }
       case 'compact':

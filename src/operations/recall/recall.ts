@@ -69,10 +69,14 @@ export const recall = defineScopedOperation({
       .describe('Say "nothing found" if the best match is below this; leave no weaker one out'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
     without: z
-      .array(z.string().regex(/^[0-9a-f]{8,64}(?:#[0-9a-f]{8,64})?$/, 'is no id of 8 digits or more'))
+      .array(
+        z
+          .string()
+          .regex(/^(?:[0-9a-f]{8,64}(?:#[0-9a-f]{8,64})?|#[0-9a-f]{8,64})$/, 'is no id of 8 digits or more'),
+      )
       .optional()
       .describe(
-        'Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has these',
+        'Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has these; without an id, any block with these',
       )
       .meta({ unlisted: true }),
     classes: z

@@ -21,6 +21,13 @@ export const claude = {
     tool_name: 'Write',
     tool_input: { file_path, content },
   }),
+  remembered: (tool_input: object, session_id = 's1', more: object = {}) => ({
+    hook_event_name: 'PostToolUse',
+    session_id,
+    tool_name: `mcp__plugin_elfmem_elfmem__elfmem_remember${'blocks' in tool_input ? '_many' : ''}`,
+    tool_input: JSON.stringify(tool_input),
+    ...more,
+  }),
   stop: (last_assistant_message = '', session_id = 's1') => ({
     hook_event_name: 'Stop',
     session_id,

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One answer of a scripted model: a command to run, a file to write, or words. */
+/** One answer of a scripted model: a command to run, a file to write, a tool of a server to call, or words. */
 export type Turn =
   | { readonly command: string }
   | { readonly writes: string; readonly content: string }
+  | { readonly tool: string; readonly input: object }
   | { readonly says: string }
 
 /** A model on loopback that answers by a script, and the requests that it got. */
@@ -55,6 +56,7 @@ export function messagesModel(script: readonly Turn[]): Promise<ScriptedModel> {
 }
 
 function toolOf(turn: Exclude<Turn, { readonly says: string }>) {
+  if ('tool' in turn) return { name: turn.tool, input: turn.input }
   return 'command' in turn
     ? { name: 'Bash', input: { command: turn.command, description: 'a step' } }
     : { name: 'Write', input: { file_path: turn.writes, content: turn.content } }
