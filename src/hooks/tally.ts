@@ -16,10 +16,12 @@ export class HookTally {
     this.#memories = memories
   }
 
+  /** The counts of this process. */
   get counts(): HookCounts {
     return { ...this.#counts }
   }
 
+  /** Adds one. */
   count(what: keyof HookCounts): void {
     this.#counts[what] += 1
   }
