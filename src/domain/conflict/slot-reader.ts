@@ -1,7 +1,8 @@
 import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
+import { differInOnePlace } from './one-place.ts'
 import type { Said } from './said.ts'
-import { speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
+import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
 import { beginningOf, comparableWords } from './words.ts'
 
@@ -70,8 +71,7 @@ export class SlotReader {
       cosine,
       newer: later,
       older: earlier,
-      tellsEvent: () =>
-        (theirs.tellsEvent ??= tellsEvent(conflictFacts(beginningOf(older.content), this.#stem).terms)),
+      tellsEvent: () => this.#tellsEvent(theirs),
       olderNamed: () => namedIn(older.id),
       newerNamed: () => namedIn(newer.id),
       ...{ isOneTalk, asked },
@@ -103,6 +103,14 @@ export class SlotReader {
     return speaksOfSame(first, second) && tellsSameProperty(first, second)
   }
 
+  /** True if the newer of two says the same as the older but in one place, and both tell how something is; see `differInOnePlace`. */
+  saysInOnePlace(newer: Block, older: Block): boolean {
+    const [ours, theirs] = [this.#read(newer), this.#read(older)]
+    const [later, earlier] = this.#saidOf(ours, theirs)
+    if (later.adds || !differInOnePlace(later, earlier) || isAside(later, earlier)) return false
+    return !this.#tellsEvent(theirs)
+  }
+
   /** The comparable words of a statement in order; those of its beginning if it is long. */
   wordsOf(said: Block): readonly string[] {
     return this.#read(said).words
@@ -111,6 +119,11 @@ export class SlotReader {
   /** The comparable words of a question. */
   termsOf(question: string): readonly string[] {
     return comparableWords(question, this.#language)
+  }
+
+  #tellsEvent(reading: Reading): boolean {
+    reading.tellsEvent ??= tellsEvent(conflictFacts(beginningOf(reading.content), this.#stem).terms)
+    return reading.tellsEvent
   }
 
   /** Both as read in one language: of a few words it is often only the other that tells it. */

@@ -56,10 +56,10 @@ function inOrder(
     // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
     return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
   }, asked)
-  return ties.apart.reduce<readonly Candidate[]>((order, { held, other }) => {
-    const [facts, entry] = [factsOf(headOf(held)), factsOf(headOf(other))]
-    const isKept = facts === undefined || entry?.id !== other || always.has(facts.id)
-    return isKept ? order : putBefore(order, facts, other)
+  return ties.inOrder.reduce<readonly Candidate[]>((order, { first, behind }) => {
+    const [facts, entry] = [factsOf(headOf(first)), factsOf(headOf(behind))]
+    const isKept = facts === undefined || entry?.id !== behind || always.has(facts.id)
+    return isKept ? order : putBefore(order, facts, behind)
   }, trusted)
 }
 

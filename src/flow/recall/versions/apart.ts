@@ -5,10 +5,10 @@ import type { Engine } from '../../engine/engine.ts'
 import { laterOf, readerOf } from './slots.ts'
 import type { Ties } from './versions.ts'
 
-/** Two blocks about one thing: one that held at the time asked about, and one that did not. */
-export interface Apart {
-  readonly held: string
-  readonly other: string
+/** Two blocks of which the one comes before the other, where both are entries. */
+export interface InOrder {
+  readonly first: string
+  readonly behind: string
 }
 
 /** Two blocks that are near each other or tied; the cosine is absent where a dream or somebody tied them. */
@@ -35,13 +35,13 @@ export function apartIn(
   { analysis, settings }: Pick<Engine, 'analysis' | 'settings'>,
   pairs: readonly Near[],
   { at, past, blocks, namedIn }: ApartRequest,
-): readonly Apart[] {
+): readonly InOrder[] {
   const reader = readerOf(analysis)
   const isNamedMore = (block: Block, held: Block) => {
     const named = namedIn(held.id)
     return namedIn(block.id).some((word) => !named.includes(word))
   }
-  return pairs.flatMap(({ one, other, cosine = 1 }): Apart[] => {
+  return pairs.flatMap(({ one, other, cosine = 1 }): InOrder[] => {
     const [first, second] = [blocks.get(one), blocks.get(other)]
     if (first === undefined || second === undefined || first.scope !== second.scope) return []
     const held = heldThen(first, second, { past, at })
@@ -50,7 +50,7 @@ export function apartIn(
     const isAlike =
       cosine >= settings.recall.alikeCosine || isOfMostWords(reader.wordsOf(held), reader.wordsOf(not))
     const isOne = (isAlike && !isNamedMore(not, held)) || reader.sayOfSame(not, held)
-    return isOne ? [{ held: held.id, other: not.id }] : []
+    return isOne ? [{ first: held.id, behind: not.id }] : []
   })
 }
 

@@ -13,29 +13,40 @@ import type { Tie, Ties } from './versions.ts'
 export interface Versioned {
   readonly one: string
   readonly other: string
+  /** Of one that has no vector yet the least that counts, since words alone tell whether they speak of one thing. */
   readonly cosine: number
+  /** How much more of rank the one has; absent where one has no vector, and so less of it. */
+  readonly lead?: number
 }
 
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
 
 /**
- * Pairs among the best candidates that are near enough to be versions of what the question asks. No statement; one cosine
- * for each two of them.
+ * Pairs among the best candidates that are near enough to be versions of what the question asks. What has no vector yet ranks low for
+ * that alone, so one good match of two is enough then. No statement; one cosine for each two of them.
  */
 export function nearVersions({ index, settings }: Engine, ranked: readonly Candidate[]): Versioned[] {
   const { slotShare, changedCosine } = settings.recall
   const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
   const line = slotShare * Math.max(0, ...ranked.map(rankOf))
-  const best = line > 0 ? ranked.slice(0, BEST_MOST).filter((each) => rankOf(each) >= line) : []
-  return best.flatMap(({ facts: one }, at) =>
-    best.slice(at + 1).flatMap(({ facts: other }): Versioned[] => {
-      if (!mayBeVersions(one, other)) return []
-      const cosine = index.similarity(one.id, other.id)
-      if (cosine === undefined || cosine < changedCosine) return []
-      return [{ one: one.id, other: other.id, cosine }]
+  const best = line > 0 ? ranked.slice(0, BEST_MOST) : []
+  const isGood = best.map((each) => rankOf(each) >= line)
+  const mayLack = index.waiting.lacking > 0
+  const pairs = best.flatMap((found, at) =>
+    best.flatMap((another, place) => {
+      const good = Number(isGood[at]) + Number(isGood[place])
+      const isWanted = place > at && (good === 2 || (mayLack && good === 1))
+      return isWanted && mayBeVersions(found.facts, another.facts) ? [{ found, another, good }] : []
     }),
   )
+  return pairs.flatMap(({ found, another, good }): Versioned[] => {
+    const ends = { one: found.facts.id, other: another.facts.id }
+    const cosine = index.similarity(ends.one, ends.other)
+    if (cosine === undefined) return [{ ...ends, cosine: changedCosine }]
+    if (good < 2 || cosine < changedCosine) return []
+    return [{ ...ends, cosine, lead: rankOf(found) - rankOf(another) }]
+  })
 }
 
 type SaidBy = Pick<BlockFacts, 'id' | 'source' | 'sourceClass' | 'session' | 'scope'>
@@ -77,19 +88,17 @@ export function isOneTalk(one: Pick<SaidBy, 'session'>, other: Pick<SaidBy, 'ses
   return one.session === other.session
 }
 
+/** The question, and what was read for it. */
+export interface SlotContext extends Pick<Ties, 'namedIn'> {
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly question: string | undefined
+}
+
 /** Of near pairs those whose newer block is a later word about what is asked; see `isLaterInSlot`. */
 export function slotTies(
   engine: Engine,
   pairs: readonly Versioned[],
-  {
-    blocks,
-    namedIn,
-    question,
-  }: {
-    readonly blocks: ReadonlyMap<string, Block>
-    readonly namedIn: Ties['namedIn']
-    readonly question: string | undefined
-  },
+  { blocks, namedIn, question }: SlotContext,
 ): Tie[] {
   const { analysis, settings } = engine
   const reader = readerOf(analysis)

@@ -11,7 +11,8 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Found } from '../find.ts'
 import type { Asked } from '../match.ts'
 import type { Candidate } from '../rank.ts'
-import { type Apart, apartIn } from './apart.ts'
+import { apartIn, type InOrder } from './apart.ts'
+import { newestFirst } from './newest-first.ts'
 import { nearVersions, slotTies } from './slots.ts'
 import type { Tie, Ties } from './versions.ts'
 
@@ -23,8 +24,11 @@ export interface FoundTies extends Ties {
   readonly blocks: ReadonlyMap<string, Block>
   /** Open pairs around all of them. */
   readonly pairs: readonly BlockPair[]
-  /** Of two about one thing the one that held at the time that is asked about, and the one that did not. */
-  readonly apart: readonly Apart[]
+  /**
+   * Of two that say one thing with another value the newer and the older; then of two about one thing the one that held at the time
+   * that is asked about, and the one that did not. The later of these pairs count more.
+   */
+  readonly inOrder: readonly InOrder[]
 }
 
 interface TiesRequest {
@@ -71,8 +75,7 @@ export async function readTies(
   )
   const isHere = (id: string) => known.has(id) || beyond.has(id)
   const among = pairs.filter(({ a, b }) => isHere(a) && isHere(b))
-  // A list wants each of them, the earlier as well.
-  const near = groupVersions && !asksForList ? nearVersions(engine, found.ranked) : []
+  const near = groupVersions ? nearVersions(engine, found.ranked) : []
   const ends = [...among.flatMap(({ a, b }) => [a, b]), ...near.flatMap(({ one, other }) => [one, other])]
   const blocks = await readEnds(tx, ends, found)
   const stems = new Map<string, string>()
@@ -85,7 +88,14 @@ export async function readTies(
     named.set(id, known)
     return known
   }
-  const slots = await unsettled(tx, slotTies(engine, near, { blocks, namedIn, question }))
+  // A list wants each of them, the earlier as well.
+  const later = asksForList ? [] : slotTies(engine, near, { blocks, namedIn, question })
+  const recent = past === undefined ? newestFirst(engine, near, { blocks, namedIn }) : []
+  const isOpen = await openAmong(tx, [
+    ...later.map(({ one, other }) => [one, other] as const),
+    ...recent.map(({ first, behind }) => [first, behind] as const),
+  ])
+  const slots = later.filter(({ one, other }) => isOpen(one, other))
   const all = [
     ...among.map((pair) => tieOf(pair, blocks)).filter((tie, i) => !isOfSlot(tie, among[i], slots)),
     ...slots,
@@ -93,9 +103,12 @@ export async function readTies(
   const ties = all.filter((tie) => countsAt(at, tie, blocks))
   return {
     ties: ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
-    apart: apartIn(engine, [...near, ...all.map(({ one, other }) => ({ one, other }))], {
-      ...{ at, past, blocks, namedIn },
-    }),
+    inOrder: [
+      ...recent.filter(({ first, behind }) => isOpen(first, behind)),
+      ...apartIn(engine, [...near, ...all.map(({ one, other }) => ({ one, other }))], {
+        ...{ at, past, blocks, namedIn },
+      }),
+    ],
     namedIn,
     blocks,
     beyond: [...beyond.values()],
@@ -124,13 +137,14 @@ function isOfSlot({ kind }: Tie, pair: BlockPair | undefined, slots: readonly Ti
   )
 }
 
-/** Ties by rule between blocks of which nobody has said that both hold. A statement when there is any. */
-async function unsettled(tx: StoreReader, ties: readonly Tie[]): Promise<readonly Tie[]> {
-  if (ties.length === 0) return ties
-  const settled = new Set(
-    (await tx.settledPairs(ties.map(({ one, other }) => [one, other]))).map(({ a, b }) => `${a} ${b}`),
-  )
-  return ties.filter(({ one, other }) => !settled.has(orderedPair(one, other).join(' ')))
+/** True of pairs of which nobody has said that both hold, so that a rule may tell. A statement when there is any. */
+async function openAmong(
+  tx: StoreReader,
+  pairs: readonly (readonly [string, string])[],
+): Promise<(one: string, other: string) => boolean> {
+  const settled = pairs.length === 0 ? [] : await tx.settledPairs(pairs)
+  const keys = new Set(settled.map(({ a, b }) => `${a} ${b}`))
+  return (one, other) => !keys.has(orderedPair(one, other).join(' '))
 }
 
 /** Whoever says that two blocks contradict each other and is not the owner. Rules and models are judged by what they find. */
