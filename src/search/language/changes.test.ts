@@ -25,7 +25,13 @@ test.each([
 
 test.each([
   ['Where did Ruben live before?', 'before'],
+  // "With what did we run it?" and "What did we run then?" are written alike.
   ['What did we use to run?', undefined],
+  ['Where did she use to live?', 'before'],
+  ['Who did the old team use to report to?', 'before'],
+  ['What did the port use to be?', 'before'],
+  ['Which tool did Ana use to build it?', undefined],
+  ['Where do we use to much salt?', undefined],
   ['What was the previous port?', 'before'],
   ['What must be done before a release?', undefined],
   ['What was the port originally?', 'first'],
