@@ -27,6 +27,8 @@ export interface Question {
   readonly span?: TimeSpan
   /** Which earlier version of what it asks about it wants. */
   readonly past?: PastAsked
+  /** The last moment of the date to come that it asks for, ISO-8601 UTC. */
+  readonly ahead?: string
 }
 
 /** A block found for a question, with every term of its rank. */
@@ -81,11 +83,13 @@ export function readQuestion(
     return term === undefined || shareOf(term) <= nameShare
   })
   const span = now === undefined ? undefined : language.spanOf?.(text, now)
-  const past = now === undefined || text.length > ASKS_MOST ? undefined : language.pastAsked?.(text, now)
+  const then = now === undefined || text.length > ASKS_MOST ? undefined : language.pastAsked?.(text, now)
+  const isAhead = typeof then === 'object' && 'from' in then && now !== undefined && then.from > now
   return {
     text,
     ...(span === undefined ? {} : { span }),
-    ...(past === undefined ? {} : { past }),
+    ...(isAhead ? { ahead: new Date(then.to - 1).toISOString() } : {}),
+    ...(then === undefined || isAhead ? {} : { past: then }),
     terms: withoutRepeats(language.terms(text)),
     names: namedTerms(text, language),
     toEmbed: kept.join(' ').trim() || text,

@@ -25,6 +25,23 @@ async function monthly(...notes: readonly string[]) {
 }
 
 test.each([
+  ['Who is on call on 24 December 2026?', 'Omar is on call.'],
+  ['Who is on call on 3.2.2027?', 'Omar is on call.'],
+  ['Who is on call on 12 October 2026?', 'Lina is on call.'],
+  ['Who is on call?', 'Lina is on call.'],
+  ['Who has been on call since 24 December 2026?', 'Lina is on call.'],
+])('%s is answered with what holds then: %s', async (question, first) => {
+  const { memory } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  await memory.remember({ content: 'Omar is on call.', session: 'a', validFrom: '2026-12-20' })
+  await memory.remember({ content: 'Lina is on call.', session: 'b', validUntil: '2026-12-20' })
+  await memory.dream()
+  const { blocks, text } = await memory.recall({ query: question, reinforce: false })
+  expect(blocks[0]?.content).toBe(first)
+  expect(text).toContain('Omar is on call.')
+  expect(text).toContain('Lina is on call.')
+})
+
+test.each([
   [
     'Wer war der Leiter ursprünglich?',
     ['Der Leiter ist Uwe.', 'Der Leiter ist jetzt Kai.', 'Der Leiter ist jetzt Ida.'],

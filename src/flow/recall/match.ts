@@ -44,6 +44,8 @@ export interface Asked {
   readonly asksForList: boolean
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
+  /** The last moment of the date to come that it asks for, ISO-8601 UTC. */
+  readonly ahead: string | undefined
   readonly wordsOnly?: string
   readonly text: string
   /** As it may be kept for reports; absent when it is not to be. */
@@ -107,6 +109,7 @@ export async function match(
     isBare,
     asksForList: question.asksForList,
     past: question.past,
+    ahead: question.ahead,
     text,
     vector,
     kept: isKept ? keptQuestion(words, vector) : undefined,

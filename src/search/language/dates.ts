@@ -55,8 +55,8 @@ export class DateReader {
   }
 
   /**
-   * The part of the past that a question asks for: by its date, or else as `otherwise` tells. A date that is only compared with asks
-   * for now, and so does one since which something goes on.
+   * The part of the past, or of the time to come, that a question asks for: by its date, or else as `otherwise` tells. A date that is
+   * only compared with asks for now, and so does one since which something goes on.
    *
    * @param now milliseconds since 1970
    */
@@ -78,7 +78,7 @@ export class DateReader {
     const relation = this.#relationOf(lead)
     if (relation === 'none') return undefined
     if (relation === 'before' && span.from <= now) return { from: span.from - 1, to: span.from }
-    return span.to <= now ? span : otherwise(question)
+    return span.to <= now || (span.from > now && relation === undefined) ? span : otherwise(question)
   }
 
   /**

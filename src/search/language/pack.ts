@@ -137,7 +137,7 @@ export interface LanguagePack {
   said?(text: string, language?: string): Said
   /** The language that the words of a short text are most of; absent of a pack for one. */
   languageOf?(text: string): string
-  /** Which earlier version of a fact the question wants, if it asks for one. `now`: milliseconds since 1970. */
+  /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
   pastAsked?(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */
   isAboutAsker?(question: string): boolean

@@ -48,15 +48,18 @@ export function apartIn(
     if (held === undefined) return []
     const not = held === first ? second : first
     const isAlike =
-      cosine >= settings.recall.alikeCosine || isOfMostWords(reader.wordsOf(held), reader.wordsOf(not))
+      cosine >= settings.recall.alikeCosine ||
+      isOfMostWords(reader.wordsOf(held), reader.wordsOf(not)) ||
+      reader.saysInOnePlace(not, held)
     const isOne = (isAlike && !isNamedMore(not, held)) || reader.sayOfSame(not, held)
     return isOne ? [{ first: held.id, behind: not.id }] : []
   })
 }
 
 /**
- * Of two blocks the one that held when the question says; undefined if both or none did. What has not begun never held. At a time that has passed both may have
- * held, of which the one has ended since: then it is the later. Without any date of when they hold it is the one said by then.
+ * Of two blocks the one that held when the question says; undefined if both or none did. What has not begun never held. At a time
+ * that has passed both may have held, of which the one has ended since: then it is the later. Without any date of when they hold it is
+ * the one said by then.
  */
 function heldThen(
   one: Block,

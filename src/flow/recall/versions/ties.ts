@@ -13,7 +13,7 @@ import type { Asked } from '../match.ts'
 import type { Candidate } from '../rank.ts'
 import { apartIn, type InOrder } from './apart.ts'
 import { newestFirst } from './newest-first.ts'
-import { nearVersions, slotTies } from './slots.ts'
+import { nearVersions, type SlotContext, slotTies, type Versioned } from './slots.ts'
 import type { Tie, Ties } from './versions.ts'
 
 /** The ties of the blocks found to each other and to blocks that were not found. */
@@ -33,7 +33,7 @@ export interface FoundTies extends Ties {
 
 interface TiesRequest {
   readonly question: string | undefined
-  readonly asked: Pick<Asked, 'asksForList' | 'past'> | undefined
+  readonly asked: Pick<Asked, 'asksForList' | 'past' | 'ahead'> | undefined
   readonly filter: Filter
   readonly found: Found
   /** ISO-8601 UTC. */
@@ -41,7 +41,7 @@ interface TiesRequest {
 }
 
 /** Without a question all are wanted, as they are now. */
-const QUERYLESS = { asksForList: true, past: undefined } as const
+const QUERYLESS = { asksForList: true, past: undefined, ahead: undefined } as const
 
 /**
  * Reads what ties the blocks found, beyond the candidates too, so that the newest is known whichever was found. One
@@ -50,9 +50,11 @@ const QUERYLESS = { asksForList: true, past: undefined } as const
 export async function readTies(
   engine: Engine,
   tx: StoreReader,
-  { question, asked: { asksForList, past } = QUERYLESS, filter, found, at }: TiesRequest,
+  { question, asked: { asksForList, past, ahead } = QUERYLESS, filter, found, at: now }: TiesRequest,
 ): Promise<FoundTies> {
   const { groupVersions, versionsReach } = engine.settings.recall
+  // Of a date to come it counts what will hold then, as far as it is known.
+  const at = ahead ?? now
   const known = new Set([...found.ranked, ...found.guaranteed].map(({ facts }) => facts.id))
   const leadsOn = ({ a, b, kind }: BlockPair) => kind !== 'contradiction' && known.has(a) !== known.has(b)
   const proposed = await proposedPairs(
@@ -78,24 +80,11 @@ export async function readTies(
   const near = groupVersions ? nearVersions(engine, found.ranked) : []
   const ends = [...among.flatMap(({ a, b }) => [a, b]), ...near.flatMap(({ one, other }) => [one, other])]
   const blocks = await readEnds(tx, ends, found)
-  const stems = new Map<string, string>()
-  const words = question === undefined ? undefined : wordsOf(question, stems)
-  const named = new Map<string, readonly string[]>()
-  const namedIn = (id: string): readonly string[] => {
-    const content = blocks.get(id)?.content
-    if (words === undefined || content === undefined) return []
-    const known = named.get(id) ?? [...wordsOf(content, stems)].filter((word) => words.has(word)).sort()
-    named.set(id, known)
-    return known
-  }
-  // A list wants each of them, the earlier as well.
-  const later = asksForList ? [] : slotTies(engine, near, { blocks, namedIn, question })
-  const recent = past === undefined ? newestFirst(engine, near, { blocks, namedIn }) : []
-  const isOpen = await openAmong(tx, [
-    ...later.map(({ one, other }) => [one, other] as const),
-    ...recent.map(({ first, behind }) => [first, behind] as const),
-  ])
-  const slots = later.filter(({ one, other }) => isOpen(one, other))
+  const namedIn = namedAmong(blocks, question)
+  const { slots, recent } = await readSlots(engine, tx, near, {
+    ...{ blocks, namedIn, question, past },
+    asksForList,
+  })
   const all = [
     ...among.map((pair) => tieOf(pair, blocks)).filter((tie, i) => !isOfSlot(tie, among[i], slots)),
     ...slots,
@@ -104,7 +93,7 @@ export async function readTies(
   return {
     ties: ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
     inOrder: [
-      ...recent.filter(({ first, behind }) => isOpen(first, behind)),
+      ...recent,
       ...apartIn(engine, [...near, ...all.map(({ one, other }) => ({ one, other }))], {
         ...{ at, past, blocks, namedIn },
       }),
@@ -113,6 +102,44 @@ export async function readTies(
     blocks,
     beyond: [...beyond.values()],
     pairs: isWalk ? [...found.pairs, ...pairs] : pairs,
+  }
+}
+
+/** Tells of each block which words of the question it has, sorted; none without a question. */
+function namedAmong(blocks: ReadonlyMap<string, Block>, question: string | undefined): Ties['namedIn'] {
+  const stems = new Map<string, string>()
+  const words = question === undefined ? undefined : wordsOf(question, stems)
+  const named = new Map<string, readonly string[]>()
+  return (id) => {
+    const content = blocks.get(id)?.content
+    if (words === undefined || content === undefined) return []
+    const known = named.get(id) ?? [...wordsOf(content, stems)].filter((word) => words.has(word)).sort()
+    named.set(id, known)
+    return known
+  }
+}
+
+/** The ties of near pairs by rule, and which of two comes first. */
+async function readSlots(
+  engine: Engine,
+  tx: StoreReader,
+  near: readonly Versioned[],
+  {
+    asksForList,
+    past,
+    ...context
+  }: SlotContext & { readonly asksForList: boolean; readonly past: Asked['past'] },
+): Promise<{ readonly slots: readonly Tie[]; readonly recent: readonly InOrder[] }> {
+  // A list wants each of them, the earlier as well.
+  const slots = asksForList ? [] : slotTies(engine, near, context)
+  const recent = past === undefined ? newestFirst(engine, near, context) : []
+  const isOpen = await openAmong(tx, [
+    ...slots.map(({ one, other }) => [one, other] as const),
+    ...recent.map(({ first, behind }) => [first, behind] as const),
+  ])
+  return {
+    slots: slots.filter(({ one, other }) => isOpen(one, other)),
+    recent: recent.filter(({ first, behind }) => isOpen(first, behind)),
   }
 }
 
