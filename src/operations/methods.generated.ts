@@ -1079,6 +1079,8 @@ export interface RememberResult {
   readonly readFromText?: readonly ('validFrom' | 'validUntil')[] | undefined
   /** The dates replaced those of the block that was there. */
   readonly mergedValidity?: true | undefined
+  /** The dates were not taken, because the block that was there is trusted more; its owner may edit it. */
+  readonly refusedValidity?: true | undefined
   /** The active block that says the same already. */
   readonly activeDuplicateOf?: string | undefined
   /** The block whose place it is to take; absent when the text was there already without that note. */
@@ -3143,6 +3145,8 @@ export interface RememberedBlock {
   readonly readFromText?: readonly ('validFrom' | 'validUntil')[] | undefined
   /** The dates replaced those of the block that was there. */
   readonly mergedValidity?: true | undefined
+  /** The dates were not taken, because the block that was there is trusted more; its owner may edit it. */
+  readonly refusedValidity?: true | undefined
   /** The active block that says the same already. */
   readonly activeDuplicateOf?: string | undefined
   /** The block whose place it is to take; absent when the text was there already without that note. */

@@ -76,6 +76,9 @@ test('a question after a list is told from others in English, and in no unknown 
     'What is the port of staging?',
     'When did she leave?',
     'What does this class do?',
+    'Which Postgres do we run?',
+    'which postgres do we run',
+    'Which status did the ticket have?',
     'staging port',
   ]
   expect(lists.filter((question) => asksForList?.(question) !== true)).toEqual([])

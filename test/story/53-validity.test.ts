@@ -36,6 +36,20 @@ test('what ends in the future is marked only when the time has come', async () =
   expect(await shown()).toContain('until 2026-03-03')
 })
 
+test('dates that an agent gives for words of the owner are not taken, and the answer says so', async () => {
+  const { memory } = await openTestMemory()
+  const content = 'The pool is open'
+  const { blockId } = await memory.remember({ content, sourceClass: 'user', validFrom: '2026-05-01' })
+  const dates = { validFrom: '2026-06-01', validUntil: '2026-09-30' }
+  const again = await memory.remember({ content, sourceClass: 'agent', ...dates })
+  expect(again).toMatchObject({ blockId, status: 'duplicate', refusedValidity: true })
+  expect(again.summary).toContain('Your dates were not taken')
+  expect((await memory.show({ blockId })).block).toMatchObject({ validFrom: '2026-05-01T00:00:00.000Z' })
+  const same = await memory.remember({ content, sourceClass: 'agent', validFrom: '2026-05-01' })
+  expect(same.refusedValidity).toBeUndefined()
+  expect((await memory.remember({ content, sourceClass: 'user', ...dates })).refusedValidity).toBeUndefined()
+})
+
 test('dates are read from the text where none are given, and it is said that they are a reading', async () => {
   const { memory } = await openTestMemory()
   const content = 'Ana leads the team until 2 Feb 2026.'

@@ -58,6 +58,8 @@ export interface Admitted {
   readonly mergedCue: boolean
   /** When a block that was already there holds was said anew. */
   readonly mergedValidity?: true
+  /** Other dates were given for words that are trusted more, and were not taken. */
+  readonly refusedValidity?: true
   /** The class a block that was there had before the owner said the same. */
   readonly raisedFrom?: SourceClass
   /** The block as it was, when it was changed. */
@@ -151,17 +153,25 @@ export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Ad
   const open = isOpen && !isLessTrusted(draft.sourceClass, before.sourceClass)
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
-  const validity = open ? validityOf(before, draft) : {}
+  const { validity, refused } = datesFor(before, draft, open)
   const isDated = Object.keys(validity).length > 0
   if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated)
-    return { block: before, created: false, mergedTags, mergedCue }
+    return { block: before, created: false, mergedTags, mergedCue, ...refused }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
   const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
   const merged: Block = { ...setTags(before, { tags }, decay), ...cue, ...validity }
   const block = isDated ? mustHold(merged) : merged
   const raised = isRaised ? { raisedFrom: known.sourceClass } : {}
   const dated = isDated ? { mergedValidity: true as const } : {}
-  return { block, created: false, mergedTags, mergedCue, ...dated, ...raised, before: known }
+  return { block, created: false, mergedTags, mergedCue, ...dated, ...refused, ...raised, before: known }
+}
+
+/** The new dates of a draft that a block takes, or the note that it did not, since it is not open to the draft. */
+function datesFor(before: Block, draft: Draft, open: boolean) {
+  const wanted = validityOf(before, draft)
+  if (open) return { validity: wanted, refused: {} }
+  const isOther = Object.keys(wanted).length > 0
+  return { validity: {}, refused: isOther ? { refusedValidity: true as const } : {} }
 }
 
 /** The new dates of a draft for a block that is there. */

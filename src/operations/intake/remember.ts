@@ -79,6 +79,8 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     mergeSentence(result),
     raiseSentence(result),
     validitySentence(result),
+    result.refusedValidity &&
+      'Your dates were not taken, because these words are trusted more than yours; whoever said them may edit() them.',
     placeSentence(result),
     restingSentence(result.restsOnReplaced ?? []),
     ...(result.mayReplace ?? []).map((older) => mayReplaceSentence(result.blockId, older)),

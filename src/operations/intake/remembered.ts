@@ -52,6 +52,12 @@ export const remembered = {
     .optional()
     .describe('Which of the two its own text says and nobody gave'),
   mergedValidity: z.literal(true).optional().describe('The dates replaced those of the block that was there'),
+  refusedValidity: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The dates were not taken, because the block that was there is trusted more; its owner may edit it',
+    ),
   activeDuplicateOf: z.string().optional().describe('The active block that says the same already'),
   supersedes: z
     .string()

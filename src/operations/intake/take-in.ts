@@ -179,7 +179,7 @@ interface Circumstances {
 
 /** Returns the public result for an admitted block. */
 function rememberedAs(
-  { block, created, mergedTags, mergedCue, mergedValidity, raisedFrom }: Admitted,
+  { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom }: Admitted,
   { replaced, echoOf: [echoOf], newer, grounds, resting }: Circumstances,
 ): Remembered {
   const supersededBy = newer.get(block.id)?.id
@@ -192,7 +192,7 @@ function rememberedAs(
     ...(mergedTags.length > 0 ? { mergedTags } : {}),
     ...(mergedCue ? { mergedCue: true } : {}),
     ...validityOf(block),
-    ...(mergedValidity ? { mergedValidity } : {}),
+    ...defined({ mergedValidity, refusedValidity }),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
     ...(proposed ? { proposed: true } : {}),

@@ -38,9 +38,12 @@ const WHEN_QUESTION =
   /^\s*(when|since when|how long|how many (?:days|weeks|months|years))\b|\b(what|which|on what|in which) (date|day|month|year|time|week|season)\b/i
 
 const LIST_START = /^\s*(?:how many|what (?:kind|type|sort)s?|where (?:has|have)|who (?:are|were))\b/i
-/** "Which two small towns has she": up to three words, the last a plural, before a verb that asks for all of them. */
+/**
+ * "Which two small towns has she": up to three words, the last a plural, before a verb that asks for all of them. No plural are names
+ * ("Which Postgres do we run?"), words like "status" and "analysis", and the names of things that people write small.
+ */
 const LIST_OF_PLURAL =
-  /^\s*(?:what|which)(?: [\w'’-]+){0,2}? (?!(?:is|was|does|has)\b)[\w'’-]*[^s\W]s (?:has|have|had|does|do|did|are|were)\b/i
+  /^\s*[Ww](?:hat|hich)(?: [\w'’-]+){0,2}? (?!(?:is|was|does|has|postgres|kubernetes|jenkins|rails|windows|pandas|news)\b)[a-z\d_'’-]*[^siuA-Z\W]s (?:has|have|had|does|do|did|are|were)\b/
 const LIST_WORDS = /\b(?:both|in common)\b/i
 
 /** A capital I alone: a small one may be a letter or a variable. */
