@@ -27,7 +27,7 @@ export interface Question {
   readonly span?: TimeSpan
   /** Which earlier version of what it asks about it wants. */
   readonly past?: PastAsked
-  /** The last moment of the date to come that it asks for, ISO-8601 UTC. */
+  /** The end of the date to come that it asks for, ISO-8601 UTC. */
   readonly ahead?: string
 }
 

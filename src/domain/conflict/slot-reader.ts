@@ -1,9 +1,8 @@
 import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
-import { differInOnePlace } from './one-place.ts'
 import type { Said } from './said.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
-import { isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
+import { differInOnePlace, isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
 import { beginningOf, comparableWords } from './words.ts'
 
 /** The part of a language that is needed to compare statements. */

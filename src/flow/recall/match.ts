@@ -44,7 +44,7 @@ export interface Asked {
   readonly asksForList: boolean
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
-  /** The last moment of the date to come that it asks for, ISO-8601 UTC. */
+  /** The end of the date to come that it asks for, ISO-8601 UTC. */
   readonly ahead: string | undefined
   readonly wordsOnly?: string
   readonly text: string

@@ -6,8 +6,8 @@ import type { InOrder } from './apart.ts'
 import { laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
 
 /**
- * Up to here it is chance which of two ranks higher: of 88 changed values at most .08 lay between the two, of two things that a
- * question told apart .17 and more.
+ * Up to here it is chance which of two ranks higher: of 88 changed values at most .08 lay between the two, of two things of which the
+ * question named one .17 and more.
  */
 const LEAD_MOST = 0.1
 
