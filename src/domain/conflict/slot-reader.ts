@@ -2,7 +2,7 @@ import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
 import type { Said } from './said.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
-import { differInOnePlace, isLaterInSlot, mayBeLater, type SlotOptions } from './slot.ts'
+import { differInOnePlace, isLaterInSlot, mayBeLater, mayDifferInOnePlace, type SlotOptions } from './slot.ts'
 import { beginningOf, comparableWords } from './words.ts'
 
 /** The part of a language that is needed to compare statements. */
@@ -105,6 +105,7 @@ export class SlotReader {
   /** True if the newer of two says the same as the older but in one place, and both tell how something is; see `differInOnePlace`. */
   saysInOnePlace(newer: Block, older: Block): boolean {
     const [ours, theirs] = [this.#read(newer), this.#read(older)]
+    if (!mayDifferInOnePlace(ours.words, theirs.words)) return false
     const [later, earlier] = this.#saidOf(ours, theirs)
     if (later.adds || !differInOnePlace(later, earlier) || isAside(later, earlier)) return false
     return !this.#tellsEvent(theirs)

@@ -167,6 +167,20 @@ function hasOtherValue({ olderWords, newerWords }: Compared): boolean {
 const PLACE_MOST = 4
 
 /**
+ * False where their words alone show that two statements differ in more than one place, before either is read as a statement. Each
+ * by itself may be taken for another language, in which a word or two have another stem.
+ */
+export function mayDifferInOnePlace(ours: readonly string[], theirs: readonly string[]): boolean {
+  const most = PLACE_MOST + 2
+  if (Math.abs(ours.length - theirs.length) > most) return false
+  const other = new Set(theirs)
+  const own = new Set(ours)
+  const lacking = (words: readonly string[], known: ReadonlySet<string>) =>
+    words.filter((word) => !known.has(word)).length
+  return lacking(ours, other) <= most && lacking(theirs, own) <= most
+}
+
+/**
  * True of two statements that are the same but in one place, where each has other words: "Deliveries arrive at the back door" and
  * "Deliveries arrive at the side gate". Two that differ in two places speak of two things with a value each: "Bed 4 is free", "Bed 6
  * is taken". They may still both hold.

@@ -26,7 +26,7 @@ interface Near {
 export function newestFirst(
   engine: Engine,
   pairs: readonly Versioned[],
-  { blocks, namedIn }: Pick<SlotContext, 'blocks' | 'namedIn'>,
+  { blocks, namedIn, question }: SlotContext,
 ): InOrder[] {
   const alike = pairs.flatMap(({ lead = 0, ...ends }): Near[] => {
     const [first, second] = [blocks.get(ends.one), blocks.get(ends.other)]
@@ -42,18 +42,21 @@ export function newestFirst(
     return names.length > 0 && namedIn(other.id).every((word) => names.includes(word))
   }
   const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
+  // What a question names of a block is found anew for each question, what a statement says once.
   const inOnePlace = alike
-    .filter((pair) => isNamedToo(pair) && isFirst(pair))
     .filter(({ one, other }) => readerOf(engine.analysis).saysInOnePlace(one, other))
+    .filter((pair) => isNamedToo(pair) && isFirst(pair))
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
-  const numbered = alike
+  const numbered = (NUMBER.test(question ?? '') ? alike : [])
     .flatMap((pair) => [pair, { one: pair.other, other: pair.one }])
     .filter(({ one, other }) => !isLessTrusted(one.sourceClass, other.sourceClass))
     .filter(({ one, other }) => hasMoreNumbers(namedIn(one.id), namedIn(other.id)))
   return [...inOnePlace, ...numbered].map(({ one, other }) => ({ first: one.id, behind: other.id }))
 }
 
+const NUMBER = /\p{N}/u
+
 function hasMoreNumbers(ours: readonly string[], theirs: readonly string[]): boolean {
   if (ours.length <= theirs.length || !theirs.every((word) => ours.includes(word))) return false
-  return ours.some((word) => /\p{N}/u.test(word) && !theirs.includes(word))
+  return ours.some((word) => NUMBER.test(word) && !theirs.includes(word))
 }
