@@ -21,7 +21,7 @@ function exampleOf(schema: JsonSchema): unknown {
   }
   if (schema.type === 'integer' || schema.type === 'number') return Math.max(Number(schema.minimum ?? 0), 1)
   if (schema.type === 'boolean') return false
-  return (schema as { pattern?: string }).pattern?.startsWith('^[0-9a-f]') ? 'abcdef123456' : '2024-05-01'
+  return (schema as { pattern?: string }).pattern?.includes('[0-9a-f]{8') ? 'abcdef123456' : '2024-05-01'
 }
 
 /** Where in a value a text or a list stands. */
