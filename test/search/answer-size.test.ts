@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sizeByRank } from '../../src/flow/recall/find.ts'
+import { sizeByRank } from '../../src/flow/recall/answer-size.ts'
 
 const LIMITS = { nearBest: 0.7, fewest: 4, most: 10 }
 const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 })

@@ -1,5 +1,4 @@
 import type { FrameSettings } from '../../config/frames.ts'
-import { ANSWER_SIZE } from '../../config/match-calibration.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
@@ -11,17 +10,10 @@ import { type Filter, passesFilter } from '../../search/index/filter.ts'
 import type { Match } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
+import { fewestOf, type MatchQuality } from './answer-size.ts'
 import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
-import {
-  byScore,
-  type Candidate,
-  type Dropped,
-  firstSteps,
-  preselect,
-  type RankContext,
-  rankMatches,
-  rankWithoutQuery,
-} from './rank.ts'
+import { byScore, type Candidate, type Dropped, firstSteps, type RankContext, rankMatches } from './rank.ts'
+import { preselect, rankWithoutQuery } from './rank-unasked.ts'
 
 /** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
 const NO_QUERY_POOL = 60
@@ -232,64 +224,4 @@ function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
     weak: all.filter((each, i) => !isKept(each, i)),
     onlyNear: quality === 'unsure' ? matches : matches.filter((match) => reachOf(match) < floor),
   }
-}
-
-/**
- * `unsure`: nothing surely bears on the question, the nearest are shown; `nothing`: there is nothing to show, or the best
- * match lies below the strength the caller wants; `unasked`: no question was put.
- */
-export type MatchQuality = 'match' | 'weak' | 'unsure' | 'nothing' | 'unasked'
-
-/** Fewest entries of an answer of a quality, as far as so many match. */
-function fewestOf(quality: MatchQuality): number {
-  switch (quality) {
-    case 'match':
-      return ANSWER_SIZE.fewestOfMatch
-    case 'weak':
-      return ANSWER_SIZE.fewestOfWeak
-    case 'unsure':
-      return ANSWER_SIZE.unsure
-    case 'unasked':
-      return ANSWER_SIZE.queryless
-    case 'nothing':
-      return 0
-  }
-}
-
-/**
- * Number of entries in an answer besides the guaranteed: what the caller says, else what the owner set, else as many as
- * bear on the question about as well as the best.
- *
- * @param owner the setting `recall.topK`; 0: not set
- */
-export function answerSize(
-  owner: number,
-  { topK, asked }: { readonly topK: number | undefined; readonly asked: Asked | undefined },
-  quality: MatchQuality,
-  entries: readonly Candidate[],
-): number {
-  if (topK !== undefined) return topK
-  const fewest = fewestOf(quality)
-  if (quality === 'unsure') return owner > 0 ? Math.min(owner, fewest) : fewest
-  if (owner > 0) return owner
-  if (asked === undefined) return fewest
-  const { nearBest, most } = ANSWER_SIZE
-  if (asked.asksForList) return most
-  // Who steps back behind a look-alike bears on the question no less.
-  const ranks = entries.flatMap(({ match }) => (match ? [match.rank - match.coverage] : []))
-  return sizeByRank(ranks, { nearBest, fewest, most })
-}
-
-/**
- * Number of entries for a match or weak match: those whose rank is near the best, within the limits of its quality.
- *
- * @param ranks of all entries that could be shown, in any order
- */
-export function sizeByRank(
-  ranks: readonly number[],
-  { nearBest, fewest, most }: { readonly nearBest: number; readonly fewest: number; readonly most: number },
-): number {
-  const line = nearBest * Math.max(0, ...ranks)
-  const near = ranks.filter((rank) => rank >= line).length
-  return Math.min(most, Math.max(fewest, near))
 }
