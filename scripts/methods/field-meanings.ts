@@ -94,7 +94,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'RecallResult.excludedByFilter': 'Number of active blocks with tags that the frame leaves out.',
   'RecallResult.otherSource.source': 'Its source.',
   'RecalledBlock.summary': 'A shorter form of its content, by a judge.',
-  'RecalledBlock.path.seed': 'The id of the block at the other end of the edge.',
+  'EdgePath.seed': 'The id of the block at the other end of the edge.',
   'RecalledBlock.foundByName.name': 'The name that both have.',
   'RecalledBlock.foundByName.block': 'The id of the better match.',
   'RecalledBlock.explanation': 'How it came by its score; only when asked for.',

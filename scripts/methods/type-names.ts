@@ -66,6 +66,16 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     meaning: 'A block that stands under another one, which says what holds in its place.',
   },
   'RecalledBlock.explanation': { name: 'ScoreExplanation', meaning: 'How a block came by its score.' },
+  'RecalledBlock.path': { name: 'EdgePath', meaning: 'The edge that brought a block, and where it began.' },
+  'RecallCandidate.under': { name: 'StandsUnder', meaning: 'The block that another one stands under.' },
+  'RecallResult.candidates[]': {
+    name: 'RecallCandidate',
+    meaning: 'A block that a recall weighed or could have, shown or not.',
+  },
+  'RecallCandidate.short': {
+    name: 'RecallShortfall',
+    meaning: 'By how much a candidate missed being shown.',
+  },
   'RecallResult.dropped[]': {
     name: 'DroppedBlock',
     meaning: 'A candidate that is not in the answer, and why.',

@@ -22,6 +22,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   erase: async () => (await import('./correct/erase.ts')).erase,
   ls: async () => (await import('./inspect/ls.ts')).ls,
   show: async () => (await import('./inspect/show.ts')).show,
+  why: async () => (await import('./recall/why.ts')).why,
   graph: async () => (await import('./inspect/graph.ts')).graph,
   setup: async () => (await import('./intake/setup.ts')).setup,
   reembed: async () => (await import('./maintenance/reembed.ts')).reembed,

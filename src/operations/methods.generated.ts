@@ -174,7 +174,7 @@ export interface Operations {
    *
    * **Next:** outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong
    * or out of date, so that recall gets better. world has knowledge without identity, short_term looks
-   * back at this session.
+   * back at this session. If a block that you expected is missing: why().
    *
    * **Cost:** it writes; a transaction and at most a few embeddings.
    *
@@ -656,6 +656,34 @@ export interface Operations {
    * ```
    */
   show(input: ShowInput, context?: CallContext): Promise<ShowResult>
+
+  /**
+   * Explain why a question brings a block or does not, and what would.
+   *
+   * **When:** recall did not bring what you expected, or brought what you did not.
+   *
+   * **When not:** You want the answer: recall(). What is known of a block whatever is asked: show().
+   *
+   * **Next:** What the suggestion says: recall() with another limit, edit() for its cue, outcome(),
+   * resolve() or restore().
+   *
+   * **Cost:** it reads; a transaction and at most a few embeddings; calling it twice changes nothing
+   * more.
+   *
+   * @returns `candidatesTotal`, `match`, `summary` and more
+   * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
+   * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
+   * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
+   * for the file, `STORE_…`
+   *
+   * @example
+   * ```ts
+   * await memory.why({ query: 'which port does staging use', block: '3f2a9c1e' })
+   * ```
+   */
+  why(input: WhyInput, context?: CallContext): Promise<WhyResult>
 
   /**
    * Show what a block is joined to, or export the whole graph.
@@ -1471,7 +1499,7 @@ export interface RecallInput {
   /** Also name up to 3 connections for you to judge. Default: `false`. */
   readonly suggest?: boolean | undefined
   /** Show each score's terms. Default: `false`. */
-  readonly explain?: boolean | undefined
+  readonly explain?: boolean | 'candidates' | undefined
   /** Only this project or conversation. Limits: 1 to 128 characters. */
   readonly scope?: string | undefined
 }
@@ -1528,6 +1556,8 @@ export interface RecallResult {
    * @deprecated Say `evictedEdges`.
    */
   readonly displacedEdges: readonly EvictedEdge[]
+  /** Only with explain: 'candidates': all that was weighed, shown or not, in its order, at most 200. */
+  readonly candidates?: RecallCandidate[] | undefined
   /** Blocks that contradict the answer, at most 2; never support for it. */
   readonly counterpoints: Counterpoint[]
   /** Surest first; only when asked for. */
@@ -2391,6 +2421,108 @@ export interface ShowResult {
   readonly knownAt?: string | undefined
   /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
   readonly knownSince?: string | undefined
+  /** The result in one line. */
+  readonly summary: string
+}
+
+/** What `why` takes. */
+export interface WhyInput {
+  /** The question as recall gets it. */
+  readonly query: string
+  /** An id, a beginning of one, or words of the block that no other has; all when left out. */
+  readonly block?: string | undefined
+  /**
+   * world: knowledge without identity; short_term: what this session took in and used. Default:
+   * `"attention"`.
+   */
+  readonly frame?: 'self' | 'attention' | 'task' | 'simulate' | 'world' | 'short_term' | undefined
+  /**
+   * At most so many blocks besides the guaranteed ones; all near the best when left out. Limits: 1 to
+   * 1000.
+   */
+  readonly limit?: number | undefined
+  /** Only with one of these tags; a trailing * matches a prefix. */
+  readonly tags?: readonly string[] | undefined
+  /** Only this category. */
+  readonly category?: string | undefined
+  /** Only this session, conversation or document. */
+  readonly session?: string | undefined
+  /** Say "nothing found" if the best match is below this; leave no weaker one out. Limits: 0 to 1. */
+  readonly minStrength?: number | undefined
+  /** Longest text, in estimated tokens. Limits: at least 16. */
+  readonly tokenBudget?: number | undefined
+  /**
+   * Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes
+   * in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has
+   * these.
+   */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in, also under an entry; all when left out. */
+  readonly classes?:
+    | readonly ('user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import')[]
+    | undefined
+  /** What was true then: ISO date or date-time. */
+  readonly asOf?: string | undefined
+  /** What the memory knew then; use counts are of now. */
+  readonly knownAt?: string | undefined
+  /** Only this project or conversation. Limits: 1 to 128 characters. */
+  readonly scope?: string | undefined
+}
+
+/** What `why` answers; `String(result)` is its summary. */
+export interface WhyResult {
+  /** The block asked about. */
+  readonly block?: WholeBlock | undefined
+  /** As what its words stand in the text; absent where they do not. */
+  readonly shown?: 'entry' | 'version' | 'counterpoint' | undefined
+  /** Why it is no entry; the last four of what is no candidate at all. */
+  readonly reason?:
+    | 'top_k'
+    | 'token_budget'
+    | 'near_duplicate'
+    | 'contradicted'
+    | 'version'
+    | 'weak_match'
+    | 'without'
+    | 'class'
+    | 'pool'
+    | 'archived'
+    | 'scope'
+    | 'filtered'
+    | 'no_vector'
+    | undefined
+  /** The block that it stands under or objects to. */
+  readonly under?: StandsUnder | undefined
+  /** Absent of what is no candidate. */
+  readonly candidate?: RecallCandidate | undefined
+  /** Of what is no candidate: on the scale of the answer. */
+  readonly score?: number | undefined
+  /** The same. */
+  readonly explanation?: ScoreExplanation | undefined
+  /** By how much it missed being shown; which fields it has depends on the reason. */
+  readonly short?: RecallShortfall | undefined
+  /** Conditions that it does not meet, of the frame first. */
+  readonly filters?:
+    | readonly {
+        /** The first four are conditions of the frame. */
+        readonly name: 'include' | 'exclude' | 'classes' | 'sessionOnly' | 'tags' | 'category' | 'session'
+        /** What it asks for, or leaves out. */
+        readonly values: readonly string[]
+      }[]
+    | undefined
+  /** All of them, at most 200; only without a block. */
+  readonly candidates?: RecallCandidate[] | undefined
+  /** Candidates of the question. */
+  readonly candidatesTotal: number
+  /** How sure the answer is; unsure = only the nearest are shown, nothing = there is none. */
+  readonly match: 'match' | 'weak' | 'unsure' | 'nothing' | 'unasked'
+  /**
+   * Chance that the answer bears on the question, 0..1; comparable across questions and stores of every
+   * size.
+   */
+  readonly probability?: number | undefined
+  /** What would bring it. */
+  readonly suggestion?: string | undefined
   /** The result in one line. */
   readonly summary: string
 }
@@ -3351,6 +3483,16 @@ export interface DroppedConnection {
   readonly relation: string
 }
 
+/** The edge that brought a block, and where it began. */
+export interface EdgePath {
+  /** The id of the block at the other end of the edge. */
+  readonly seed: string
+  /** How the one relates to the other. */
+  readonly relation: string
+  /** How firm it is, 0..1. */
+  readonly weight: number
+}
+
 /** A block that stands under another one, which says what holds in its place. */
 export interface BlockVersion {
   /** The id of the block. */
@@ -3441,16 +3583,7 @@ export interface RecalledBlock {
   /** An edge brought it, not its own words. */
   readonly wasExpanded: boolean
   /** The block whose edge brought it, and the edge. */
-  readonly path?:
-    | {
-        /** The id of the block at the other end of the edge. */
-        readonly seed: string
-        /** How the one relates to the other. */
-        readonly relation: string
-        /** How firm it is, 0..1. */
-        readonly weight: number
-      }
-    | undefined
+  readonly path?: EdgePath | undefined
   /** The note of an edge of it has words of the question; show has the note. */
   readonly foundByNote?: true | undefined
   /** A name that it shares with this better match, and that the question does not give. */
@@ -3493,6 +3626,109 @@ export interface DroppedBlock {
   readonly reason: 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
   /** The score by which it would have been ordered. */
   readonly score: number
+}
+
+/** The block that another one stands under. */
+export interface StandsUnder {
+  /** The id of the block. */
+  readonly id: string
+  /** As of versions; objects: it is shown as a counterpoint of that block. */
+  readonly why:
+    | 'superseded'
+    | 'proposed'
+    | 'near_duplicate'
+    | 'contradicted'
+    | 'earlier'
+    | 'later'
+    | 'objects'
+}
+
+/** By how much a candidate missed being shown. */
+export interface RecallShortfall {
+  /** The last entry that is shown. */
+  readonly lastShown?:
+    | {
+        /** The id of the block. */
+        readonly id: string
+        /** How sure that is, 0..1. */
+        readonly score: number
+      }
+    | undefined
+  /** What its score lacks to that; 0 or less where words, trust or dates decide the order. */
+  readonly missing?: number | undefined
+  /** The least limit that has a place for it. */
+  readonly limit?: number | undefined
+  /** Tokens of the text with every entry up to it. */
+  readonly tokens?: number | undefined
+  /** Cosine to the block it stands under. */
+  readonly similarity?: number | undefined
+  /** How far it is believed, 0..1. */
+  readonly confidence?: number | undefined
+  /** The same of the block that contradicts it. */
+  readonly otherConfidence?: number | undefined
+  /** Of its match, with a name; of the best match if minStrength is why. */
+  readonly strength?: number | undefined
+  /** The strength that is needed. */
+  readonly leastStrength?: number | undefined
+  /** By its match alone. */
+  readonly rank?: number | undefined
+  /** That of the last match that was weighed. */
+  readonly leastRank?: number | undefined
+  /** It waits for a vector: only its words can be found. */
+  readonly lacksVector?: true | undefined
+}
+
+/** A block that a recall weighed or could have, shown or not. */
+export interface RecallCandidate {
+  /** Its place in the order of the answer, from 1. */
+  readonly number: number
+  /** The id of the block. */
+  readonly id: string
+  /** Its words, at most 280 characters; show has all. */
+  readonly content: string
+  /** The words go on. */
+  readonly cut: boolean
+  /** Who speaks in it. */
+  readonly sourceClass: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import'
+  /** Its own label; what counts is sourceClass. */
+  readonly source?: string | undefined
+  /** When it was said or happened: ISO-8601, UTC. */
+  readonly occurredAt: string
+  /** The session, conversation or document that it belongs to. */
+  readonly session: string
+  /** The scope it belongs to, if any. */
+  readonly scope?: string | undefined
+  /** As what its words stand in the text; absent where they do not. */
+  readonly shown?: 'entry' | 'version' | 'counterpoint' | undefined
+  /**
+   * Why it is no entry. top_k: beyond the limit; near_duplicate, contradicted, version: it stands under
+   * another block; pool: never weighed.
+   */
+  readonly reason?:
+    | 'top_k'
+    | 'token_budget'
+    | 'near_duplicate'
+    | 'contradicted'
+    | 'version'
+    | 'weak_match'
+    | 'without'
+    | 'class'
+    | 'pool'
+    | undefined
+  /** The block that it stands under or objects to. */
+  readonly under?: StandsUnder | undefined
+  /** As in blocks; of what was not weighed, on the same scale. */
+  readonly score: number
+  /** How well it matches the question, 0..1. */
+  readonly strength?: number | undefined
+  /** An edge brought it, not its own words. */
+  readonly wasExpanded: boolean
+  /** The block whose edge brought it, and the edge. */
+  readonly path?: EdgePath | undefined
+  /** How it came by its score, or would have. */
+  readonly explanation: ScoreExplanation
+  /** By how much it missed being shown; which fields it has depends on the reason. */
+  readonly short: RecallShortfall
 }
 
 /** A block that contradicts one of the answer. */

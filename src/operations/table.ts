@@ -33,6 +33,7 @@ import type { Operation } from './operation.ts'
 import { outcome } from './recall/outcome.ts'
 import { recall } from './recall/recall.ts'
 import { recordUse } from './recall/record-use.ts'
+import { why } from './recall/why.ts'
 
 /** The order is the order of the data's way, and of every help page. */
 export const table = {
@@ -57,6 +58,7 @@ export const table = {
   erase,
   ls,
   show,
+  why,
   graph,
   setup,
   reembed,

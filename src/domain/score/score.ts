@@ -94,6 +94,13 @@ export function normaliseOverCandidates(strengths: readonly number[], floor = 0.
   return strengths.map((strength) => Math.min(1, floor + (1 - floor) * ((strength - low) / range)))
 }
 
+/** A strength that is none of the pool, on the scale that `normaliseOverCandidates` gives these strengths; 0..1. */
+export function normalisedBeside(strength: number, strengths: readonly number[], floor = 0.4): number {
+  const [low, high] = [Math.min(...strengths), Math.max(...strengths)]
+  const last = high > low ? floor : 1
+  return Math.min(1, Math.max(0, last + normalisedSlope(strengths, floor) * (strength - low)))
+}
+
 const SIGNALS = ['similarity', 'confidence', 'recency', 'centrality', 'reinforcement'] as const
 
 /** The five signals of the additive score, each 0..1. */

@@ -12,6 +12,8 @@ import { type Version, versionsAmong } from './versions/versions.ts'
 /** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {
   readonly chosen: readonly Candidate[]
+  /** The entries that there was no place for, in their order. */
+  readonly beyond: readonly Candidate[]
   readonly versions: ReadonlyMap<string, readonly Version[]>
   /** All that stand under each, those that are only counted, too. */
   readonly under: ReadonlyMap<string, readonly Version[]>
@@ -96,6 +98,7 @@ export function choose(
     left([entry, ...(under.get(entry) ?? []).map(({ id }) => id)], reason)
   return {
     chosen,
+    beyond: all.slice(size),
     under,
     versions: new Map(
       chosen.map((each) => [each.facts.id, versionsOf(each).filter(({ id }) => kept.has(id))]),

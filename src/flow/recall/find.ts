@@ -12,7 +12,15 @@ import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
 import { fewestOf, type MatchQuality } from './answer-size.ts'
 import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
-import { byScore, type Candidate, type Dropped, firstSteps, type RankContext, rankMatches } from './rank.ts'
+import {
+  byScore,
+  type Candidate,
+  type Dropped,
+  firstSteps,
+  type RankContext,
+  rankMatches,
+  weighBeside,
+} from './rank.ts'
 import { preselect, rankWithoutQuery } from './rank-unasked.ts'
 
 /** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
@@ -41,6 +49,18 @@ export interface Found extends Asserted {
   /** Edges and unresolved pairs around what was looked up. */
   readonly edges: readonly Edge[]
   readonly pairs: readonly BlockPair[]
+  /** How matches fared that were not weighed; absent without a question. */
+  readonly beside?: Beside
+}
+
+/** The part of a search that explains what it left out. */
+interface Beside {
+  /** Strength, with what a name adds, below which a match is too weak to stand beside others. */
+  readonly floor: number
+  /** Least strength of the best match that the caller wants, 0..1. */
+  readonly minStrength: number
+  /** Weighs matches as this search would have. No statement, unless the frame weighs how blocks are joined. */
+  readonly weigh: (tx: StoreReader, more: readonly Match[]) => Promise<readonly Candidate[]>
 }
 
 /** The question and the limits of one search; without `asked` blocks are ranked by worth alone. */
@@ -131,6 +151,10 @@ async function findAsked(
   const links = await secondStep(tx, near, firstStepsOf(matches, nearby))
   const centralityOf = links === near ? nearby.centralityOf : await centralityAround(links)
   const { edges, pairs } = links
+  // Where nothing was weighed, all of the pool is the scale.
+  const pool = matches.length > 0 ? matches : asked.matches
+  const weighed = (more: readonly Match[], central = centralityOf) =>
+    weighBeside(more, pool, { ...context, edges: [], centralityOf: central })
   // What is hardly near hands nothing on.
   const followed = quality === 'unsure' ? [] : edges
   const ranked = rankMatches(matches, { ...context, edges: followed, centralityOf })
@@ -141,11 +165,19 @@ async function findAsked(
     strength,
     probability,
     onlyNear: new Set(onlyNear.map(({ facts }) => facts.id)),
-    dropped: weak.map(({ facts, rank }): Dropped => ({ id: facts.id, reason: 'weak_match', score: rank })),
+    dropped: weighed(weak).map(({ facts: { id }, score }): Dropped => ({ id, reason: 'weak_match', score })),
     edges,
     pairs,
     wordsOnly: asked.wordsOnly,
     otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
+    beside: {
+      ...{ floor, minStrength: minStrength ?? 0 },
+      weigh: async (again, more) => {
+        if (frame.centrality === 0) return weighed(more)
+        const around = await again.links(more.map(({ facts }) => facts.id))
+        return weighed(more, await centralities(engine, again, { frame, links: around, guaranteed: false }))
+      },
+    },
   }
 }
 
@@ -206,7 +238,7 @@ function qualityOf(
 }
 
 /** Strength, with what a name adds: what bears on a match by a name bears on the question. */
-function reachOf({ strength, name = 0 }: Match): number {
+export function reachOf({ strength, name = 0 }: Match): number {
   return strength + name
 }
 

@@ -22,6 +22,7 @@ export interface Gathered {
   readonly disputes: readonly (readonly [string, string])[]
   readonly dropped: readonly Dropped[]
   readonly leftWith: Choice['leftWith']
+  readonly choice: Choice
 }
 
 /** The match qualities of an answer that bears on the question, or on the frame if nothing is asked. */
@@ -88,8 +89,10 @@ export async function gather(
       const [one, other] = both.map((id) => blocks.get(id))
       return !one || !other || mayHoldTogether(one, other)
     }),
-    dropped: [...found.dropped, ...choice.dropped],
+    // What an edge brought is left out for what befell it then.
+    dropped: [...found.dropped.filter(({ id }) => !ranked.has(id)), ...choice.dropped],
     leftWith: choice.leftWith,
+    choice,
   }
 }
 

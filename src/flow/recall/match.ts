@@ -52,6 +52,10 @@ export interface Asked {
   readonly kept: AskedQuestion | undefined
   /** Of the question, when it could be embedded. */
   readonly vector: Float32Array | undefined
+  /** So many of the best are weighed at most. */
+  readonly pool: number
+  /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
+  readonly ranked: (most: number, among: Filter) => Promise<readonly Match[]>
 }
 
 /** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
@@ -90,11 +94,12 @@ export async function match(
   const vector = 'vector' in embedded ? embedded.vector : undefined
   const scale = vector === undefined ? undefined : await scaleFor(engine)
   const phrases = phrasesOf(text)
-  const lookedInto = phrases.length === 0 ? pool : Math.max(pool, LOOKED_INTO)
-  const matches = await preferQuoted(engine, phrases, {
-    matches: engine.index.rank(question, vector, lookedInto, filter, scale?.line),
-    pool,
-  })
+  const ranked: Asked['ranked'] = (most, among) => {
+    const lookedInto = phrases.length === 0 ? most : Math.max(most, LOOKED_INTO)
+    const matches = engine.index.rank(question, vector, lookedInto, among, scale?.line)
+    return preferQuoted(engine, phrases, { matches, pool: most })
+  }
+  const matches = await ranked(pool, filter)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   const blocks = engine.index.counts.countPassing(filter)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
@@ -110,8 +115,7 @@ export async function match(
     asksForList: question.asksForList,
     past: question.past,
     ahead: question.ahead,
-    text,
-    vector,
+    ...{ text, vector, pool, ranked },
     kept: isKept ? keptQuestion(words, vector) : undefined,
     ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}),
   }

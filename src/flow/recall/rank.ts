@@ -12,6 +12,7 @@ import {
 import { recency } from '../../domain/score/experience.ts'
 import {
   learnedScore,
+  normalisedBeside,
   normalisedSlope,
   normaliseOverCandidates,
   type ScoreTerm,
@@ -49,7 +50,8 @@ export interface ThroughName {
   readonly through?: { readonly name: string; readonly block: string }
 }
 
-type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
+/** Why a candidate is not in the answer. */
+export type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
 
 /** A candidate that is not in the answer, and the reason. */
 export interface Dropped {
@@ -140,6 +142,23 @@ function heldInPlace(candidates: readonly Candidate[]): Candidate[] {
     if (!(least > candidate.score)) return candidate
     const amount = least - candidate.score
     return { ...candidate, score: least, terms: [...candidate.terms, { name: 'named', value: 1, amount }] }
+  })
+}
+
+/**
+ * Matches that were not weighed, as they would have been among those that were: on the scale of that pool, by belief and what was
+ * reported, and without what edges bring, since whatever an edge of the best reaches was weighed.
+ */
+export function weighBeside(
+  more: readonly Match[],
+  pool: readonly Match[],
+  context: RankContext,
+): readonly Candidate[] {
+  const ranks = ranksOf(pool, context)
+  const scaled = { ...context, slope: slopeOf(pool, context) }
+  return more.map((match) => {
+    const similarity = normalisedBeside(match.rank, ranks, context.settings.recall.normalisationFloor)
+    return score(match.facts, similarity, scaled, { match })
   })
 }
 

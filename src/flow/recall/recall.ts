@@ -6,6 +6,8 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import { type Unmatched, unmatchedFilters } from './choose.ts'
 import { frameFilter, noteRecalled } from './effects.ts'
+import { type Absence, absenceOf } from './explain/absence.ts'
+import { type Explained, type ExplainedCandidate, explainCandidates } from './explain/candidates.ts'
 import type { Asserted } from './find.ts'
 import { blocksOf, gather } from './gather.ts'
 import { filterOf, match, readIndex } from './match.ts'
@@ -30,6 +32,8 @@ interface RecallRequest extends LeftOutOfText {
   readonly at?: string | undefined
   /** Also name connections that suggest themselves. */
   readonly suggest: boolean
+  /** Also explain every candidate, and what is none; with `reinforce` false. */
+  readonly explain?: boolean
 }
 
 /** A suggested connection with both blocks. */
@@ -64,6 +68,14 @@ export interface RecallAnswer extends Asserted {
   readonly suggestions?: readonly SuggestedConnection[]
   /** Blocks that wait and only words find; absent when there are none, or without a question. */
   readonly waitingWithoutVector?: number
+  /** Only when asked for. */
+  readonly explained?: Explanation
+}
+
+/** The candidates of a recall in the order of its answer, and why others are none. */
+interface Explanation {
+  readonly candidates: readonly ExplainedCandidate[]
+  readonly absenceOf: (block: Block) => Promise<Absence>
 }
 
 /**
@@ -98,9 +110,10 @@ export async function recall(
   const { quality, strength, probability, wordsOnly, otherSource } = found
   const budget = request.tokenBudget ?? frame.tokenBudget
   const { agentName } = engine.settings.project
+  const framing = { frame: request.frame, agentName, at, ids: request.ids === true }
   const fitted = fitAnswer(gathered, {
-    ...{ frame: request.frame, agentName, budget, at },
-    ids: request.ids === true,
+    ...framing,
+    budget,
     ...(question !== undefined && { passageOf: (text) => passageIn(engine, text, question) }),
   })
   const noted =
@@ -113,16 +126,14 @@ export async function recall(
   engine.served.note(fitted.text, blocksOf(gathered))
   const ids = fitted.shown.map(({ block }) => block.id)
   const counterpoints = gathered.counterpoints.filter(({ to }) => ids.includes(to.id))
+  const dropped = withoutShown([...gathered.dropped, ...fitted.dropped], fitted.shown, counterpoints)
+  const of = { all, kept: gathered, fitted, counterpoints, dropped, asked, filter, framing }
   return {
     at,
     text: fitted.text,
     blocks: fitted.shown,
-    dropped: withoutShown([...gathered.dropped, ...fitted.dropped], fitted.shown, counterpoints),
-    quality,
-    strength,
-    probability,
-    wordsOnly,
-    otherSource,
+    dropped,
+    ...{ quality, strength, probability, wordsOnly, otherSource },
     budgetUsed: fitted.used,
     budgetTotal: budget,
     active: engine.index.size,
@@ -137,6 +148,14 @@ export async function recall(
     ...(asked && engine.index.waiting.lacking > 0
       ? { waitingWithoutVector: engine.index.waiting.lacking }
       : {}),
+    ...(request.explain ? { explained: await explanationOf(engine, of) } : {}),
+  }
+}
+
+async function explanationOf(engine: Engine, of: Explained): Promise<Explanation> {
+  return {
+    candidates: await engine.store.read((tx) => explainCandidates(engine, tx, of)),
+    absenceOf: (block) => engine.store.read((tx) => absenceOf(engine, tx, block, of)),
   }
 }
 

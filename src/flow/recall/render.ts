@@ -7,6 +7,7 @@ import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import type { Passage } from '../../domain/text/passage.ts'
+import { estimateTokens } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
 import { type Entry, type RenderedBlock, renderedBlock, withId, withLines } from './entry.ts'
@@ -95,7 +96,7 @@ function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
 }
 
 /** How a frame is written. */
-interface Framing {
+export interface Framing {
   readonly frame: FrameName
   readonly agentName: string
   readonly budget: number
@@ -207,12 +208,42 @@ export interface FittedEntry extends Entry {
   readonly told: readonly string[]
 }
 
-interface Fit {
+/** A text within its budget. */
+export interface Fit {
   readonly text: string
   readonly shown: readonly FittedEntry[]
   readonly dropped: readonly Dropped[]
   /** Tokens of the text. */
   readonly used: number
+}
+
+/** How the blocks of a frame are drawn. */
+export interface Drawing {
+  /** The time the frame is about, ISO-8601 UTC. */
+  readonly at: string
+  /** True if each entry ends with its id. */
+  readonly ids: boolean
+}
+
+function drawing({ at, ids }: Drawing): (block: Block) => RenderedBlock {
+  return (block) => (ids ? withId(renderedBlock(block, at)) : renderedBlock(block, at))
+}
+
+function drawnEntry(entry: Entry, found: Pick<Found, 'quality'>, how: Drawing): RenderedBlock {
+  const isNearest = found.quality === 'unsure' && !entry.guaranteed
+  const rendered = drawing(how)(entry.block)
+  return withLines(isNearest ? { ...rendered, nearest: true } : rendered, entry, how.at)
+}
+
+/** Tokens of the text if it had room for all entries up to one, this one included. */
+export function tokensUpTo(
+  last: string,
+  { found, entries }: { readonly found: Pick<Found, 'quality'>; readonly entries: readonly Entry[] },
+  { frame, agentName, ...how }: Pick<Framing, 'frame' | 'agentName'> & Drawing,
+): number {
+  const count = entries.findIndex(({ block }) => block.id === last) + 1
+  const drawn = entries.slice(0, count).map((entry) => drawnEntry(entry, found, how))
+  return estimateTokens(renderSections(drawn, sectionsOf(frame, agentName)))
 }
 
 /** The text of an answer within its budget, and what found no room in it. */
@@ -228,21 +259,14 @@ export function fitAnswer(
     readonly counterpoints: readonly Counterpoint[]
     readonly leftWith: Choice['leftWith']
   },
-  { at, ids, ...framing }: Framing & { readonly at: string; readonly ids: boolean },
+  { at, ids, ...framing }: Framing & Drawing,
 ): Fit {
   const entryOf = new Map(entries.map((entry) => [entry.block.id, entry]))
-  const drawn = (block: Block) => (ids ? withId(renderedBlock(block, at)) : renderedBlock(block, at))
+  const drawn = drawing({ at, ids })
   const fitted = renderFrame(
     [
-      ...entries.map((entry) => {
-        const isNearest = found.quality === 'unsure' && !entry.guaranteed
-        const rendered = drawn(entry.block)
-        return withLines(isNearest ? { ...rendered, nearest: true } : rendered, entry, at)
-      }),
-      ...counterpoints.map(({ block }) => ({
-        ...drawn(block),
-        counterpoint: true as const,
-      })),
+      ...entries.map((entry) => drawnEntry(entry, found, { at, ids })),
+      ...counterpoints.map(({ block }) => ({ ...drawn(block), counterpoint: true as const })),
     ],
     framing,
   )

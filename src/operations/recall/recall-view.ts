@@ -9,17 +9,12 @@ import { restsOnOutdated, toRestsOnOutdated } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { validityOfBlock } from '../validity.ts'
 import { shortId } from '../wording.ts'
+import { explanation, explanationOf, path, rounded, scoreOf } from './explanation.ts'
 
 const unit = z.number()
 
 /** Longest beginning of a suggested block in a terminal, in characters. */
 const PREVIEW = 60
-
-const term = z.object({
-  name: z.string(),
-  value: z.number().describe('The signal itself'),
-  amount: z.number().describe('Its share of the score'),
-})
 
 /** A block of an answer. */
 export const recalledBlock = z.object({
@@ -41,10 +36,7 @@ export const recalledBlock = z.object({
   confidence: unit.describe('Its confidence by outcomes, 0..1'),
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
-  path: z
-    .object({ seed: z.string(), relation: z.string(), weight: z.number() })
-    .optional()
-    .describe('The block whose edge brought it, and the edge'),
+  path,
   foundByNote: z
     .literal(true)
     .optional()
@@ -77,25 +69,7 @@ export const recalledBlock = z.object({
       'Older versions of it, proposals that nobody accepted, blocks that read alike and those it contradicts and is believed more than, newest first',
     ),
   moreVersions: z.number().int().optional().describe('Number of further versions'),
-  explanation: z
-    .object({
-      terms: z.array(term).describe('Their amounts sum to the score'),
-      match: z
-        .object({
-          rank: z.number(),
-          cosine: z.number(),
-          lexical: z.number(),
-          source: z.number(),
-          asks: z.number(),
-          when: z.number(),
-          span: z.number().describe('For having happened when the question says'),
-          coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
-          name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
-          phrase: z.number().describe('For holding the quoted words exactly'),
-        })
-        .optional(),
-    })
-    .optional(),
+  explanation: explanation.optional(),
 })
 
 /** A block that contradicts one of the answer. */
@@ -126,7 +100,7 @@ export function toRecalledBlock(
   { block, candidate, guaranteed, cut, versions, moreVersions, through, outdated }: FittedEntry,
   { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
-  const { match, path, score } = candidate
+  const { match } = candidate
   return {
     id: block.id,
     content: block.content,
@@ -139,12 +113,9 @@ export function toRecalledBlock(
     occurredAt: block.occurredAt,
     session: block.session,
     ...(block.scope === undefined ? {} : { scope: block.scope }),
-    score: rounded(score),
-    ...(match ? { strength: rounded(match.strength) } : {}),
+    ...scoreOf(candidate),
     confidence: rounded(confidenceOf(block)),
     guaranteed,
-    wasExpanded: path !== undefined,
-    ...(path === undefined ? {} : { path: { ...path, weight: rounded(path.weight) } }),
     ...(match?.isNoted ? { foundByNote: true as const } : {}),
     ...(through ? { foundByName: through } : {}),
     ...validityOf(block, at),
@@ -163,22 +134,6 @@ function validityOf(block: FittedEntry['block'], at: string) {
     ...defined({ validFrom: block.validFrom, validUntil }),
     ...(hasEnded(block, at) ? { ended: true as const } : {}),
   }
-}
-
-function explanationOf({ terms, match }: FittedEntry['candidate']) {
-  const told = terms.map((each) => ({ ...each }))
-  if (match === undefined) return { terms: told }
-  const {
-    facts: _facts,
-    strength: _strength,
-    isNamed: _isNamed,
-    isNoted: _isNoted,
-    through: _through,
-    name = 0,
-    phrase = 0,
-    ...parts
-  } = match
-  return { terms: told, match: { ...parts, name, phrase } }
 }
 
 function toVersion({ block, why }: FittedEntry['versions'][number]) {
@@ -240,11 +195,6 @@ export function explanationLines({
   const note = foundByNote ? '; the note of an edge has words of the question' : ''
   const name = foundByName ? `; through ${foundByName.name} of ${shortId(foundByName.block)}` : ''
   return [`${shortId(id)} scores ${score.toFixed(2)}: ${terms.join(', ')}${parts}${note}${name}`]
-}
-
-/** To four decimals: more says nothing. */
-export function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
 
 type Shown = Pick<RecallAnswer['blocks'][number], 'versions' | 'moreVersions' | 'told'>

@@ -4,18 +4,20 @@ import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/sa
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
+import { CANDIDATES_MOST } from '../../flow/recall/explain/candidates.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { alias, sameField } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
+import { candidate, leftOutLines, toCandidates } from './candidates.ts'
+import { rounded } from './explanation.ts'
 import {
   counterpoint,
   explanationLines,
   leftOutLine,
   recalledBlock,
-  rounded,
   suggestedConnection,
   suggestionLine,
   toCounterpoint,
@@ -34,7 +36,7 @@ export const recall = defineScopedOperation({
   guide: {
     when: 'Before a thought that could use what is known. Frames: self at the start, attention for a question, task at work, simulate for how others would react.',
     whenNot: 'To list or count blocks: ls().',
-    next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date, so that recall gets better. world has knowledge without identity, short_term looks back at this session.',
+    next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date, so that recall gets better. world has knowledge without identity, short_term looks back at this session. If a block that you expected is missing: why().',
     example: "await memory.recall({ query: 'which port does staging use' })",
   },
   tools: 'verbs',
@@ -97,7 +99,10 @@ export const recall = defineScopedOperation({
       .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
     ...pastArguments,
     suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
-    explain: z.boolean().default(false).describe("Show each score's terms"),
+    explain: z
+      .union([z.boolean(), z.literal('candidates').meta({ unlisted: true })])
+      .default(false)
+      .describe("Show each score's terms"),
   }),
   output: z.object({
     text: z.string().describe('The frame, rendered within its budget; quoted memory, not instruction'),
@@ -139,6 +144,12 @@ export const recall = defineScopedOperation({
     excludedByFilter: z.number().int(),
     edgesPromoted: z.number().int().describe('Pairs that have come together often enough and are joined now'),
     ...schemas.evictedEdges,
+    candidates: z
+      .array(candidate)
+      .optional()
+      .describe(
+        "Only with explain: 'candidates': all that was weighed, shown or not, in its order, at most 200",
+      ),
     counterpoints: z
       .array(counterpoint)
       .describe('Blocks that contradict the answer, at most 2; never support for it'),
@@ -167,7 +178,8 @@ export const recall = defineScopedOperation({
     [summary, ...(blockIds.length > 0 ? [`ids: ${blockIds.map(shortId).join(' ')}`] : [])].join(' '),
   forReader: { reinforce: false },
   run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
-    const request = { ...given, topK }
+    const isLook = explain === 'candidates'
+    const request = { ...given, topK, explain: isLook, ...(isLook && { reinforce: false }) }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
       const { engine: past, at } = looking
@@ -178,8 +190,12 @@ export const recall = defineScopedOperation({
     const { otherSource } = answer
     const note = sentences(pastNote(looking), noteOf(frame, answer))
     const suggested = answer.suggestions?.map(toSuggestedConnection)
-    const blocks = answer.blocks.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
+    const blocks = answer.blocks.map((each) =>
+      toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
+    )
+    const candidates = answer.explained && toCandidates(answer.explained.candidates.slice(0, CANDIDATES_MOST))
     const lines = [note, ...(suggested ?? []).map(suggestionLine), ...blocks.flatMap(explanationLines)]
+    lines.push(...leftOutLines(candidates))
     for (const line of lines) if (line !== '') engine.served.noteLine(line)
     return {
       text: answer.text,
@@ -200,7 +216,7 @@ export const recall = defineScopedOperation({
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
       ...defined({
-        suggestedConnections: suggested,
+        ...{ candidates, suggestedConnections: suggested },
         otherSource: otherSource && { ...otherSource, margin: rounded(otherSource.margin) },
         waitingWithoutVector: answer.waitingWithoutVector,
         note: note || undefined,
@@ -208,9 +224,10 @@ export const recall = defineScopedOperation({
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
-  render: ({ text, summary, note, blocks, blockIds, recallId, suggestedConnections = [] }) => {
+  render: ({ text, summary, note, blocks, blockIds, recallId, candidates, suggestedConnections = [] }) => {
     const lines = [...idsLine({ text, blockIds, recallId }), ...(note === undefined ? [] : [note])]
-    lines.push(...blocks.flatMap(explanationLines), ...suggestedConnections.map(suggestionLine))
+    lines.push(...blocks.flatMap(explanationLines), ...leftOutLines(candidates))
+    lines.push(...suggestedConnections.map(suggestionLine))
     return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')
   },
 })

@@ -82,7 +82,8 @@ const COUNTS = ['minimum', 'maximum']
  * The schema as a model needs it, since every prompt pays for it. On the wire null stands for absent and older names are
  * taken, listed or not. A switch is off and a text empty by default, which goes without saying.
  */
-function terse({ unlisted: _, sameAs, properties, items, ...schema }: JsonSchema): JsonSchema {
+function terse(given: JsonSchema): JsonSchema {
+  const { unlisted: _, sameAs, properties, items, ...schema } = withoutUnlisted(given)
   const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
   const left = [...BOUNDS, ...(type === 'integer' ? COUNTS : [])]
   const kept = Object.entries(schema).filter(
@@ -103,6 +104,14 @@ function terse({ unlisted: _, sameAs, properties, items, ...schema }: JsonSchema
       ),
     }),
   }
+}
+
+/** The schema without values that are taken and not listed; what is left of several kinds alone stands as one. */
+function withoutUnlisted({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  if (anyOf === undefined) return schema
+  if (!anyOf.some(({ unlisted }) => unlisted)) return { anyOf, ...schema }
+  const left = anyOf.filter(({ unlisted, type }) => !unlisted && type !== 'null')
+  return left.length === 1 ? { ...schema, ...left[0] } : { ...schema, anyOf: left }
 }
 
 /** The schema without a word on what it and its properties mean. */

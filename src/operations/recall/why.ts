@@ -1,0 +1,246 @@
+import * as z from 'zod'
+import type { Block } from '../../domain/block/block.ts'
+import { shownEntry } from '../../domain/safety/visible.ts'
+import { defined, shortened } from '../../domain/text/text.ts'
+import { blockMeant } from '../../flow/blocks/block-meant.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { notFound } from '../../flow/guard/resolve-ids.ts'
+import { inPast, type Looking, requireThen } from '../../flow/past/in-past.ts'
+import type { Absence } from '../../flow/recall/explain/absence.ts'
+import { CANDIDATES_MOST } from '../../flow/recall/explain/candidates.ts'
+import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
+import { defineOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { shortId } from '../wording.ts'
+import { type CandidateView, candidate, candidateLines, toCandidates, toShortfall } from './candidates.ts'
+import { explanation, explanationOf, rounded } from './explanation.ts'
+import { recall } from './recall.ts'
+import { bringingWords, type Told, whyWords } from './why-words.ts'
+
+/** So many candidates have a line in a text; fields have them all. */
+const LINES_MOST = 40
+/** Longest words of the block in a text, in code points. */
+const WORDS_MOST = 1_000
+
+const asked = recall.input.shape
+
+const output = z.object({
+  block: schemas.wholeBlock.optional().describe('The block asked about'),
+  shown: candidate.shape.shown,
+  reason: z
+    .enum([...candidate.shape.reason.unwrap().options, 'archived', 'scope', 'filtered', 'no_vector'])
+    .optional()
+    .describe('Why it is no entry; the last four of what is no candidate at all'),
+  under: candidate.shape.under,
+  candidate: candidate.optional().describe('Absent of what is no candidate'),
+  score: z.number().optional().describe('Of what is no candidate: on the scale of the answer'),
+  explanation: explanation.optional().describe('The same'),
+  short: candidate.shape.short.optional(),
+  filters: z
+    .array(
+      z.object({
+        name: z
+          .enum(['include', 'exclude', 'classes', 'sessionOnly', 'tags', 'category', 'session'])
+          .describe('The first four are conditions of the frame'),
+        values: z.array(z.string()).readonly().describe('What it asks for, or leaves out'),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('Conditions that it does not meet, of the frame first'),
+  candidates: z.array(candidate).optional().describe('All of them, at most 200; only without a block'),
+  candidatesTotal: z.int().describe('Candidates of the question'),
+  match: recall.output.shape.match,
+  probability: recall.output.shape.probability,
+  suggestion: z.string().optional().describe('What would bring it'),
+  summary: schemas.summary,
+})
+
+type Why = z.output<typeof output>
+
+/** Explains the place of one block in the answer to a question, or of every candidate. Changes nothing. */
+export const why = defineOperation({
+  name: 'why',
+  summary: 'Explain why a question brings a block or does not, and what would.',
+  guide: {
+    when: 'recall did not bring what you expected, or brought what you did not.',
+    whenNot: 'You want the answer: recall(). What is known of a block whatever is asked: show().',
+    next: 'What the suggestion says: recall() with another limit, edit() for its cue, outcome(), resolve() or restore().',
+    example: "await memory.why({ query: 'which port does staging use', block: '3f2a9c1e' })",
+  },
+  tools: 'all',
+  needs: 'reader',
+  effect: 'read',
+  cost: 'embedding',
+  idempotent: true,
+  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
+  input: z.object({
+    query: z.string().describe('The question as recall gets it'),
+    block: z
+      .string()
+      .trim()
+      .min(1)
+      .optional()
+      .describe('An id, a beginning of one, or words of the block that no other has; all when left out'),
+    ...{ frame: asked.frame, limit: asked.limit, tags: asked.tags, category: asked.category },
+    ...{ session: asked.session, minStrength: asked.minStrength, tokenBudget: asked.tokenBudget },
+    ...{ without: asked.without, classes: asked.classes, asOf: asked.asOf, knownAt: asked.knownAt },
+    scope: schemas.scope.optional(),
+  }),
+  output,
+  positionals: ['query', 'block'],
+  run: (engine, { block: given, scope, asOf, knownAt, limit: topK, ...question }, context) => {
+    const within = scope === undefined ? engine : engine.within(scope)
+    return inPast(within, { asOf, knownAt, extent: 'all' }, async (looking) => {
+      const { engine: then, at } = looking
+      const request = { ...question, topK, ...(at === undefined ? {} : { at }) }
+      const look = { reinforce: false, suggest: false, explain: true } as const
+      const answer = await runRecall(then, { ...request, ...look }, context)
+      const candidates = toCandidates(answer.explained?.candidates ?? [])
+      const known = {
+        candidatesTotal: candidates.length,
+        match: answer.quality,
+        ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
+      }
+      if (given === undefined) return { ...known, ...listed(question.frame, candidates) }
+      const block = await meant(given, looking, engine)
+      return { ...known, ...(await explained(block, { then, answer, candidates, frame: question.frame })) }
+    })
+  },
+  render: (answer) => (answer.block === undefined ? listText(answer) : blockText(answer, answer.block)),
+})
+
+/** The block where it was looked for, or else in all that the caller sees; throws `NOT_FOUND`, also of what was not there then. */
+async function meant(given: string, looking: Looking, whole: Engine): Promise<Block> {
+  const { engine: then, at } = looking
+  for (const engine of new Set([then, whole])) {
+    const found = await engine.store.read(async (tx) => {
+      await engine.index.refresh(tx)
+      return blockMeant(engine, tx, given, engine.scope ?? then.scope)
+    })
+    if (found === undefined) continue
+    const mayBeThere = then.scope === undefined || then.scope === found.scope
+    return engine !== then && at !== undefined && mayBeThere ? requireThen(whole, looking, found.id) : found
+  }
+  throw notFound([given])
+}
+
+interface Looked {
+  readonly then: Engine
+  readonly answer: RecallAnswer
+  readonly candidates: readonly CandidateView[]
+  readonly frame: string
+}
+
+async function explained(
+  block: Block,
+  { then, answer, candidates, frame }: Looked,
+): Promise<Pick<Why, 'block' | 'suggestion' | 'summary'>> {
+  const found = candidates.find(({ id }) => id === block.id)
+  const isElsewhere = then.scope !== undefined && block.scope !== then.scope
+  const fields =
+    found !== undefined
+      ? { ...placeOf(found), candidate: found }
+      : isElsewhere
+        ? { reason: 'scope' as const }
+        : (standing(block.id, answer) ?? absent(await answer.explained?.absenceOf(block)))
+  const { archiveReason, supersededBy, scope, id } = block
+  const beyond = candidates.flatMap(({ reason, short }) => (reason === 'top_k' ? [short.limit ?? 1] : []))
+  const told: Told = {
+    ...fields,
+    ...{ id, frame, of: candidates.length, places: Math.min(...beyond) - 1 },
+    ...{ archiveReason, supersededBy, scope },
+  }
+  return {
+    block: schemas.toWholeBlock(block),
+    ...fields,
+    ...defined({ suggestion: bringingWords(told) || undefined }),
+    summary: whyWords(told),
+  }
+}
+
+function placeOf({ shown, reason, under, short }: CandidateView) {
+  return { ...defined({ shown, reason, under }), short }
+}
+
+/** The place of what stands in the text though it was not found: a version of an entry, or an objection to one. */
+function standing(id: string, { blocks, counterpoints }: RecallAnswer) {
+  for (const { block, versions } of blocks) {
+    const version = versions.find((each) => each.block.id === id)
+    if (version)
+      return {
+        ...{ shown: 'version' as const, reason: 'version' as const },
+        under: { id: block.id, why: version.why },
+      }
+  }
+  const objection = counterpoints.find(({ block }) => block.id === id)
+  return (
+    objection && {
+      shown: 'counterpoint' as const,
+      under: { id: objection.to.id, why: 'objects' as const },
+    }
+  )
+}
+
+function absent(absence: Absence | undefined) {
+  if (absence === undefined) return {}
+  if (!('short' in absence)) return absence
+  const { reason, candidate: found, short } = absence
+  return {
+    ...{ reason, short: toShortfall(short) },
+    ...(found && { score: rounded(found.score), explanation: explanationOf(found) }),
+  }
+}
+
+function listed(frame: string, all: readonly CandidateView[]): Pick<Why, 'candidates' | 'summary'> {
+  const shown = all.filter((each) => each.shown === 'entry').length
+  const candidates = all.slice(0, CANDIDATES_MOST)
+  return { candidates, summary: `${frame}: ${shown} of ${all.length} candidates shown.` }
+}
+
+function listText({ candidates = [], summary }: Why): string {
+  return [...candidateLines(candidates, LINES_MOST), '', summary].join('\n').trim()
+}
+
+/** The words of the block, why it is shown or not, what would bring it, and its terms, which sum to its score. */
+function blockText(
+  { summary, suggestion, candidate: found, ...rest }: Why,
+  block: { readonly content: string },
+) {
+  const { score, explanation: told, path } = found ?? { ...rest, path: undefined }
+  return [
+    shownEntry(shortened(block.content, WORDS_MOST)),
+    '',
+    summary,
+    ...(suggestion === undefined ? [] : [suggestion]),
+    ...(path
+      ? [`An edge brought it: ${path.relation} ${path.weight.toFixed(2)} of ${shortId(path.seed)}.`]
+      : []),
+    ...(score === undefined || told === undefined ? [] : termLines(score, told)),
+  ].join('\n')
+}
+
+function termLines(score: number, { terms, match }: z.output<typeof explanation>): string[] {
+  const width = Math.max(...terms.map(({ name }) => name.length), 'score'.length)
+  const row = (name: string, amount: number, value?: number) =>
+    `  ${name.padEnd(width)}  ${signed(amount)}${value === undefined ? '' : `  (signal ${value.toFixed(2)})`}`
+  const parts = Object.entries(match ?? {}).filter(([name, value]) => name !== 'rank' && value !== 0)
+  return [
+    '',
+    'Score:',
+    ...terms.map(({ name, value, amount }) => row(name, amount, value)),
+    row('score', score),
+    ...(match === undefined
+      ? []
+      : [
+          '',
+          `Match: ${parts.map(([name, value]) => `${PARTS[name] ?? name} ${value.toFixed(2)}`).join(', ')}; rank ${match.rank.toFixed(2)}.`,
+        ]),
+  ]
+}
+
+const PARTS: Readonly<Record<string, string>> = { cosine: 'meaning', lexical: 'words' }
+
+function signed(amount: number): string {
+  return `${amount < 0 ? '-' : ' '}${Math.abs(amount).toFixed(4)}`
+}
