@@ -229,6 +229,9 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   'OutdatedGround.why': 'Says if another block superseded it, or it ended.',
   'EvictedEdge.fromId': 'The id of the block at the one end.',
   'EvictedEdge.toId': 'The id of the block at the other end.',
+  'FacetsInput.status': 'Only blocks that are so; the facet of the same name counts the others, too.',
+  'LsInput.sort':
+    'What comes first: by when they came, the last used, what reports speak for or against, the least fresh, or the best joined.',
   'LsInput.status': 'Only blocks that are so.',
   'ListedBlock.status': 'Where it stands: it waits, is active, or is archived.',
   'WholeBlock.status': 'Where it stands: it waits, is active, or is archived.',

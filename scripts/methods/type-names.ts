@@ -103,9 +103,12 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     meaning: 'A connection that was refused, and why.',
   },
   'LsResult.blocks[]': { name: 'ListedBlock', meaning: 'A block in a list.' },
+  'ListedBlock.details': { name: 'BlockDetails', meaning: 'How a block of a list stands.' },
+  'FacetsResult.tag': { name: 'Facet', meaning: 'How many blocks have each value.' },
   'ShowResult.block': { name: 'WholeBlock', meaning: 'A block with all that is known about it.' },
   'GraphResult.nodes[]': { name: 'GraphNode', meaning: 'A block as the graph shows it.' },
   'GraphResult.edges[]': { name: 'GraphEdge', meaning: 'An edge as the graph shows it.' },
+  'GraphResult.columns': { name: 'GraphColumns', meaning: 'Nodes and edges of a graph as columns.' },
   'ReembedResult.from': { name: 'EmbeddingModel', meaning: 'The model that vectors were made with.' },
   'StatusResult.tokens.lifetime': {
     name: 'TokenUsage',

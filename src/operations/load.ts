@@ -21,6 +21,7 @@ const LOADERS: Readonly<Record<keyof typeof table, () => Promise<Operation>>> = 
   resolve: async () => (await import('./correct/resolve.ts')).resolve,
   erase: async () => (await import('./correct/erase.ts')).erase,
   ls: async () => (await import('./inspect/ls.ts')).ls,
+  facets: async () => (await import('./list/facets.ts')).facets,
   show: async () => (await import('./inspect/show.ts')).show,
   why: async () => (await import('./recall/why.ts')).why,
   graph: async () => (await import('./inspect/graph.ts')).graph,

@@ -631,6 +631,30 @@ export interface Operations {
   ls(input?: LsInput, context?: CallContext): Promise<LsResult>
 
   /**
+   * Count blocks by tag, category, speaker, source, session, tier and status.
+   *
+   * **When:** You want to know what a memory is made of, or which filters of ls() lead on.
+   *
+   * **When not:** The numbers of the memory as a whole: status().
+   *
+   * **Next:** ls() with one of the values.
+   *
+   * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
+   *
+   * @returns `tag`, `category`, `sourceClass`, `source`, `session`, `tier`, `summary` and more
+   * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
+   * one or for the whole file
+   * @throws {ElfmemError} as every call: `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED`, `CLOSED` and,
+   * for the file, `STORE_…`
+   *
+   * @example
+   * ```ts
+   * const { tag, total } = await memory.facets({ sourceClass: 'user' })
+   * ```
+   */
+  facets(input?: FacetsInput, context?: CallContext): Promise<FacetsResult>
+
+  /**
    * Show everything known about one block.
    *
    * **When:** You want to know why a block ranks as it does, what it is joined to, or what was done to
@@ -642,7 +666,7 @@ export interface Operations {
    *
    * **Cost:** it reads; one short transaction; calling it twice changes nothing more.
    *
-   * @returns `block`, `belief`, `questions`, `trust`, `edges`, `edgesTotal`, `summary` and more
+   * @returns `block`, `freshness`, `tier`, `archiveFloor`, `belief`, `questions`, `summary` and more
    * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
    * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
@@ -2235,14 +2259,42 @@ export interface LsInput {
   readonly status?: 'inbox' | 'active' | 'archived' | undefined
   /** Only blocks of this conversation or document. */
   readonly session?: string | undefined
+  /**
+   * Each of these words stands in the text, the cue or the summary, anywhere in it, in small or capital
+   * letters. Limits: at most 200 characters.
+   */
+  readonly words?: string | undefined
+  /** Who speaks. */
+  readonly sourceClass?: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import' | undefined
+  /** Exactly this label of a source. */
+  readonly source?: string | undefined
+  /** How slowly it fades, without what reports changed. */
+  readonly tier?: 'permanent' | 'durable' | 'standard' | 'ephemeral' | undefined
+  /** Came not before this date or date-time. */
+  readonly since?: string | undefined
+  /** Came before this date or date-time. */
+  readonly until?: string | undefined
+  /** Only blocks without edges. Default: `false`. */
+  readonly isolated?: boolean | undefined
+  /** Only blocks with a pair to decide about, which resolve settles. Default: `false`. */
+  readonly undecided?: boolean | undefined
   /** Connections that wait for room, not blocks, oldest first. Default: `false`. */
   readonly pending?: boolean | undefined
-  /** By when they came, or the last used first. Default: `"newest"`. */
-  readonly sort?: 'newest' | 'oldest' | 'used' | undefined
+  /**
+   * What comes first: by when they came, the last used, what reports speak for or against, the least
+   * fresh, or the best joined. Default: `"newest"`.
+   */
+  readonly sort?: 'newest' | 'oldest' | 'used' | 'proved' | 'doubted' | 'fading' | 'joined' | undefined
   /** At most so many. Limits: 1 to 500. Default: `50`. */
   readonly limit?: number | undefined
   /** Cursor of the page before. */
   readonly cursor?: string | undefined
+  /** So many are passed over, to jump into a long list; without cursor. Limits: 0 to 100000000. */
+  readonly offset?: number | undefined
+  /** Also says how many fit. Default: `false`. */
+  readonly count?: boolean | undefined
+  /** Each block comes with its belief, freshness, tier and edges. Default: `false`. */
+  readonly details?: boolean | undefined
   /** What was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
   /** What the memory knew then; use counts are of now. */
@@ -2276,6 +2328,77 @@ export interface LsResult {
     | undefined
   /** Pass it to get the next page. */
   readonly cursor?: string | undefined
+  /** How many fit on all pages; only when asked for. */
+  readonly total?: number | undefined
+  /** Below this freshness curate archives a block that may fade. */
+  readonly archiveFloor?: number | undefined
+  /** The time of asOf, if one was given. */
+  readonly asOf?: string | undefined
+  /** The time of knownAt, if one was given. */
+  readonly knownAt?: string | undefined
+  /** Words and beliefs of before are not kept; which blocks there were is known for all time. */
+  readonly knownSince?: string | undefined
+  /** The result in one line. */
+  readonly summary: string
+}
+
+/** What `facets` takes. */
+export interface FacetsInput {
+  /** A whole tag, or a beginning and *, as self/*. */
+  readonly tag?: string | undefined
+  /** Exactly this category. */
+  readonly category?: string | undefined
+  /** Only blocks that are so; the facet of the same name counts the others, too. Default: `"active"`. */
+  readonly status?: 'inbox' | 'active' | 'archived' | undefined
+  /** Only blocks of this conversation or document. */
+  readonly session?: string | undefined
+  /**
+   * Each of these words stands in the text, the cue or the summary, anywhere in it, in small or capital
+   * letters. Limits: at most 200 characters.
+   */
+  readonly words?: string | undefined
+  /** Who speaks. */
+  readonly sourceClass?: 'user' | 'agent' | 'model' | 'tool' | 'document' | 'peer' | 'import' | undefined
+  /** Exactly this label of a source. */
+  readonly source?: string | undefined
+  /** How slowly it fades, without what reports changed. */
+  readonly tier?: 'permanent' | 'durable' | 'standard' | 'ephemeral' | undefined
+  /** Came not before this date or date-time. */
+  readonly since?: string | undefined
+  /** Came before this date or date-time. */
+  readonly until?: string | undefined
+  /** Only blocks without edges. Default: `false`. */
+  readonly isolated?: boolean | undefined
+  /** Only blocks with a pair to decide about, which resolve settles. Default: `false`. */
+  readonly undecided?: boolean | undefined
+  /** At most so many values of each. Limits: 1 to 1000. Default: `20`. */
+  readonly limit?: number | undefined
+  /** What was true then: ISO date or date-time. */
+  readonly asOf?: string | undefined
+  /** What the memory knew then; use counts are of now. */
+  readonly knownAt?: string | undefined
+  /** Only this project or conversation. Limits: 1 to 128 characters. */
+  readonly scope?: string | undefined
+}
+
+/** What `facets` answers; `String(result)` is its summary. */
+export interface FacetsResult {
+  /** By tag; a block with two counts at both. */
+  readonly tag: Facet
+  /** By category. */
+  readonly category: Facet
+  /** By who speaks. */
+  readonly sourceClass: Facet
+  /** By label of the source; blocks without one are left out. */
+  readonly source: Facet
+  /** By conversation or document. */
+  readonly session: Facet
+  /** By how slowly they fade, without what reports changed. */
+  readonly tier: Facet
+  /** By status, of all that fit but for the status asked for. */
+  readonly status: Facet
+  /** How many blocks fit. */
+  readonly total: number
   /** The time of asOf, if one was given. */
   readonly asOf?: string | undefined
   /** The time of knownAt, if one was given. */
@@ -2290,6 +2413,10 @@ export interface LsResult {
 export interface ShowInput {
   /** A block id, or a unique beginning of it. Limits: 4 to 64 characters. */
   readonly blockId: string
+  /** At most so many edges, the strongest first. Limits: 1 to 500. Default: `20`. */
+  readonly edgeLimit?: number | undefined
+  /** So many of the strongest are passed over, for the next page. Limits: 0 to 1000000. Default: `0`. */
+  readonly edgeOffset?: number | undefined
   /** What was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
   /** What the memory knew then; use counts are of now. */
@@ -2302,6 +2429,17 @@ export interface ShowInput {
 export interface ShowResult {
   /** The block with all that is known about it. */
   readonly block: WholeBlock
+  /** What is left since its last use, 0..1. */
+  readonly freshness: number
+  /** How slowly it fades, without what reports changed. */
+  readonly tier: 'permanent' | 'durable' | 'standard' | 'ephemeral'
+  /**
+   * Active hours without use until curate archives it, unless it holds parts of the graph together;
+   * absent: it never does.
+   */
+  readonly archivedAfterHours?: number | undefined
+  /** Below this freshness curate archives a block that may fade. */
+  readonly archiveFloor: number
   /** Its belief for all questions, 0..1; .5 without reports. */
   readonly belief: number
   /** For which questions it helped or misled, the newest first, at most 10. */
@@ -2320,7 +2458,7 @@ export interface ShowResult {
    * move a match. It begins at two thirds, unless config says otherwise.
    */
   readonly trust: number
-  /** The strongest, at most 20. */
+  /** The strongest first: edgeLimit of them, behind the first edgeOffset. */
   readonly edges: readonly {
     /** The id of the other block. */
     readonly other: string
@@ -2334,6 +2472,8 @@ export interface ShowResult {
     readonly weight: number
     /** How often use has strengthened it. */
     readonly reinforcementCount: number
+    /** When it was made. */
+    readonly createdAt: string
     /** Why the two belong together. */
     readonly note?: string | undefined
     /** The end the relation was said of. */
@@ -2345,6 +2485,8 @@ export interface ShowResult {
   }[]
   /** Number of all its edges. */
   readonly edgesTotal: number
+  /** How many stronger edges stand before those. */
+  readonly edgeOffset: number
   /** Near-duplicates, proposed supersessions and contradictions to decide about with resolve. */
   readonly openPairs: readonly {
     /** The id of the other block. */
@@ -2537,7 +2679,14 @@ export interface GraphInput {
   readonly dot?: boolean | undefined
   /** Text as GraphML, for Gephi, yEd or Cytoscape. Default: `false`. */
   readonly graphml?: boolean | undefined
-  /** At most so many edges. Limits: 1 to 1000000. Default: `10000`. */
+  /** Columns of numbers in place of objects, for a picture of many blocks. Default: `false`. */
+  readonly columns?: boolean | undefined
+  /** Characters of each text: 80, in columns 24, when left out. Limits: 0 to 280. */
+  readonly textLength?: number | undefined
+  /**
+   * At most so many edges: around a block the nearest, else the heaviest. Limits: 1 to 1000000. Default:
+   * `10000`.
+   */
   readonly limit?: number | undefined
   /** What was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
@@ -2555,6 +2704,8 @@ export interface GraphResult {
   readonly nodes: readonly GraphNode[]
   /** The edges among them. */
   readonly edges: readonly GraphEdge[]
+  /** Only when asked for; nodes and edges are empty then. */
+  readonly columns?: GraphColumns | undefined
   /** There are more edges than limit. */
   readonly truncated: boolean
   /** The time of asOf, if one was given. */
@@ -3861,6 +4012,29 @@ export interface RefusedConnection {
   readonly recovery: string
 }
 
+/** How a block of a list stands. */
+export interface BlockDetails {
+  /** Its belief for all questions, 0..1; .5 without reports. */
+  readonly belief: number
+  /** Sum of outcome signals in its favour. */
+  readonly successes: number
+  /** Sum of outcome signals against it. */
+  readonly failures: number
+  /** What is left since its last use, 0..1. */
+  readonly freshness: number
+  /** How slowly it fades, without what reports changed. */
+  readonly tier: 'permanent' | 'durable' | 'standard' | 'ephemeral'
+  /**
+   * Active hours without use until curate archives it, unless it holds parts of the graph together;
+   * absent: it never does.
+   */
+  readonly archivedAfterHours?: number | undefined
+  /** Number of its edges. */
+  readonly degree: number
+  /** Sum of the weights of its edges, with their use. */
+  readonly strength: number
+}
+
 /** A block in a list. */
 export interface ListedBlock {
   /** The id of the block. */
@@ -3893,6 +4067,21 @@ export interface ListedBlock {
   readonly truncated?: true | undefined
   /** How often use has strengthened it. */
   readonly reinforcementCount: number
+  /** Only when asked for. */
+  readonly details?: BlockDetails | undefined
+}
+
+/** How many blocks have each value. */
+export interface Facet {
+  /** The most frequent first, at most limit. */
+  readonly values: readonly {
+    /** The value. */
+    readonly value: string
+    /** How many blocks have it. */
+    readonly blocks: number
+  }[]
+  /** How many different values there are. */
+  readonly distinct: number
 }
 
 /** A block with all that is known about it. */
@@ -3993,6 +4182,8 @@ export interface GraphEdge {
   readonly weight: number
   /** How often use has strengthened it. */
   readonly reinforcementCount: number
+  /** When it was made. */
+  readonly createdAt: string
   /** Why the two belong together. */
   readonly note?: string | undefined
   /** The end the relation was said of. */
@@ -4001,6 +4192,54 @@ export interface GraphEdge {
   readonly validFrom?: string | undefined
   /** The time from which it no longer holds, if given. */
   readonly validUntil?: string | undefined
+}
+
+/** Nodes and edges of a graph as columns. */
+export interface GraphColumns {
+  /** When the oldest of it came, ISO-8601 UTC. */
+  readonly begin: string
+  /** Who speaks, which the columns number from 0. */
+  readonly sourceClasses: readonly string[]
+  /** Tags, which the columns number from 0. */
+  readonly tags: readonly string[]
+  /** Relations, which the columns number from 0. */
+  readonly relations: readonly string[]
+  /** Origins of edges, which the columns number from 0. */
+  readonly origins: readonly string[]
+  /** One column for each field, one place for each block. */
+  readonly nodes: {
+    /** Block ids. */
+    readonly id: readonly string[]
+    /** The beginning of each content. */
+    readonly text: readonly string[]
+    /** Place in sourceClasses. */
+    readonly sourceClass: readonly number[]
+    /** Places in tags, at most four of a block. */
+    readonly tags: readonly number[][]
+    /** Belief for all questions, in hundredths, 0..100. */
+    readonly belief: readonly number[]
+    /** Number of all its edges. */
+    readonly degree: readonly number[]
+    /** Hours of wall time from begin to when it came. */
+    readonly createdAt: readonly number[]
+  }
+  /** One column for each field, one place for each edge. */
+  readonly edges: {
+    /** Place of one block in nodes. */
+    readonly a: readonly number[]
+    /** Place of the other. */
+    readonly b: readonly number[]
+    /** Place in relations. */
+    readonly relation: readonly number[]
+    /** Place in origins. */
+    readonly origin: readonly number[]
+    /** Weight in hundredths, 0..100. */
+    readonly weight: readonly number[]
+    /** How often it was used. */
+    readonly uses: readonly number[]
+    /** Hours of wall time from begin to when it came. */
+    readonly createdAt: readonly number[]
+  }
 }
 
 /** The model that vectors were made with. */

@@ -22,6 +22,7 @@ import { learnDocument } from './intake/learn-document.ts'
 import { remember } from './intake/remember.ts'
 import { rememberMany } from './intake/remember-many.ts'
 import { setup } from './intake/setup.ts'
+import { facets } from './list/facets.ts'
 import { backup } from './maintenance/backup.ts'
 import { curate } from './maintenance/curate.ts'
 import { exportOperation } from './maintenance/export.ts'
@@ -57,6 +58,7 @@ export const table = {
   undo,
   erase,
   ls,
+  facets,
   show,
   why,
   graph,

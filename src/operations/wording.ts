@@ -9,9 +9,9 @@ export { count, shellWord, shortened } from '../domain/text/text.ts'
 
 /** The longest sentence and recovery of a refusal, in code points. */
 const SAID_MAX = 2_000
-/** The longest text in the facts of a refusal, and how many of a list are named. */
+/** The longest text in the facts of a refusal, and how many of a list are named: all arguments of an operation, by which they are spelled. */
 const FACT_MAX = 1_200
-const FACTS_MAX = 20
+const FACTS_MAX = 40
 
 /** The words and facts of a refusal, as long as anybody reads them; of a longer list the first, and how many there are. */
 export function bounded({ code, message, recovery, details, cause, stack }: ElfmemError): {

@@ -51,6 +51,7 @@ const READS: Functions<StoreReader, Transaction> = {
   strongest: ({ rows }, limit, rank) => rows.queries.strongest(limit, rank),
   edgeNotes: edges.readEdgeNotes,
   edgePage: edges.readEdgePage,
+  heaviestEdges: edges.readHeaviestEdges,
   openPairs: pairs.readOpenPairs,
   settledPairs: pairs.readSettledPairs,
   stagedPairs: staging.readStagedPairs,

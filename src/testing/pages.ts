@@ -1,6 +1,6 @@
+import type { BlockCondition, BlockFilter } from '../ports/store/pages.ts'
 import type { Store } from '../ports/store/store.ts'
-import type { BlockFilter } from '../ports/store/transaction.ts'
-import { aBlock, codeOf, insertAll, type Suite } from './harness.ts'
+import { aBlock, anEdge, aPair, codeOf, insertAll, type Suite } from './harness.ts'
 
 async function walk(store: Store, filter: Omit<BlockFilter, 'cursor'>): Promise<string[][]> {
   const pages: string[][] = []
@@ -149,4 +149,72 @@ export function checkPages({ check, expect }: Suite): void {
       'INVALID_INPUT',
     )
   })
+
+  check('pages by reports, freshness and edges, equal blocks by the last arrived', async (store) => {
+    await store.write(async (tx) => {
+      await tx.insertBlock(aBlock('helped', { successes: 3, decayLambda: 0.01, lastReinforcedAt: 40 }))
+      await tx.insertBlock(aBlock('misled', { failures: 2, decayLambda: 0.05, lastReinforcedAt: 0 }))
+      await tx.insertBlock(aBlock('once', { successes: 1, decayLambda: 0.01, lastReinforcedAt: 0 }))
+      await tx.insertBlock(aBlock('never', { decayLambda: 0, lastReinforcedAt: 0 }))
+      await tx.saveEdges([
+        anEdge('once', 'never', { weight: 0.9 }),
+        anEdge('once', 'helped', { weight: 0.2 }),
+      ])
+    })
+    const orders = {
+      proved: ['helped', 'once', 'never', 'misled'],
+      doubted: ['misled', 'never', 'once', 'helped'],
+      fading: ['misled', 'once', 'helped', 'never'],
+      joined: ['once', 'never', 'helped', 'misled'],
+    } as const
+    for (const [order, ids] of Object.entries(orders)) {
+      const filter = { order: order as keyof typeof orders, hours: 50 }
+      expect((await walk(store, { ...filter, limit: 1 })).flat()).toEqual(ids)
+      const jumped = await store.read((tx) => tx.page({ ...filter, limit: 2, offset: 1 }))
+      expect(jumped.blocks.map(({ id }) => id)).toEqual(ids.slice(1, 3))
+    }
+  })
+
+  check(
+    'filters by words, speaker, source, tier, arrival, edges and open pairs, and counts',
+    async (store) => {
+      await store.write(async (tx) => {
+        await tx.insertBlock(aBlock('a', { content: '100% Café', sourceClass: 'peer', source: 'x' }))
+        await tx.insertBlock(aBlock('b', { content: 'CAFÉ', summary: 'of_tea', tags: ['self/goal', 't'] }))
+        await tx.insertBlock(
+          aBlock('c', { content: 'tea', cue: 'Tea 1000', createdAt: '2999-01-01T00:00:00.000Z' }),
+        )
+        await tx.insertBlock(aBlock('d', { content: 'x', category: 'observation', status: 'archived' }))
+        await tx.saveEdges([anEdge('a', 'b')])
+        await tx.savePairs([aPair('a', 'c')])
+      })
+      const found = async (condition: BlockCondition) => {
+        const filter = { ...condition, order: 'arrival', limit: 9, count: true } as const
+        const { blocks, total } = await store.read((tx) => tx.page(filter))
+        expect(total).toBe(blocks.length)
+        return blocks.map(({ id }) => id).join('')
+      }
+      expect(await found({ words: ['café'] })).toBe('ab')
+      expect(await found({ words: ['tea'] })).toBe('bc')
+      expect(await found({ words: ['TEA', '1000'] })).toBe('c')
+      expect([await found({ words: ['0%'] }), await found({ words: ['f_t'] })]).toEqual(['a', 'b'])
+      expect([await found({ sourceClass: 'peer' }), await found({ source: 'x' })]).toEqual(['a', 'a'])
+      expect([await found({ tier: 'durable' }), await found({ tier: 'ephemeral' })]).toEqual(['b', 'd'])
+      expect([await found({ since: '2999' }), await found({ until: '2999' })]).toEqual(['c', 'abd'])
+      expect([await found({ isolated: true }), await found({ undecided: true })]).toEqual(['cd', 'ac'])
+      expect(await found({ isolated: true, status: 'active' })).toBe('c')
+      const { facets } = await store.read((tx) =>
+        tx.page({ status: 'active', order: 'arrival', limit: 0, facets: 1 }),
+      )
+      const told = Object.entries(facets ?? {})
+      expect(
+        Object.fromEntries(told.filter(([name]) => ['tag', 'sourceClass', 'tier', 'status'].includes(name))),
+      ).toEqual({
+        tag: { values: [{ value: 'self/goal', blocks: 1 }], distinct: 2 },
+        sourceClass: { values: [{ value: 'agent', blocks: 2 }], distinct: 2 },
+        tier: { values: [{ value: 'standard', blocks: 2 }], distinct: 2 },
+        status: { values: [{ value: 'active', blocks: 3 }], distinct: 2 },
+      })
+    },
+  )
 }

@@ -14,19 +14,24 @@ import {
 import { itemLooks, itemSteps } from './store-item-calls.ts'
 import { type Look, lookOver } from './store-looks.ts'
 import { batch, type Step, step, type Weighted } from './store-steps.ts'
-import { hours, idsOf, type Names, status, tags, text, unit } from './store-values.ts'
+import { hours, idsOf, LATER, type Names, status, tags, text, unit } from './store-values.ts'
 
 const sessionOf = ({ sessions }: Names) => fc.constantFrom(...sessions)
+
+/** Texts with what a careless search would take for a sign, or not find. */
+const words = fc.oneof(text, fc.constantFrom('Ä_%', 'ä \\ É', 'CafÉ 100% x_y', 'É', 'ÄHRE content'))
 
 function fieldsOver(names: Names) {
   return fc.record(
     {
-      content: text,
-      summary: text,
+      content: words,
+      summary: words,
       cue: text,
-      category: fc.constantFrom('knowledge', 'decision'),
+      category: fc.constantFrom('knowledge', 'decision', 'mind', 'item', 'observation'),
       tags,
-      source: text,
+      source: words,
+      sourceClass: fc.constantFrom('peer' as const, 'user' as const),
+      createdAt: fc.constantFrom(LATER),
       scope: fc.constantFrom(...names.scopes),
       status,
       session: sessionOf(names),

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
+import { DECAY_TIERS } from '../../src/domain/score/experience.ts'
+import type { BlockCondition, BlockFilter, BlockOrder } from '../../src/ports/store/pages.ts'
 import type { BlockPage, IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
-import { hours, idsOf, limit, type Names, status } from './store-values.ts'
+import { AT } from '../../src/testing/harness.ts'
+import { hours, idsOf, LATER, limit, type Names, status } from './store-values.ts'
 
 export type Look = (tx: StoreReader) => Promise<unknown>
 
@@ -18,17 +21,36 @@ export function look<T>(
 
 const nothing = fc.constant(undefined)
 
-function filterOver({ sessions }: Names) {
-  return fc.record(
-    {
-      status,
-      category: fc.constantFrom('knowledge', 'decision'),
-      session: fc.constantFrom(...sessions),
-      tag: fc.constantFrom('self/*', 'self*', 'selfish', 'x_y', 'x%y', 'x*', '*', 'ä'),
-      order: fc.constantFrom('recent' as const, 'arrival' as const),
-    },
-    { requiredKeys: ['order'] },
+const ORDERS: readonly BlockOrder[] = ['recent', 'arrival', 'newest', 'proved', 'doubted', 'fading', 'joined']
+
+/** A page in any order, of blocks that meet a condition or two. */
+function filterOver({ sessions }: Names): fc.Arbitrary<Omit<BlockFilter, 'limit'>> {
+  const conditions: fc.Arbitrary<BlockCondition> = fc.oneof(
+    fc.record({ status }),
+    fc.record({ category: fc.constantFrom('knowledge', 'decision', 'mind', 'observation') }),
+    fc.record({ session: fc.constantFrom(...sessions) }),
+    fc.record({ tag: fc.constantFrom('self/*', 'self*', 'selfish', 'x_y', 'x%y', 'x*', '*', 'ä') }),
+    fc.record({ source: fc.constantFrom('', 'Ä_%') }),
+    fc.record({ sourceClass: fc.constantFrom('agent' as const, 'peer' as const) }),
+    fc.record({ tier: fc.constantFrom(...DECAY_TIERS) }),
+    fc.record({
+      words: fc.uniqueArray(fc.constantFrom('content', 'CONTENT', 'a', 'ä_%', '%', '_', '\\', 'é'), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+    }),
+    fc.record({ since: fc.constantFrom(AT, LATER) }),
+    fc.record({ until: fc.constantFrom(AT, LATER) }),
+    fc.constant({ isolated: true }),
+    fc.constant({ undecided: true }),
   )
+  const page = fc.record(
+    { hours, offset: fc.nat(2), count: fc.constant(true), facets: fc.integer({ min: 1, max: 3 }) },
+    { requiredKeys: [] },
+  )
+  return fc
+    .tuple(fc.array(conditions, { maxLength: 2 }), page, fc.constantFrom(...ORDERS))
+    .map(([wanted, asked, order]) => Object.assign({}, ...wanted, asked, { order }))
 }
 
 const spareLooks = [
@@ -52,14 +74,14 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
     look(ids, (tx, given) => tx.replacing(given, 99)),
     look(fc.array(prefix), (tx, given) => tx.idsByPrefix(given)),
     look(fc.tuple(filterOver(names), limit), async (tx, [filter, most]) => {
-      const pages: BlockPage['blocks'][] = []
-      let page = await tx.page({ ...filter, limit: most })
-      pages.push(page.blocks)
-      while (page.cursor !== undefined) {
-        page = await tx.page({ ...filter, limit: most, cursor: page.cursor })
-        pages.push(page.blocks)
+      const pages: Omit<BlockPage, 'cursor'>[] = []
+      for (let given = {}; ; ) {
+        const { cursor, ...page } = await tx.page({ ...filter, ...given, limit: most })
+        pages.push(page)
+        if (cursor === undefined) return pages
+        // Of the hours of a cursor those that are given now move nothing.
+        given = { cursor, hours: 0, offset: 0 }
       }
-      return pages
     }),
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.vitalityPage(after, most)),
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.datedPage(after, most)),
@@ -111,6 +133,7 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
     look(limit, (tx, most) => tx.unlabelledPairs(most)),
     look(fc.tuple(ends, limit), (tx, [after, most]) => tx.edgePage(after, most)),
     look(limit, (tx, most) => tx.edgeNotes(most)),
+    look(limit, (tx, most) => tx.heaviestEdges(most)),
   ]
 }
 

@@ -18,12 +18,27 @@ import {
 } from '../../src/testing/harness.ts'
 
 /**
- * `counts`, `scopes`, `itemCount`, `vectorTotals` and the size that `trimChanges` looks at are reports about everything, `livingBlocks`
- * reads everything; `strongest` walks its index as far as the rank asked for, `missingShadow` as far as it finds what is
- * missing, and a view looks at all entries of the transaction that it takes back.
+ * `counts`, `scopes`, `itemCount`, `vectorTotals` and the size that `trimChanges` looks at are reports about everything, and so are
+ * the total and the facets of a page. `heaviestEdges` looks at all edges. `livingBlocks` reads everything, and a page in an order that no index keeps narrow columns
+ * of it; `strongest` walks its index as far as the rank asked for, `missingShadow` as far as it finds what is missing, and a
+ * view looks at all entries of the transaction that it takes back.
  */
-const WALKS =
-  /FROM operation_changes WHERE operation_id|count\(\*\) AS total FROM items|count\(\*\)( AS waiting)? FROM blocks WHERE status = 'inbox'|GROUP BY scope|status = '(active|inbox)'$|ORDER BY strength DESC|sum\((octet_)?length\(|other\.arrival IS NULL/
+const WALKS = new RegExp(
+  [
+    '(sqrt|max\\(0\\.0|SELECT strength)[^]* AS place FROM blocks',
+    'SELECT count\\(\\*\\) AS total FROM blocks',
+    '^WITH of_any_status',
+    'FROM operation_changes WHERE operation_id',
+    'count\\(\\*\\) AS total FROM items',
+    "count\\(\\*\\)( AS waiting)? FROM blocks WHERE status = 'inbox'",
+    'GROUP BY scope',
+    "status = '(active|inbox)'$",
+    'ORDER BY strength DESC',
+    'FROM edges\\s[^]*ORDER BY weight DESC',
+    'sum\\((octet_)?length\\(',
+    'other\\.arrival IS NULL',
+  ].join('|'),
+)
 
 const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   {},
@@ -34,6 +49,10 @@ const FILTERS: readonly Omit<BlockFilter, 'order' | 'limit'>[] = [
   { session: 's' },
   { tag: 't' },
   { tag: 't/*' },
+  { source: 's', sourceClass: 'peer', tier: 'durable', since: AT, until: AT },
+  { words: ['w', 'Ä'] },
+  { isolated: true },
+  { undecided: true },
   { status: 'active', tag: 't/*', category: 'c', session: 's' },
 ]
 
@@ -165,10 +184,12 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.oldestLogged()
   await tx.edgePage(['', ''], 1)
   await tx.edgeNotes(1)
+  await tx.heaviestEdges(1)
   for (const filter of FILTERS) {
-    await tx.page({ ...filter, order: 'recent', limit: 1 })
-    await tx.page({ ...filter, order: 'arrival', limit: 1 })
-    await tx.page({ ...filter, order: 'newest', limit: 1 })
+    for (const order of ['recent', 'arrival', 'newest'] as const)
+      await tx.page({ ...filter, order, limit: 1, count: true, facets: 1 })
+    for (const order of ['proved', 'doubted', 'fading', 'joined'] as const)
+      await tx.page({ ...filter, order, limit: 1 })
   }
 }
 

@@ -48,3 +48,5 @@ export const unit = fc.oneof(fc.constant(0), fc.double({ min: SMALLEST, max: 1, 
 export const hours = fc.oneof(fc.constant(0), fc.double({ min: SMALLEST, max: 1000, noNaN: true }))
 export const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((value) => value.replaceAll('\0', ''))
 export const limit = fc.integer({ min: 0, max: 5 })
+/** A time after that of all blocks that are given none. */
+export const LATER = '2999-01-01T00:00:00.000Z'

@@ -129,6 +129,7 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
   ls: { ...later, run: (memory) => memory.ls({}) },
   show: { ...later, run: (memory, { a }) => memory.show({ blockId: a }) },
   why: { ...later, run: (memory, { a }) => memory.why({ query: 'when does the red ferry come?', block: a }) },
+  facets: { ...later, run: (memory) => memory.facets({}) },
   graph: { ...later, run: (memory) => memory.graph({}) },
   setup: { ...later, run: (memory) => memory.setup({ principles: ['Nobody drowns'], template: 'coding' }) },
   reembed: { ...later, dimensions: 48, run: (memory) => memory.reembed() },

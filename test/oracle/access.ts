@@ -3,9 +3,11 @@ import {
   blockIndex,
   blocks,
   codecOf,
+  type edges,
   meta,
   operations,
   type RowChanged,
+  type RowOf,
   STATE_META,
   type State,
   TABLES,
@@ -123,4 +125,21 @@ export function compare(one: unknown, other: unknown): number {
   if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
   return Number(one) - Number(other)
+}
+
+/** The first of some rows. */
+export function first<T>(rows: readonly T[], limit: number): T[] {
+  return rows.slice(0, Math.max(0, limit))
+}
+
+/** Blocks that have edges. Strengths are summed in whole billionths, so that sums are exact in any order. */
+export function strengthsOf(own: readonly RowOf<typeof edges>[]) {
+  const ids = new Set(own.flatMap(({ from, to }) => [from, to]))
+  const strengthOf = ({ weight, reinforcementCount }: RowOf<typeof edges>) =>
+    Math.round((weight + 0.1 * Math.log(1 + reinforcementCount)) * 1e9)
+  return [...ids].map((id) => {
+    const joining = own.filter(({ from, to }) => from === id || to === id)
+    const billionths = joining.reduce((sum, edge) => sum + strengthOf(edge), 0)
+    return { id, strength: billionths / 1e9, degree: joining.length }
+  })
 }

@@ -1,10 +1,9 @@
-import { ElfmemError } from '../../src/errors.ts'
 import * as stored from '../../src/testing/index.ts'
 import { BLOCK, blocks, edges, PAIR, pairs, type Queries, type RowOf } from '../../src/testing/index.ts'
-import { type Access, by, compare, has, seen } from './access.ts'
+import { type Access, by, compare, first, has, seen, strengthsOf } from './access.ts'
+import { pageOf } from './pages.ts'
 
 type BlockRow = RowOf<typeof blocks>
-type EdgeRow = RowOf<typeof edges>
 
 /** Each question with the access of its call. */
 type Answers = {
@@ -24,7 +23,6 @@ export function queriesOf(begin: () => Access): Queries {
   return Object.fromEntries(asked) as Queries
 }
 
-const first = <T>(rows: readonly T[], limit: number) => rows.slice(0, Math.max(0, limit))
 const blocksOf = (rows: readonly BlockRow[]) => rows.map((row) => seen(BLOCK, row))
 const isLiving = ({ status }: BlockRow) => status !== 'archived'
 const isActive = ({ status }: BlockRow) => status === 'active'
@@ -73,25 +71,7 @@ const ANSWERS: Answers = {
     const found = (prefix: string) => ids.filter((id) => id.startsWith(prefix)).sort(compare)
     return new Map(prefixes.map((each) => [each, ids.includes(each) ? [each] : first(found(each), 2)]))
   },
-  page: (access, { order, limit, cursor, tag, ...wanted }) => {
-    const place = { recent: by('-lastReinforcedAt', 'id'), arrival: by('arrival'), newest: by('-arrival') }[
-      order
-    ]
-    const isTagged = (each: string) => (tag?.endsWith('*') ? each.startsWith(tag.slice(0, -1)) : each === tag)
-    const start = cursor === undefined ? undefined : placeIn(cursor, order)
-    const rest = access
-      .own(blocks)
-      .filter((row) => has(row, wanted) && (tag === undefined || row.tags.some(isTagged)))
-      .filter((row) => start === undefined || place(row, start) > 0)
-      .sort(place)
-    const last = first(rest, limit).at(-1)
-    const { lastReinforcedAt, id, arrival } = last ?? {}
-    return {
-      blocks: blocksOf(first(rest, limit)),
-      ...(last &&
-        rest.length > limit && { cursor: JSON.stringify({ order, lastReinforcedAt, id, arrival }) }),
-    }
-  },
+  page: pageOf,
   tagsIn: (access, scope, limit) => {
     const tags = access.own(blocks).flatMap((row) => (row.scope === scope ? row.tags : []))
     return first([...new Set(tags)].sort(compare), limit)
@@ -233,30 +213,10 @@ function joinedWith(
   return joined
 }
 
-/** The place of the last block of a page, as its cursor says. */
-function placeIn(cursor: string, order: string): BlockRow {
-  if (cursor.startsWith(`{"order":"${order}",`)) return JSON.parse(cursor)
-  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page in this order returned.', {
-    recovery: 'Ask for the first page, then pass its cursor on unchanged.',
-  })
-}
-
 /** How often each word is there, in their order. */
 function tally(words: readonly string[]): Record<string, number> {
   const sorted = words.toSorted()
   return Object.fromEntries(sorted.map((word) => [word, sorted.filter((each) => each === word).length]))
-}
-
-/** Blocks that have edges. Strengths are summed in whole billionths, so that sums are exact in any order. */
-function strengthsOf(own: readonly EdgeRow[]) {
-  const ids = new Set(own.flatMap(({ from, to }) => [from, to]))
-  const strengthOf = ({ weight, reinforcementCount }: EdgeRow) =>
-    Math.round((weight + 0.1 * Math.log(1 + reinforcementCount)) * 1e9)
-  return [...ids].map((id) => {
-    const joining = own.filter(({ from, to }) => from === id || to === id)
-    const billionths = joining.reduce((sum, edge) => sum + strengthOf(edge), 0)
-    return { id, strength: billionths / 1e9, degree: joining.length }
-  })
 }
 
 /** Blocks with a vector in a set, by arrival; vectors are the whole store's. */

@@ -61,6 +61,8 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['graph', { blockId: ids.tea, depth: 1 }],
   ['recall', { query: 'when is tea', topK: 1, suggest: true }],
   ['ls', { pending: true }],
+  ['ls', { words: 'TEA', sort: 'fading', details: true, count: true, offset: 0 }],
+  ['facets', { tier: 'standard', undecided: false }],
   ['ls', { asOf: '2000-01-01' }],
   ['ls', { knownAt: '2000-01-01' }],
   ['diff', { from: '2000-01-01', to: '2000-02-01' }],

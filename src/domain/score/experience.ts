@@ -1,6 +1,6 @@
 import type { Block } from '../block/block.ts'
 import { ITEM } from '../block/kept-as-said.ts'
-import { isConstitutional } from '../block/tags.ts'
+import { CONSTITUTIONAL_TAG } from '../block/tags.ts'
 
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
 export interface Beta {
@@ -69,18 +69,33 @@ export function explorationBonus({ alpha, beta }: Beta): number {
 }
 
 /** How fast a kind of block fades, from slowest to fastest. */
-export type DecayTier = 'permanent' | 'durable' | 'standard' | 'ephemeral'
+export const DECAY_TIERS = ['permanent', 'durable', 'standard', 'ephemeral'] as const
+/** One of them. */
+export type DecayTier = (typeof DECAY_TIERS)[number]
 
 /** The decay of each tier, per active hour. */
 export type DecayRates = Readonly<Record<DecayTier, number>>
 
-const DURABLE_TAGS: ReadonlySet<string> = new Set(['self/value', 'self/constraint', 'self/goal'])
+/**
+ * The tags and categories that put a block into a tier, the first match counts: constitution and texts of items, durable
+ * identity and `mind`, `observation` (Python elfmem). A block that nothing of it is in is `standard`.
+ */
+export const TIER_REASONS: readonly {
+  readonly tier: DecayTier
+  readonly tags: readonly string[]
+  readonly categories: readonly string[]
+}[] = [
+  { tier: 'permanent', tags: [CONSTITUTIONAL_TAG], categories: [ITEM] },
+  { tier: 'durable', tags: ['self/value', 'self/constraint', 'self/goal'], categories: ['mind'] },
+  { tier: 'ephemeral', tags: [], categories: ['observation'] },
+]
 
-/** The tier of a block, first match: constitution and texts of items, durable identity, `mind`, `observation`, else standard (Python elfmem). */
+/** The tier of a block. */
 export function decayTier(tags: readonly string[], category: string): DecayTier {
-  if (isConstitutional(tags) || category === ITEM) return 'permanent'
-  if (category === 'mind' || tags.some((tag) => DURABLE_TAGS.has(tag))) return 'durable'
-  return category === 'observation' ? 'ephemeral' : 'standard'
+  const reason = TIER_REASONS.find(
+    (each) => each.categories.includes(category) || each.tags.some((tag) => tags.includes(tag)),
+  )
+  return reason?.tier ?? 'standard'
 }
 
 /** The decay of a block's tier, per active hour: what it had without penalties. */

@@ -36,6 +36,12 @@ export function takeCodePoints(text: string, count: number): string {
 
 /** One line of at most `count` code points; white space becomes single spaces, and `…` marks a cut. */
 export function preview(text: string, count: number): string {
+  // Of a long text the beginning tells, unless it is hardly more than white space.
+  const enough = 4 * Math.max(0, count) + 16
+  if (text.length > enough) {
+    const begin = splitWhitespace(text.slice(0, enough)).join(' ')
+    if (codePointLength(begin) > count) return count < 1 ? '' : `${takeCodePoints(begin, count - 1)}…`
+  }
   const line = splitWhitespace(text).join(' ')
   if (codePointLength(line) <= count) return line
   return count < 1 ? '' : `${takeCodePoints(line, count - 1)}…`
@@ -51,6 +57,18 @@ export function shortened(text: string, most: number): string {
 /** A name as a sentence repeats it. */
 export function shortName(name: string): string {
   return shortened(name, NAME_MAX)
+}
+
+/**
+ * The spellings under which a word is looked for where only A to Z are compared regardless of case: its own, small, capital,
+ * and with one capital; one spelling of a word of A to Z.
+ */
+export function spellingsOf(word: string): readonly string[] {
+  const small = word.toLowerCase()
+  const first = takeCodePoints(word, 1)
+  const all = [word, small, word.toUpperCase(), first.toUpperCase() + small.slice(first.toLowerCase().length)]
+  const unique = new Map(all.map((each) => [each.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), each]))
+  return [...unique.values()]
 }
 
 function unitsAt(text: string, at: number): 1 | 2 {

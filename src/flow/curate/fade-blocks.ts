@@ -1,7 +1,5 @@
-import type { Settings } from '../../config/settings.ts'
-import { isConstitutional } from '../../domain/block/tags.ts'
 import { bridgeThreshold, isBridge } from '../../domain/graph/edge-weight.ts'
-import { recency } from '../../domain/score/experience.ts'
+import { type FadeRule, fadeRule, isFaint, mayFade } from '../../domain/score/freshness.ts'
 import { count } from '../../domain/text/text.ts'
 import type { BlockVitality, StoreReader } from '../../ports/store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
@@ -22,8 +20,6 @@ export interface FadedBlocks {
   readonly lambdas: ReadonlyMap<string, number>
 }
 
-type FadeSettings = Pick<Settings, 'memory' | 'decay'>
-
 /**
  * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay.
  * Blocks are read without a lock and archived in small transactions, each only if it is still faint. One statement for
@@ -31,13 +27,14 @@ type FadeSettings = Pick<Settings, 'memory' | 'decay'>
  */
 export async function fadeBlocks(engine: Engine, context: CallContext, hours: number): Promise<FadedBlocks> {
   const { settings } = engine
+  const rule = fadeRule(settings)
   const faint: BlockVitality[] = []
   const degrees: number[] = []
   const lambdas = new Map<string, number>()
   for (let after = ''; ; ) {
     const page = await engine.store.read((tx: StoreReader) => tx.vitalityPage(after, PAGE))
     for (const block of page) {
-      if (isFaint(block, settings, hours)) faint.push(block)
+      if (isFaint(block, rule, hours)) faint.push(block)
       degrees.push(block.degree)
       lambdas.set(block.id, block.decayLambda)
     }
@@ -53,7 +50,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
   const archived: string[] = []
   for (let at = 0; at < leaving.length; at += BATCH) {
     const ids = leaving.slice(at, at + BATCH)
-    const work = (mutation: Mutation) => archiveFaint(settings, mutation, ids)
+    const work = (mutation: Mutation) => archiveFaint(rule, mutation, ids)
     archived.push(...(await mutate(engine, context, work, { durable: false })))
     await nextTurn()
   }
@@ -75,13 +72,12 @@ async function joinedByDeeds(
 }
 
 async function archiveFaint(
-  settings: FadeSettings,
+  rule: FadeRule,
   { tx, moment, log }: Mutation,
   ids: readonly string[],
 ): Promise<string[]> {
   const leaving = (await tx.blocks(ids)).filter(
-    (block) =>
-      block.status === 'active' && !isConstitutional(block.tags) && isFaint(block, settings, moment.hours),
+    (block) => mayFade(block) && isFaint(block, rule, moment.hours),
   )
   const archived = (await archive(tx, leaving, { reason: 'decayed', at: moment.at })).map(({ id }) => id)
   await log({
@@ -90,13 +86,4 @@ async function archiveFaint(
     summary: `${count(archived.length, 'faded block')} archived`,
   })
   return archived
-}
-
-function isFaint(
-  block: Pick<BlockVitality, 'decayLambda' | 'lastReinforcedAt'>,
-  { memory, decay }: FadeSettings,
-  hours: number,
-): boolean {
-  const left = recency(block.decayLambda, hours - block.lastReinforcedAt)
-  return block.decayLambda > decay.permanent && left < memory.archiveRecency
 }

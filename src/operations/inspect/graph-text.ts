@@ -11,7 +11,7 @@ interface GraphNode {
   readonly confidence: number
 }
 
-/** Blocks and the edges among them: around a block nearest first, then strongest; of the whole graph by their ends. */
+/** Blocks and the edges among them: around a block nearest first, then heaviest; of the whole graph heaviest first. */
 export interface Graph {
   readonly root: string | undefined
   readonly nodes: readonly GraphNode[]
@@ -66,7 +66,7 @@ export function dotOf({ nodes, edges }: Graph): string {
 }
 
 const NODE_KEYS = ['preview', 'category', 'tags', 'confidence']
-const EDGE_KEYS = ['relation', 'origin', 'weight', 'uses', 'note', 'declared_by']
+const EDGE_KEYS = ['relation', 'origin', 'weight', 'uses', 'created_at', 'note', 'declared_by']
 
 /** For Gephi, yEd, Cytoscape and others. */
 export function graphmlOf({ nodes, edges }: Graph): string {
@@ -120,11 +120,19 @@ function childrenOf(root: string, edges: readonly Edge[]): Map<string, Child[]> 
   return children
 }
 
-function edgeData({ origin, weight, reinforcementCount, note, declaredBy }: Edge): Record<string, string> {
+function edgeData({
+  origin,
+  weight,
+  reinforcementCount,
+  createdAt,
+  note,
+  declaredBy,
+}: Edge): Record<string, string> {
   return {
     origin,
     weight: weight.toFixed(4),
     uses: String(reinforcementCount),
+    created_at: createdAt,
     ...(note === undefined ? {} : { note }),
     ...(declaredBy === undefined ? {} : { declared_by: declaredBy }),
   }

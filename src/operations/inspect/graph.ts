@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Block } from '../../domain/block/block.ts'
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
@@ -9,18 +10,36 @@ import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields, validityOfEdge } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
+import { columnsOf, graphColumns } from './graph-columns.ts'
 import { dotOf, type Graph, graphmlOf, hubsOf, treeOf } from './graph-text.ts'
 
-/** Edges or blocks read at a time. */
+/** Blocks read at a time. */
 const PAGE = 2_000
+/** Code points of each text: for people, and for pictures of 5,000 blocks, whose columns then are some 500 kB of JSON. */
 const PREVIEW = 80
+const TEXT_IN_COLUMNS = 24
 
 const input = z.object({
   blockId: schemas.blockId.optional().describe('The block in the middle; the whole graph when left out'),
   depth: z.int().min(1).max(4).default(2).describe('Steps from the block'),
   dot: z.boolean().default(false).describe('Text for Graphviz'),
   graphml: z.boolean().default(false).describe('Text as GraphML, for Gephi, yEd or Cytoscape'),
-  limit: z.int().min(1).max(1_000_000).default(10_000).describe('At most so many edges'),
+  columns: z
+    .boolean()
+    .default(false)
+    .describe('Columns of numbers in place of objects, for a picture of many blocks'),
+  textLength: z
+    .int()
+    .min(0)
+    .max(280)
+    .optional()
+    .describe('Characters of each text: 80, in columns 24, when left out'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('At most so many edges: around a block the nearest, else the heaviest'),
   ...pastArguments,
 })
 
@@ -63,43 +82,36 @@ export const graph = defineScopedOperation({
           origin: z.string().describe('similarity, co_retrieval, outcome, agent or llm_inferred'),
           weight: z.number(),
           reinforcementCount: z.int(),
+          createdAt: z.string().describe('When it was made'),
           note: z.string().optional(),
           declaredBy: z.string().optional().describe('The end the relation was said of'),
           ...validityOfEdge,
         }),
       )
       .readonly(),
+    columns: graphColumns.optional().describe('Only when asked for; nodes and edges are empty then'),
     truncated: z.boolean().describe('There are more edges than limit'),
     ...pastFields,
     text: z.string().describe('A tree around the block, the best joined blocks, DOT or GraphML'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
-  run: async (engine, asked) => {
-    const { truncated, looking, ...found } = await inPast(
-      engine,
-      { ...asked, extent: 'graph' },
-      async (past) => {
-        const { blockId } = asked
-        const root = blockId === undefined ? undefined : (await requireThen(engine, past, blockId)).id
-        return { ...(await readGraph(past.engine, { ...asked, root })), looking: past }
-      },
-    )
-    return {
-      ...defined({ root: found.root }),
-      nodes: found.nodes,
-      edges: found.edges.map(
-        ({ from, to, relation, origin, weight, reinforcementCount, note, declaredBy, ...edge }) => ({
-          ...{ from, to, relation, origin, weight, reinforcementCount },
-          ...defined({ note, declaredBy, validFrom: edge.validFrom, validUntil: edge.validUntil }),
-        }),
-      ),
-      truncated,
-      text: textOf(found, asked),
-      ...momentsOf(looking),
-      summary: sentences(summaryOf(found, truncated), pastNote(looking)),
-    }
-  },
+  run: (engine, asked) =>
+    inPast(engine, { ...asked, extent: 'graph' }, async (looking) => {
+      const { blockId } = asked
+      const root = blockId === undefined ? undefined : (await requireThen(engine, looking, blockId)).id
+      const { truncated, columns, ...found } = await readGraph(looking.engine, { ...asked, root })
+      return {
+        ...defined({ root }),
+        nodes: found.nodes,
+        edges: columns === undefined ? found.edges.map(toGraphEdge) : [],
+        ...defined({ columns }),
+        truncated,
+        text: columns === undefined ? textOf(found, asked) : '',
+        ...momentsOf(looking),
+        summary: sentences(summaryOf(found, truncated), pastNote(looking)),
+      }
+    }),
   // What another program reads must be nothing but that.
   render: ({ text, summary }) =>
     /^(graph |<\?xml)/.test(text) ? text : [text, summary].filter(Boolean).join('\n\n'),
@@ -107,41 +119,61 @@ export const graph = defineScopedOperation({
 
 type Asked = z.output<typeof input>
 
-/** Blocks and edges around a block, or all that are joined. Changes nothing; one statement a step or 2,000 edges. */
+/** A graph and, if they were asked for, its columns. */
+interface ReadGraph extends Graph {
+  readonly nodeCount: number
+  readonly truncated: boolean
+  readonly columns: z.output<typeof graphColumns> | undefined
+}
+
+/** Blocks and edges around a block, or all that are joined. Changes nothing; one statement a step or 2,000 blocks. */
 function readGraph(
   engine: Engine,
   { root, ...asked }: Asked & { readonly root: string | undefined },
-): Promise<Graph & { readonly truncated: boolean }> {
+): Promise<ReadGraph> {
+  const length = asked.textLength ?? (asked.columns ? TEXT_IN_COLUMNS : PREVIEW)
   return engine.store.read(async (tx) => {
-    const all = root === undefined ? await allEdges(tx, asked.limit) : await edgesNear(tx, root, asked)
+    const all =
+      root === undefined ? await tx.heaviestEdges(asked.limit + 1) : await edgesNear(tx, root, asked)
     const edges = all.slice(0, asked.limit)
     const ids = [...new Set([...(root === undefined ? [] : [root]), ...edges.flatMap(endsOf)])]
-    const nodes: Graph['nodes'][number][] = []
-    for (let at = 0; at < ids.length; at += PAGE)
-      for (const block of await tx.blocks(ids.slice(at, at + PAGE))) {
-        const { id, content, category, tags } = block
-        nodes.push({
-          id,
-          preview: preview(content, PREVIEW),
-          category,
-          tags,
-          confidence: confidenceOf(block),
-        })
-      }
-    return { root, nodes, edges, truncated: all.length > edges.length }
+    const blocks: Block[] = []
+    for (let at = 0; at < ids.length; at += PAGE) blocks.push(...(await tx.blocks(ids.slice(at, at + PAGE))))
+    const columns = asked.columns ? await pictured(tx, engine, { blocks, edges, length }) : undefined
+    const nodes = columns === undefined ? blocks.map((block) => toGraphNode(block, length)) : []
+    const nodeCount = blocks.length
+    return { root, nodes, nodeCount, edges, truncated: all.length > edges.length, columns }
   })
 }
 
-async function allEdges(tx: StoreReader, limit: number): Promise<Edge[]> {
-  const edges: Edge[] = []
-  for (let after: Ends = ['', '']; edges.length <= limit; ) {
-    const page = await tx.edgePage(after, PAGE)
-    edges.push(...page)
-    const last = edges.at(-1)
-    if (last === undefined || page.length < PAGE) break
-    after = endsOf(last)
+async function pictured(
+  tx: StoreReader,
+  { experience, index }: Engine,
+  {
+    length,
+    ...found
+  }: { readonly blocks: readonly Block[]; readonly edges: readonly Edge[]; readonly length: number },
+): Promise<z.output<typeof graphColumns>> {
+  await experience.refresh(tx, index.generation)
+  return columnsOf({
+    ...found,
+    degrees: await tx.degrees(found.blocks.map(({ id }) => id)),
+    beliefOf: (id) => (1 + experience.general(id)) / 2,
+    textLength: length,
+  })
+}
+
+function toGraphNode(block: Block, length: number): Graph['nodes'][number] {
+  const { id, content, category, tags } = block
+  return { id, preview: preview(content, length), category, tags, confidence: confidenceOf(block) }
+}
+
+function toGraphEdge({ from, to, relation, origin, weight, reinforcementCount, createdAt, ...edge }: Edge) {
+  const { note, declaredBy, validFrom, validUntil } = edge
+  return {
+    ...{ from, to, relation, origin, weight, reinforcementCount, createdAt },
+    ...defined({ note, declaredBy, validFrom, validUntil }),
   }
-  return edges
 }
 
 async function edgesNear(tx: StoreReader, root: string, { depth, limit }: Asked): Promise<Edge[]> {
@@ -167,12 +199,15 @@ function textOf(found: Graph, { dot, graphml }: Asked): string {
   return found.root === undefined ? hubsOf(found) : treeOf(found)
 }
 
-function summaryOf({ root, nodes, edges }: Graph, truncated: boolean): string {
+function summaryOf(
+  { root, nodeCount, edges }: Omit<ReadGraph, 'columns' | 'truncated'>,
+  truncated: boolean,
+): string {
   const what = root === undefined ? 'The graph' : `Around ${shortId(root)}`
   return sentences(
     edges.length === 0
       ? `${what}: nothing is joined${root === undefined ? ' yet' : ' to it'}.`
-      : `${what}: ${count(nodes.length, 'block')}, ${count(edges.length, 'edge')}.`,
+      : `${what}: ${count(nodeCount, 'block')}, ${count(edges.length, 'edge')}.`,
     truncated && 'There are more; raise limit.',
   )
 }

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { type SourceClass, sourceName } from '../../domain/block/source-class.ts'
-import { normaliseTag } from '../../domain/block/tags.ts'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
+import { fadeRule } from '../../domain/score/freshness.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, momentsOf, pastNote } from '../../flow/past/in-past.ts'
-import type { BlockPage } from '../../ports/store/transaction.ts'
+import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
+import type { BlockOrder, BlockPage } from '../../ports/store/pages.ts'
+import { conditionFrom, conditions, isAboutGraph } from '../list/conditions.ts'
+import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
@@ -24,18 +26,26 @@ const pendingConnection = z.object({
   attempts: z.int().describe('Curations that found no room; it is given up after ten'),
 })
 
+/** The arguments; those that are not listed to agents are taken all the same. */
 const input = z.object({
-  tag: z.string().optional().describe('A whole tag, or a beginning and *, as self/*'),
-  category: z.string().optional().describe('Exactly this category'),
-  status: schemas.status.default('active'),
-  session: z.string().optional().describe('Only blocks of this conversation or document'),
+  ...conditions,
   pending: z.boolean().default(false).describe('Connections that wait for room, not blocks, oldest first'),
-  sort: z
-    .enum(['newest', 'oldest', 'used'])
-    .default('newest')
-    .describe('By when they came, or the last used first'),
+  sort: z.enum(['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined']).default('newest'),
   limit: z.int().min(1).max(500).default(50).describe('At most so many'),
   cursor: schemas.cursor.optional(),
+  offset: z
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe('So many are passed over, to jump into a long list; without cursor')
+    .meta({ unlisted: true }),
+  count: z.boolean().default(false).describe('Also says how many fit').meta({ unlisted: true }),
+  details: z
+    .boolean()
+    .default(false)
+    .describe('Each block comes with its belief, freshness, tier and edges')
+    .meta({ unlisted: true }),
   ...pastArguments,
 })
 
@@ -56,29 +66,35 @@ export const ls = defineScopedOperation({
   idempotent: true,
   input,
   output: z.object({
-    blocks: z.array(schemas.listedBlock).readonly().describe('In the order of sort'),
+    blocks: z
+      .array(schemas.listedBlock.extend({ details: details.optional().describe('Only when asked for') }))
+      .readonly()
+      .describe('In the order of sort'),
     pendingConnections: z
       .array(pendingConnection)
       .readonly()
       .optional()
       .describe('Only when asked for; curate makes them when there is room, disconnect calls one off'),
     cursor: z.string().optional().describe('Pass it to get the next page'),
+    total: z.int().optional().describe('How many fit on all pages; only when asked for'),
+    archiveFloor: archiveFloor.optional(),
     ...pastFields,
     summary: schemas.summary,
   }),
   page: 'limit',
   run: async (engine, input) => {
     if (input.pending) return pendingList(await engine.store.read((tx) => tx.pendingConnections(input.limit)))
-    return inPast(engine, { ...input, extent: 'blocks' }, async (looking) => {
+    return inPast(engine, { ...input, extent: extentOf(input) }, async (looking) => {
       const { engine: then } = looking
-      const { blocks, cursor } = await listBlocks(then, input)
+      const { blocks, cursor, total } = await listBlocks(looking, engine, input)
       const told =
         blocks.length === 0
-          ? await nothingFits(then, input)
-          : summaryOf(blocks.length, input.status, cursor !== undefined)
+          ? await nothingFits(looking, engine, input)
+          : summaryOf({ shown: blocks.length, status: input.status, more: cursor !== undefined, total })
       return {
-        blocks: blocks.map(schemas.toListedBlock),
-        ...defined({ cursor }),
+        blocks,
+        ...defined({ cursor, total }),
+        ...(input.details ? { archiveFloor: fadeRule(then.settings).floor } : {}),
         ...momentsOf(looking),
         summary: sentences(told, pastNote(looking)),
       }
@@ -91,8 +107,8 @@ export const ls = defineScopedOperation({
           `${shortId(source)} ${relation} ${shortId(target)}${note === undefined ? '' : `  ${preview(note, 60)}`}`,
       ),
       ...blocks.map(
-        ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil }) =>
-          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}${holds({ validFrom, validUntil })}`,
+        ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil, details: known }) =>
+          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}${known === undefined ? '' : `  ${detailWords(known)}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}${holds({ validFrom, validUntil })}`,
       ),
       summary,
     ].join('\n'),
@@ -100,23 +116,43 @@ export const ls = defineScopedOperation({
 
 type Asked = z.output<typeof input>
 
-const ORDERS = { newest: 'newest', oldest: 'arrival', used: 'recent' } as const
-
-function listBlocks(
-  engine: Engine,
-  { tag, category, status, session, sort, limit, cursor }: Asked,
-): Promise<BlockPage> {
-  const pattern = tag === undefined ? undefined : tagPattern(tag)
-  const wanted = { tag: pattern, category: category?.trim().toLowerCase(), session, cursor }
-  return engine.store.read((tx) => tx.page({ status, order: ORDERS[sort], limit, ...defined(wanted) }))
+const ORDERS: Readonly<Record<Asked['sort'], BlockOrder>> = {
+  ...{ newest: 'newest', oldest: 'arrival', used: 'recent' },
+  ...{ proved: 'proved', doubted: 'doubted', fading: 'fading', joined: 'joined' },
 }
 
-/** Nothing but a `*` at the end is special (W50). */
-function tagPattern(tag: string): string {
-  const pattern = normaliseTag(tag)
-  if (!pattern.slice(0, -1).includes('*')) return pattern
-  throw new ElfmemError('INVALID_INPUT', `"${tag}" is not a tag pattern.`, {
-    recovery: 'Write the whole tag, or the beginning of tags followed by one *, such as self/*.',
+/** How much of a past the list is about. */
+function extentOf({ sort, details: detailed, ...asked }: Asked): 'blocks' | 'graph' {
+  return isAboutGraph(asked) || sort === 'joined' || detailed ? 'graph' : 'blocks'
+}
+
+/** A page of blocks as the answer has them. */
+interface Listed extends Omit<BlockPage, 'blocks'> {
+  readonly blocks: readonly (ReturnType<typeof schemas.toListedBlock> & {
+    readonly details?: z.output<typeof details>
+  })[]
+}
+
+/** One statement for the page, one for the total, two for details. */
+function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise<Listed> {
+  const { sort, limit, cursor, offset, count: counts } = asked
+  if (cursor !== undefined && offset !== undefined) throw twoPlaces()
+  return engine.store.read(async (tx) => {
+    const { hours } = present.session.moment(await tx.clock())
+    const place = defined({ cursor, offset, count: counts || undefined })
+    const page = await tx.page({ ...conditionFrom(asked), order: ORDERS[sort], hours, limit, ...place })
+    const more = asked.details ? await readDetails(tx, { engine, hours }, page.blocks) : undefined
+    const blocks = page.blocks.map((block) => ({
+      ...schemas.toListedBlock(block),
+      ...defined({ details: more?.get(block.id) }),
+    }))
+    return { ...page, blocks }
+  })
+}
+
+function twoPlaces(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'ls: cursor and offset are two places to begin at.', {
+    recovery: 'Pass cursor to go on behind a page, or offset to jump to a place in the list.',
   })
 }
 
@@ -145,13 +181,23 @@ function tagList(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
 }
 
-async function nothingFits(engine: Engine, input: Asked): Promise<string> {
+async function nothingFits(looking: Looking, present: Engine, input: Asked): Promise<string> {
+  if ((input.offset ?? 0) > 0) return `No more ${input.status} block fits.`
   const nothing = `No ${input.status} block fits`
   if (input.status !== 'active') return `${nothing}.`
-  const waiting = await listBlocks(engine, { ...input, status: 'inbox', limit: 1, cursor: undefined })
+  const asked = { ...input, status: 'inbox', limit: 1, cursor: undefined, details: false } as const
+  const waiting = await listBlocks(looking, present, asked)
   return waiting.blocks.length === 0 ? `${nothing}.` : `${nothing}, but of those with status inbox some do.`
 }
 
-function summaryOf(shown: number, status: string, more: boolean): string {
+interface Counted {
+  readonly shown: number
+  readonly status: string
+  readonly more: boolean
+  readonly total: number | undefined
+}
+
+function summaryOf({ shown, status, more, total }: Counted): string {
+  if (total !== undefined && total > shown) return `${shown} of ${count(total, `${status} block`)}.`
   return `${count(shown, `${status} block`)}${more ? '; there are more' : ''}.`
 }

@@ -33,11 +33,23 @@ function withShortIds(text: string): string {
   return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
 }
 
+/** When it is archived for having faded. */
+function whenArchived(hours: number | undefined, floor: number): string {
+  if (hours === undefined) return 'it is not archived for fading'
+  const when = hours === 0 ? 'at the next curation' : `after ${Math.ceil(hours)} active hours without use`
+  return `archived ${when}, when less than ${floor} is left, unless it holds the graph together`
+}
+
 /** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
 export function renderShown({
   block,
+  freshness,
+  tier,
+  archivedAfterHours,
+  archiveFloor,
   edges,
   edgesTotal,
+  edgeOffset,
   openPairs,
   derivedFrom,
   restsOnIt,
@@ -47,11 +59,13 @@ export function renderShown({
   history,
   summary,
 }: Shown): string {
-  const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
+  const from = edgeOffset === 0 ? 'the strongest ' : `${edgeOffset + 1} to `
+  const more = edgesTotal > edges.length ? ` (${from}${edgeOffset + edges.length} of ${edgesTotal})` : ''
   return [
     shownEntry(block.content),
     '',
     summary,
+    `Fresh ${freshness.toFixed(2)}, ${tier}: ${whenArchived(archivedAfterHours, archiveFloor)}.`,
     ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
     ...section(
       `Joined to${more}:`,

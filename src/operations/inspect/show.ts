@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
+import type { Edge } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
+import { fadeRule } from '../../domain/score/freshness.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { readOutdated } from '../../flow/blocks/grounds.ts'
 import { asReplacing } from '../../flow/blocks/supersede.ts'
@@ -8,6 +10,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { outdatedSentence, toGrounds, toRestsOnOutdated } from '../resting.ts'
 import * as schemas from '../schemas.ts'
@@ -21,7 +24,26 @@ const EDGES_SHOWN = 20
 const QUESTIONS_SHOWN = 10
 const OPERATIONS_SHOWN = 20
 
-/** Returns one block with its 20 strongest edges, its open pairs, and the last reports and operations on it. */
+const input = z.object({
+  blockId: schemas.blockId,
+  edgeLimit: z
+    .int()
+    .min(1)
+    .max(500)
+    .default(EDGES_SHOWN)
+    .describe('At most so many edges, the strongest first')
+    .meta({ unlisted: true }),
+  edgeOffset: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(0)
+    .describe('So many of the strongest are passed over, for the next page')
+    .meta({ unlisted: true }),
+  ...pastArguments,
+})
+
+/** Returns one block with a page of its edges, its open pairs, and the last reports and operations on it. */
 export const show = defineScopedOperation({
   name: 'show',
   summary: 'Show everything known about one block.',
@@ -37,16 +59,20 @@ export const show = defineScopedOperation({
   cost: 'instant',
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
-  input: z.object({ blockId: schemas.blockId, ...pastArguments }),
+  input,
   output: shown,
   positionals: ['blockId'],
-  run: (engine, { blockId, ...moments }) =>
-    inPast(engine, { ...moments, extent: 'graph' }, (past) => lookAt(engine, past, blockId)),
+  run: (engine, { asOf, knownAt, ...asked }) =>
+    inPast(engine, { asOf, knownAt, extent: 'graph' }, (past) => lookAt(engine, past, asked)),
   render: renderShown,
 })
 
 /** Everything known about one block, what was done to it up to now. Changes nothing; ten statements at most. */
-async function lookAt(present: Engine, looking: Looking, blockId: string): Promise<Shown> {
+async function lookAt(
+  present: Engine,
+  looking: Looking,
+  { blockId, edgeLimit, edgeOffset }: Omit<z.output<typeof input>, keyof typeof pastArguments>,
+): Promise<Shown> {
   const { engine, knownAt } = looking
   const { experience } = engine
   const block = await requireThen(present, looking, blockId)
@@ -60,15 +86,12 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await tx.links([block.id])
     const open = pairs.filter(({ resolved }) => !resolved)
-    const shown = edges.slice(0, EDGES_SHOWN)
+    const shown = edges.slice(edgeOffset, edgeOffset + edgeLimit)
+    const moment = present.session.moment(await tx.clock())
     const otherOf = (one: string, two: string) => (one === block.id ? two : one)
     const own = await tx.groundsOf([block.id])
     const others = (await tx.restingOn([block.id])).slice(0, EDGES_SHOWN)
-    const outdated = await readOutdated(
-      tx,
-      [block.id],
-      looking.at ?? present.session.moment(await tx.clock()).at,
-    )
+    const outdated = await readOutdated(tx, [block.id], looking.at ?? moment.at)
     const previews = await previewsOf(tx, [
       ...own.map(({ ground }) => ground),
       ...others.map(({ blockId: id }) => id),
@@ -80,16 +103,13 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
     await experience.refresh(tx, engine.index.generation)
     const found = {
       block: schemas.toWholeBlock(await asReplacing(tx, block)),
+      ...toFading(engine, block, moment.hours),
+      archiveFloor: fadeRule(engine.settings).floor,
       belief: (1 + experience.general(block.id)) / 2,
       questions: questionsAbout(experience, block.id),
       trust: experience.trust,
-      edges: shown.map(({ from, to, relation, origin, weight, reinforcementCount, ...edge }) => ({
-        ...joinedTo(otherOf(from, to)),
-        ...{ relation, origin, weight, reinforcementCount },
-        ...defined({ note: edge.note, declaredBy: edge.declaredBy }),
-        ...defined({ validFrom: edge.validFrom, validUntil: edge.validUntil }),
-      })),
-      edgesTotal: edges.length,
+      edges: shown.map((edge) => ({ ...joinedTo(otherOf(edge.from, edge.to)), ...toShownEdge(edge) })),
+      ...{ edgesTotal: edges.length, edgeOffset },
       openPairs: open.map(({ a, b, kind, score, foundBy }) => ({
         ...joinedTo(otherOf(a, b)),
         ...{ kind, score },
@@ -110,6 +130,15 @@ async function lookAt(present: Engine, looking: Looking, blockId: string): Promi
     )
     return { ...found, ...momentsOf(looking), summary }
   })
+}
+
+/** The fields of an edge, without its ends. */
+function toShownEdge({ relation, origin, weight, reinforcementCount, createdAt, ...edge }: Edge) {
+  const { note, declaredBy, validFrom, validUntil } = edge
+  return {
+    ...{ relation, origin, weight, reinforcementCount, createdAt },
+    ...defined({ note, declaredBy, validFrom, validUntil }),
+  }
 }
 
 /** The end of a stretch that holds a time. */

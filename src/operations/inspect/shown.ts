@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { pairFoundBy, pairKind } from '../dream/inbox-pairs.ts'
+import { archiveFloor, fading } from '../list/details.ts'
 import { groundsOfBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { pastFields, validityOfEdge } from '../validity.ts'
@@ -10,6 +11,8 @@ const joined = { other: z.string(), preview: z.string() }
 /** Everything known about one block. */
 export const shown = z.object({
   block: schemas.wholeBlock,
+  ...fading,
+  archiveFloor,
   belief: z.number().describe('Its belief for all questions, 0..1; .5 without reports'),
   questions: z
     .array(
@@ -31,14 +34,16 @@ export const shown = z.object({
         origin: z.string(),
         weight: z.number(),
         reinforcementCount: z.int(),
+        createdAt: z.string().describe('When it was made'),
         note: z.string().optional(),
         declaredBy: z.string().optional().describe('The end the relation was said of'),
         ...validityOfEdge,
       }),
     )
     .readonly()
-    .describe('The strongest, at most 20'),
+    .describe('The strongest first: edgeLimit of them, behind the first edgeOffset'),
   edgesTotal: z.int(),
+  edgeOffset: z.int().describe('How many stronger edges stand before those'),
   openPairs: z
     .array(
       z.object({

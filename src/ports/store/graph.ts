@@ -60,6 +60,8 @@ export interface GraphReader {
   edgeNotes(limit: number): Promise<EdgeNote[]>
   /** Edges after the pair in (from, to) order, for walks over all. */
   edgePage(after: Ends, limit: number): Promise<Edge[]>
+  /** Edges of greatest stored weight first, ties in (from, to) order. Cost: all edges. */
+  heaviestEdges(limit: number): Promise<Edge[]>
   /**
    * Unresolved pairs, oldest first. Cost: that of the limit.
    *

@@ -5,8 +5,8 @@ import { codecOf } from '../../store/codec.ts'
 import { blocks as BLOCKS } from '../../store/tables.ts'
 import { BLOCK } from '../../store/views.ts'
 import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { prefixEnd } from './block-filter.ts'
 import { HAS_SHADOW, SELECT_SET } from './changes.ts'
-import { prefixEnd } from './pages.ts'
 
 const SELECT_BY_PREFIX = statement(
   ({ own }) => `SELECT prefix, first,

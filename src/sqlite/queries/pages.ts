@@ -1,6 +1,5 @@
-import type { BlockStatus } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { BlockFilter, BlockPage } from '../../ports/store/transaction.ts'
+import type { BlockFilter, BlockOrder, BlockPage } from '../../ports/store/pages.ts'
 import { codecOf } from '../../store/codec.ts'
 import { BLOCK } from '../../store/views.ts'
 import {
@@ -10,94 +9,116 @@ import {
   type Statement,
   statement,
 } from '../connection/scoped-connection.ts'
+import { type Bind, conditionsOf, type Parameter } from './block-filter.ts'
+import { readFacets } from './facets.ts'
 
-type Position = readonly [number, string]
-type Parameter = string | number
-type Bind = (value: Parameter) => string
+/** Where a page ends: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
+type Position = readonly [place: number, tie: string | number, hours: number]
 
-/** Every page begins after a position, the first one before all blocks: so each order is a range of its index. */
-const STARTS: Readonly<Record<BlockFilter['order'], Position>> = {
-  recent: [Number.MAX_VALUE, ''],
-  arrival: [0, ''],
-  newest: [Number.MAX_SAFE_INTEGER, ''],
+/** How an order is made: the value that blocks go by, and what tells equal ones apart. */
+interface Ordering {
+  /** An expression over a row of `blocks`. */
+  readonly place: (form: Form, hours: string) => string
+  readonly tie: 'id' | 'arrival'
+  readonly ascends?: true
+  /** Every page begins behind a place, the first one before all blocks, so that an index on the place gives the order. */
+  readonly start?: number
 }
 
-const ORDERS: Readonly<Record<BlockFilter['order'], string>> = {
-  recent: 'blocks.last_reinforced_at DESC, blocks.id',
-  arrival: 'blocks.arrival',
-  newest: 'blocks.arrival DESC',
+/** The mean of a Beta less one standard deviation. */
+const reports = (inFavour: string, against: string) => {
+  const [alpha, beta] = [`(1 + blocks.${inFavour})`, `(1 + blocks.${against})`]
+  const total = `(${alpha} + ${beta})`
+  return `${alpha} / ${total} - sqrt((${alpha} * ${beta}) / (${total} * ${total} * (${total} + 1)))`
 }
 
-/** Spelled out in the statement's text, because an index on one status serves no bound parameter. */
-const STATUSES: Readonly<Record<BlockStatus, string>> = {
-  inbox: 'inbox',
-  active: 'active',
-  archived: 'archived',
+const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
+  recent: { place: () => 'blocks.last_reinforced_at', tie: 'id', start: Number.MAX_VALUE },
+  arrival: { place: () => 'blocks.arrival', tie: 'arrival', ascends: true, start: 0 },
+  newest: { place: () => 'blocks.arrival', tie: 'arrival', start: Number.MAX_SAFE_INTEGER },
+  proved: { place: () => reports('successes', 'failures'), tie: 'arrival' },
+  doubted: { place: () => reports('failures', 'successes'), tie: 'arrival' },
+  fading: {
+    place: (_, hours) => `blocks.decay_lambda * max(0.0, ${hours} - blocks.last_reinforced_at)`,
+    tie: 'arrival',
+  },
+  joined: {
+    place: ({ strengths }) => `coalesce((SELECT strength FROM ${strengths} WHERE block_id = blocks.id), 0)`,
+    tie: 'arrival',
+  },
 }
 
-/** One page of the blocks a filter lets through. */
+/** One page of the blocks a filter lets through, and what else it asks of them. */
 export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
   const limit = Math.max(0, filter.limit)
-  const { asked, parameters } = pageOf(filter)
-  const rows = connection.values(asked, ...parameters, limit + 1)
+  const { asked, parameters, hours } = pageOf(filter)
+  const rows = limit === 0 ? [] : connection.values(asked, ...parameters, limit + 1, filter.offset ?? 0)
   const blocks = rows.slice(0, limit).map(codecOf(BLOCK).decode)
-  const last = blocks.at(-1)
-  if (last === undefined || rows.length === blocks.length) return { blocks }
-  const arrival = rows[blocks.length - 1]?.[BLOCK.properties.length] as number
-  const place = filter.order === 'recent' ? last.lastReinforcedAt : arrival
-  return { blocks, cursor: cursorAt(filter.order, [place, last.id]) }
+  const [place, tie] = (rows[blocks.length - 1] ?? []).slice(BLOCK.properties.length)
+  const isLast = blocks.length === 0 || rows.length === blocks.length
+  const position: Position = [place as number, tie as string | number, hours]
+  return {
+    blocks,
+    ...(isLast ? {} : { cursor: cursorAt(filter.order, position) }),
+    ...(filter.count ? { total: countBlocks(connection, filter) } : {}),
+    ...(filter.facets === undefined ? {} : { facets: readFacets(connection, filter, filter.facets) }),
+  }
 }
 
-function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[] } {
+/** The rows are found by narrow columns first, so that whole blocks are read of one page alone. */
+function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[]; hours: number } {
+  const { place, tie, ascends, start } = ORDERINGS[filter.order]
+  const behind = filter.cursor === undefined ? undefined : parseCursor(filter.cursor, filter.order)
+  const hours = behind?.[2] ?? filter.hours ?? 0
   let parameters: Parameter[] = []
   const asked = statement((form) => {
     parameters = []
     const bind = (value: Parameter): string => `?${parameters.push(value)}`
-    const conditions = [...filterConditions(filter, bind, form), positionCondition(filter, bind)]
-    return `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.arrival
-FROM blocks
-WHERE ${conditions.join(' AND ')}${form.own('blocks')}
-ORDER BY ${ORDERS[filter.order]}
-LIMIT ?${parameters.length + 1}`
+    const at = place(form, filter.order === 'fading' ? bind(hours) : '')
+    const from = behind ?? (start === undefined ? undefined : ([start, ascends ? 0 : '', hours] as const))
+    const conditions = [
+      ...conditionsOf(filter, bind, form),
+      ...(from === undefined ? [] : [isBehind(filter.order, from, bind)]),
+    ]
+    const direction = ascends ? '' : ' DESC'
+    const order = `place${direction}, blocks.${tie}${tie === 'id' ? '' : direction}`
+    return `SELECT ${columnsOf(BLOCK, 'blocks')}, picked.place, blocks.${tie} AS tie
+FROM (
+  SELECT blocks.arrival AS number, ${at} AS place FROM blocks
+  WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
+  ORDER BY ${order}
+  LIMIT ?${parameters.length + 1} OFFSET ?${parameters.length + 2}
+) AS picked CROSS JOIN blocks ON blocks.arrival = picked.number
+ORDER BY picked.${order}`
   })
-  return { asked, parameters }
+  return { asked, parameters, hours }
 }
 
-function positionCondition(filter: BlockFilter, bind: Bind): string {
-  const [place, id] =
-    filter.cursor === undefined ? STARTS[filter.order] : parseCursor(filter.cursor, filter.order)
+function isBehind(order: BlockOrder, [place, tie]: Position, bind: Bind): string {
   const bound = bind(place)
-  if (filter.order === 'arrival') return `blocks.arrival > ${bound}`
-  if (filter.order === 'newest') return `blocks.arrival < ${bound}`
-  return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(id)})`
+  if (order === 'arrival') return `blocks.arrival > ${bound}`
+  if (order === 'newest') return `blocks.arrival < ${bound}`
+  if (order === 'recent')
+    return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(tie)})`
+  return `(place < ${bound} OR (place = ${bound} AND blocks.arrival < ${bind(tie)}))`
 }
 
-function filterConditions(filter: BlockFilter, bind: Bind, { own, unindexed }: Form): string[] {
-  const conditions: string[] = []
-  if (filter.status !== undefined) conditions.push(`blocks.status = '${STATUSES[filter.status]}'`)
-  for (const column of ['category', 'session'] as const) {
-    const value = filter[column]
-    if (value !== undefined) conditions.push(`${unindexed}blocks.${column} = ${bind(value)}`)
-  }
-  if (filter.tag !== undefined) {
-    const tagged = `${tagCondition(filter.tag, bind)}${own('block_tags')}`
-    conditions.push(`blocks.id IN (SELECT block_id FROM block_tags WHERE ${tagged})`)
-  }
-  return conditions
-}
-
-function tagCondition(tag: string, bind: Bind): string {
-  if (!tag.endsWith('*')) return `tag = ${bind(tag)}`
-  const prefix = tag.slice(0, -1)
-  return `tag >= ${bind(prefix)} AND tag < ${bind(prefixEnd(prefix))}`
+function countBlocks(connection: ScopedConnection, filter: BlockFilter): number {
+  let parameters: Parameter[] = []
+  const asked = statement((form) => {
+    parameters = []
+    const conditions = conditionsOf(filter, (value) => `?${parameters.push(value)}`, form)
+    return `SELECT count(*) AS total FROM blocks WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}`
+  })
+  return connection.get<{ total: number }>(asked, ...parameters)?.total ?? 0
 }
 
 /** The order is part of it, since a place of another order would leave blocks out without a word. */
-function cursorAt(order: BlockFilter['order'], position: Position): string {
+function cursorAt(order: BlockOrder, position: Position): string {
   return Buffer.from(JSON.stringify([...position, order])).toString('base64url')
 }
 
-function parseCursor(cursor: string, order: BlockFilter['order']): Position {
+function parseCursor(cursor: string, order: BlockOrder): Position {
   const position = positionIn(Buffer.from(cursor, 'base64url').toString(), order)
   if (position !== undefined) return position
   throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page in this order returned.', {
@@ -105,40 +126,15 @@ function parseCursor(cursor: string, order: BlockFilter['order']): Position {
   })
 }
 
-function positionIn(text: string, order: BlockFilter['order']): Position | undefined {
+function positionIn(text: string, order: BlockOrder): Position | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (!Array.isArray(value) || value.length !== 3) return undefined
-    const [place, id, given] = value as unknown[]
-    return typeof place === 'number' && typeof id === 'string' && given === order ? [place, id] : undefined
+    if (!Array.isArray(value) || value.length !== 4) return undefined
+    const [place, tie, hours, given] = value as unknown[]
+    const isTie = typeof tie === (ORDERINGS[order].tie === 'id' ? 'string' : 'number')
+    const isWhole = typeof place === 'number' && isTie && typeof hours === 'number' && given === order
+    return isWhole ? [place, tie as string | number, hours] : undefined
   } catch {
     return undefined
   }
-}
-
-const LAST = 0x10ffff
-const BEFORE_SURROGATES = 0xd7ff
-const AFTER_SURROGATES = 0xe000
-
-/**
- * The smallest string after all strings that begin with `prefix`, in the order of code points, which is SQLite's order
- * of UTF-8 bytes: so a prefix is a range and no character is a wildcard.
- */
-export function prefixEnd(prefix: string): string {
-  // A prefix may be as long as a whole text: a list of its characters would not fit the stack.
-  for (let end = prefix.length; end > 0; ) {
-    const start = end - (isPair(prefix, end - 2) ? 2 : 1)
-    const point = prefix.codePointAt(start) as number
-    if (point < LAST) {
-      const next = point === BEFORE_SURROGATES ? AFTER_SURROGATES : point + 1
-      return prefix.slice(0, start) + String.fromCodePoint(next)
-    }
-    end = start
-  }
-  return String.fromCodePoint(LAST, LAST)
-}
-
-/** True if a character of two halves begins there. */
-function isPair(text: string, at: number): boolean {
-  return at >= 0 && (text.codePointAt(at) as number) > 0xffff
 }

@@ -40,6 +40,11 @@ export function readEdgePage({ rows }: Transaction, after: Ends, limit: number):
   return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
 }
 
+/** The edges of greatest stored weight. */
+export function readHeaviestEdges({ rows }: Transaction, limit: number): Promise<Edge[]> {
+  return rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
+}
+
 /** The newest notes of edges. */
 export async function readEdgeNotes({ rows }: Transaction, limit: number): Promise<EdgeNote[]> {
   const noted = await rows.scan(NOTE, {

@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { shownLine } from '../../domain/safety/visible.ts'
+import { count, preview } from '../../domain/text/text.ts'
+import { inPast, momentsOf, pastNote } from '../../flow/past/in-past.ts'
+import type { Facet } from '../../ports/store/pages.ts'
+import { defineScopedOperation } from '../operation.ts'
+import * as schemas from '../schemas.ts'
+import { pastArguments, pastFields } from '../validity.ts'
+import { sentences } from '../wording.ts'
+import { conditionFrom, conditions, isAboutGraph } from './conditions.ts'
+
+const facet = z.object({
+  values: z
+    .array(
+      z.object({
+        value: z.string().describe('The value'),
+        blocks: z.int().describe('How many blocks have it'),
+      }),
+    )
+    .readonly()
+    .describe('The most frequent first, at most limit'),
+  distinct: z.int().describe('How many different values there are'),
+})
+
+/** The facets by their names in answers, with those for people. */
+const NAMES = {
+  status: 'Status',
+  sourceClass: 'Who speaks',
+  tier: 'Tier',
+  category: 'Category',
+  tag: 'Tag',
+  source: 'Source',
+  session: 'Session',
+} as const
+
+/** Returns how many of the blocks that fit have each tag, category, speaker, source, session, tier and status. */
+export const facets = defineScopedOperation({
+  name: 'facets',
+  summary: 'Count blocks by tag, category, speaker, source, session, tier and status.',
+  guide: {
+    when: 'You want to know what a memory is made of, or which filters of ls() lead on.',
+    whenNot: 'The numbers of the memory as a whole: status().',
+    next: 'ls() with one of the values.',
+    example: "const { tag, total } = await memory.facets({ sourceClass: 'user' })",
+  },
+  tools: 'all',
+  needs: 'reader',
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    ...conditions,
+    limit: z.int().min(1).max(1_000).default(20).describe('At most so many values of each'),
+    ...pastArguments,
+  }),
+  output: z.object({
+    tag: facet.describe('By tag; a block with two counts at both'),
+    category: facet.describe('By category'),
+    sourceClass: facet.describe('By who speaks'),
+    source: facet.describe('By label of the source; blocks without one are left out'),
+    session: facet.describe('By conversation or document'),
+    tier: facet.describe('By how slowly they fade, without what reports changed'),
+    status: facet.describe('By status, of all that fit but for the status asked for'),
+    total: z.int().describe('How many blocks fit'),
+    ...pastFields,
+    summary: schemas.summary,
+  }),
+  run: (engine, { limit, asOf, knownAt, ...asked }) =>
+    inPast(engine, { asOf, knownAt, extent: isAboutGraph(asked) ? 'graph' : 'blocks' }, async (looking) => {
+      const filter = {
+        ...conditionFrom(asked),
+        order: 'arrival',
+        limit: 0,
+        count: true,
+        facets: limit,
+      } as const
+      const { total = 0, facets: found } = await looking.engine.store.read((tx) => tx.page(filter))
+      const counted = found as NonNullable<typeof found>
+      return {
+        ...counted,
+        total,
+        ...momentsOf(looking),
+        summary: sentences(`${count(total, `${asked.status} block`)}.`, pastNote(looking)),
+      }
+    }),
+  render: ({ summary, ...counted }) =>
+    [
+      summary,
+      ...Object.entries(NAMES).flatMap(([key, name]) => section(name, counted[key as keyof typeof NAMES])),
+    ].join('\n'),
+})
+
+function section(name: string, { values, distinct }: Facet): string[] {
+  if (values.length === 0) return []
+  const width = Math.max(...values.map(({ blocks }) => String(blocks).length))
+  const more = distinct > values.length ? ` (the first ${values.length} of ${distinct})` : ''
+  return [
+    '',
+    `${name}${more}:`,
+    ...values.map(
+      ({ value, blocks }) => `  ${String(blocks).padStart(width)}  ${preview(shownLine(value), 60)}`,
+    ),
+  ]
+}
