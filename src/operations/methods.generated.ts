@@ -2596,7 +2596,7 @@ export interface WhyInput {
   /**
    * Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes
    * in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has
-   * these.
+   * these; without an id, any block with these.
    */
   readonly without?: readonly string[] | undefined
   /** Only what one of these speaks in, also under an entry; all when left out. */
