@@ -114,8 +114,11 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
     name: 'TokenUsage',
     meaning: 'Calls of models, and the tokens that they took.',
   },
+  'StatusResult.lastDream': { name: 'LastDream', meaning: 'What the last dream came to.' },
+  'StatusResult.activity[]': { name: 'DayActivity', meaning: 'What was done on a UTC day.' },
   'DoctorResult.checks[]': { name: 'DoctorCheck', meaning: 'The result of one check.' },
   'HistoryResult.operations[]': { name: 'LoggedOperation', meaning: 'An entry of the log.' },
+  'LoggedOperation.dream': { name: 'DreamRecord', meaning: 'What a dream came to.' },
   'DiffResult.learned[]': { name: 'ChangedBlock', meaning: 'A block that changed, and when.' },
 }
 

@@ -3026,6 +3026,8 @@ export interface ImportFromResult {
 
 /** What `status` takes. */
 export interface StatusInput {
+  /** Also count what was done on each of the last so many days, today among them (UTC). Limits: 1 to 366. */
+  readonly days?: number | undefined
   /** Reserved for messages of other agents; has no effect yet. Default: `false`. */
   readonly peerInbox?: boolean | undefined
   /** Only this project or conversation. Limits: 1 to 128 characters. */
@@ -3111,6 +3113,10 @@ export interface StatusResult {
   readonly totalActiveHours: number
   /** When the last dream was. */
   readonly lastConsolidated?: string | undefined
+  /** The last dream, while the log has it. */
+  readonly lastDream?: LastDream | undefined
+  /** With days: what was done on each, oldest first; kept when the log is trimmed. */
+  readonly activity?: readonly DayActivity[] | undefined
   /** How the memory dreams while nobody calls. */
   readonly autoDream: {
     /** How this process dreams by itself. */
@@ -4294,6 +4300,55 @@ export interface TokenUsage {
   readonly embeddingTokens: number
 }
 
+/** What the last dream came to. */
+export interface LastDream {
+  /** Without the curation that it began. */
+  readonly seconds: number
+  /** Blocks that became active. */
+  readonly promoted: number
+  /** Blocks that said what was known. */
+  readonly joined: number
+  /** Edges made. */
+  readonly linked: number
+  /** Pairs to decide about. */
+  readonly flagged: number
+  /** Blocks judged by a model or the host. */
+  readonly judged: number
+  /** Pairs that a model or the host called unrelated. */
+  readonly refused: number
+  /** Blocks that a model was to judge and did not. */
+  readonly pending: number
+  /** Number of its entry; undo takes the whole dream back by it. */
+  readonly operationId: number
+  /** What history calls its entries by. */
+  readonly run: string
+  /** When it ended. */
+  readonly at: string
+  /**
+   * Who asked: library, cli, mcp:<client>, with "as owner" and the like where that is not usual; curate:
+   * a dream that found a curation due; auto: nobody, at rest.
+   */
+  readonly actor: string
+  /** Faded blocks archived by the curation that it found due. */
+  readonly archived: number
+  /** The usage of models for it. */
+  readonly tokens?: TokenUsage | undefined
+}
+
+/** What was done on a UTC day. */
+export interface DayActivity {
+  /** A UTC day, such as 2026-03-01. */
+  readonly day: string
+  /** Blocks that were new. */
+  readonly takenIn: number
+  /** Recalls that were recorded. */
+  readonly recalled: number
+  /** Reports of outcomes. */
+  readonly reported: number
+  /** Blocks archived, duplicates among them. */
+  readonly archived: number
+}
+
 /** The result of one check. */
 export interface DoctorCheck {
   /** The name of the check. */
@@ -4306,6 +4361,26 @@ export interface DoctorCheck {
   readonly recovery?: string | undefined
   /** How long it took, in seconds. */
   readonly seconds?: number | undefined
+}
+
+/** What a dream came to. */
+export interface DreamRecord {
+  /** Without the curation that it began. */
+  readonly seconds: number
+  /** Blocks that became active. */
+  readonly promoted: number
+  /** Blocks that said what was known. */
+  readonly joined: number
+  /** Edges made. */
+  readonly linked: number
+  /** Pairs to decide about. */
+  readonly flagged: number
+  /** Blocks judged by a model or the host. */
+  readonly judged: number
+  /** Pairs that a model or the host called unrelated. */
+  readonly refused: number
+  /** Blocks that a model was to judge and did not. */
+  readonly pending: number
 }
 
 /** An entry of the log. */
@@ -4339,6 +4414,8 @@ export interface LoggedOperation {
   readonly tokens?: TokenUsage | undefined
   /** The dream or curation it was part of. */
   readonly run?: string | undefined
+  /** Of the entry of a dream: what it came to. */
+  readonly dream?: DreamRecord | undefined
   /** True if undo may take it back: its undo data is kept, and it is not undone. */
   readonly undoable: boolean
   /** Words of it were erased, and undo cannot take it back. */

@@ -1,3 +1,4 @@
+import type { DreamRecord } from '../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../domain/advice/usage.ts'
 import { integer, json, real, table, text } from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
@@ -36,8 +37,26 @@ export const operations = table(
     scope,
     tokens: json<TokenUsage>().maybe(),
     run: text().maybe(),
+    result: json<DreamRecord>().maybe(),
   },
   { key: ['id'], staysHome: true },
+)
+
+/**
+ * What was done on a day (UTC), which stays when the log is trimmed, and when what was done is taken back or erased: it was
+ * done on that day. `within` is a scope, or empty for all of the memory.
+ */
+export const days = table(
+  'days',
+  {
+    day: text().always(),
+    within: text().always(),
+    takenIn: integer.always(),
+    recalled: integer.always(),
+    reported: integer.always(),
+    archived: integer.always(),
+  },
+  { key: ['day', 'within'], staysHome: true },
 )
 
 /** The changes of rows that `undo` takes back, by the last entry of their transaction. */

@@ -6,6 +6,7 @@ import { openPast } from './past/past.ts'
 import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as connections from './rules/connections.ts'
+import * as days from './rules/days.ts'
 import * as edges from './rules/edges.ts'
 import * as evidence from './rules/evidence.ts'
 import * as grounds from './rules/grounds.ts'
@@ -40,6 +41,7 @@ const READS: Functions<StoreReader, Transaction> = {
   datedPage: blocks.readDatedPage,
   oldestLogged: log.readOldest,
   loggedBeyond: log.readBeyond,
+  days: days.readDays,
   vectors: vectors.readVectors,
   vectorTotals: vectors.readVectorTotals,
   missingShadow: ({ rows }, limit) => rows.queries.missingShadow(limit),

@@ -15,7 +15,7 @@ import {
 } from '../ports/store/description.ts'
 import { outcomes, questionEvidence, questions, queuedOutcomes, recentQuestions } from './evidence-tables.ts'
 import { itemBlocks, items } from './item-tables.ts'
-import { meta, operationChanges, operations, sessions } from './log-tables.ts'
+import { days, meta, operationChanges, operations, sessions } from './log-tables.ts'
 
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
@@ -238,6 +238,7 @@ export const TABLES: readonly Table[] = [
   questions,
   questionEvidence,
   operations,
+  days,
   recentQuestions,
   meta,
 ]

@@ -86,6 +86,7 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.vitalityPage(after, most)),
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.datedPage(after, most)),
     look(nothing, (tx) => tx.oldestLogged()),
+    look(nothing, (tx) => tx.days([AT.slice(0, 10), '2026-03-02'])),
     look(nothing, async (tx) => {
       const seen: IndexedBlock[] = []
       await tx.livingBlocks((batch) => seen.push(...batch))

@@ -182,6 +182,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.vitalityPage('', 1)
   await tx.datedPage('', 1)
   await tx.oldestLogged()
+  await tx.days(['2026-01-01'])
   await tx.edgePage(['', ''], 1)
   await tx.edgeNotes(1)
   await tx.heaviestEdges(1)

@@ -16,6 +16,7 @@ function ofVersion12(): string {
 
 /** Gives a file of today the tables of version 15. */
 export function asVersion15(raw: DatabaseSync): void {
+  raw.exec('DROP TABLE days; ALTER TABLE operations DROP COLUMN result')
   raw.exec('DROP TABLE item_blocks; DROP TABLE items; DROP TABLE grounds')
   for (const column of ['valid_from', 'valid_until'])
     for (const table of ['blocks', 'edges', 'pending_connections'])

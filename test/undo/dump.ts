@@ -1,11 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../../src/ports/store/store.ts'
 
-/** Clock, log, what was asked beside its entries, sessions, accounts and the numbers of changes are never set back. */
+/** Clock, log, days, what was asked beside its entries, sessions, accounts and the numbers of changes are never set back. */
 const APART = new Set([
   'operations',
   'operation_blocks',
   'operation_changes',
+  'days',
   'recent_questions',
   'sessions',
   'meta',

@@ -1,3 +1,4 @@
+import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
@@ -117,5 +118,19 @@ export class DreamResult {
     const keyOf = ({ from, to }: Pick<UnlabelledPair, 'from' | 'to'>) => orderedPair(from, to).join(' ')
     const keys = new Set(pairs.map(keyOf))
     this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(pair)))
+  }
+}
+
+/** A dream as the log keeps it. */
+export function recordOf(result: DreamResult, seconds: number): DreamRecord {
+  return {
+    seconds,
+    promoted: result.promotedIds.length,
+    joined: result.deduplicated,
+    linked: result.edgesCreated,
+    flagged: result.nearDuplicatesFlagged + result.conflicts.length,
+    judged: result.analysed,
+    refused: result.labels.unrelated,
+    pending: result.pendingJudgement.length,
   }
 }

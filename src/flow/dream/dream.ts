@@ -18,7 +18,7 @@ import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-quest
 import { readerOf } from '../recall/versions/slots.ts'
 import { HINTED_MOST, type PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
-import { type DreamRequest, DreamResult } from './dream-result.ts'
+import { type DreamRequest, DreamResult, recordOf } from './dream-result.ts'
 import { analyse, groundsByHost, hostedBy, labelByHost, labelByModel, rescore } from './judging.ts'
 import { promote } from './promote.ts'
 
@@ -71,6 +71,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
       keepsPairs: opened !== undefined || judgesLater,
       hintsLeft: HINTED_MOST,
     },
+    started,
     deadline: started + request.maxSeconds * 1000,
   }
   try {
@@ -103,7 +104,8 @@ interface Run {
   /** The model that is there is not asked now. */
   readonly judgesLater: boolean
   readonly tools: PromotionTools
-  /** Milliseconds since 1970. */
+  /** Both in milliseconds since 1970. */
+  readonly started: number
   readonly deadline: number
 }
 
@@ -233,7 +235,7 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
 const PAIRS_COUNTED = 1_000
 
 async function logDream(
-  { engine, context, result, opened }: Run,
+  { engine, context, result, opened, started }: Run,
   questions: readonly StoredQuestion[],
 ): Promise<number> {
   const work = async ({ tx, moment, log, used }: Mutation) => {
@@ -259,6 +261,7 @@ async function logDream(
       blockIds: result.promotedIds.slice(0, LOGGED_IDS),
       summary: `${result.promotedIds.length} promoted, ${count(result.deduplicated, 'duplicate')}, ${count(result.edgesCreated, 'edge')}${tokens.llmCalls > 0 ? `, model calls: ${tokens.llmCalls}, ${llmTokens(tokens)} tokens` : ''}`,
       ...used,
+      result: recordOf(result, (engine.clock.now() - started) / 1000),
     })
     return moment.hours
   }

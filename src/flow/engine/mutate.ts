@@ -1,13 +1,17 @@
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { WriteOptions } from '../../ports/store/store.ts'
-import type { ClockReading, OperationRecord, StoreWriter } from '../../ports/store/transaction.ts'
+import type {
+  ClockReading,
+  NewOperation,
+  OperationRecord,
+  StoreWriter,
+} from '../../ports/store/transaction.ts'
 import { AUTO, actorOf, type CallContext, type Engine } from './engine.ts'
 import type { Moment } from './session.ts'
 import { isUnused, noteUsage, type UsageMeter } from './usage.ts'
 
 /** One operation for the log, without the time, actor, session and run that are added. */
-type LogEntry = Pick<OperationRecord, 'operation' | 'blockIds' | 'summary'> &
-  Partial<Pick<OperationRecord, 'reason' | 'before' | 'tokens'>>
+type LogEntry = Omit<NewOperation, 'at' | 'hours' | 'actor' | 'session' | 'run'>
 
 /** The open transaction of a mutation, its time, session and log; it ends with the work. */
 export interface Mutation {

@@ -9,6 +9,7 @@ import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, someIds } from '../wording.ts'
+import { dreamRecord } from './activity.ts'
 
 /** More ids than this say nothing in a list. */
 const IDS_LISTED = 20
@@ -70,6 +71,7 @@ export const history = defineScopedOperation({
           scope: z.string().optional().describe('The scope of all it was about, if it was one'),
           tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
           run: z.string().optional().describe('The dream or curation it was part of'),
+          dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
           undoable: z
             .boolean()
             .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
@@ -104,11 +106,12 @@ export const history = defineScopedOperation({
       const undone = await undoneBy(tx)
       const cursor = newestFirst.length < most ? undefined : newestFirst.at(-1)?.id
       const operations = newestFirst.reverse().map((entry) => {
-        const { before, blockIds, kept: _kept, ...record } = told(entry, undone)
+        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
         return {
           ...record,
           blockIds: blockIds.slice(0, IDS_LISTED),
           blockCount: blockIds.length,
+          ...defined({ dream }),
           ...(blockId === undefined ? {} : defined({ before })),
         }
       })

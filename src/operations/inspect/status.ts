@@ -6,12 +6,14 @@ import { lifetimeUsage, llmTokens } from '../../flow/engine/usage.ts'
 import { hasUnfinishedErasing } from '../../flow/erase/unfinished.ts'
 import { readFacts } from '../../flow/inspect/facts.ts'
 import { judgeHealth } from '../../flow/inspect/health.ts'
+import { readLastDream } from '../../flow/inspect/last-dream.ts'
 import { leaseOfOther, readRest } from '../../flow/rest/lease.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { blocksRest } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
+import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
@@ -71,6 +73,13 @@ export const status = defineScopedOperation({
   cost: 'instant',
   idempotent: true,
   input: z.object({
+    days: z
+      .int()
+      .min(1)
+      .max(366)
+      .optional()
+      .describe('Also count what was done on each of the last so many days, today among them (UTC)')
+      .meta({ unlisted: true }),
     peerInbox: z
       .boolean()
       .default(false)
@@ -111,6 +120,12 @@ export const status = defineScopedOperation({
     echoes: z.int().describe('Texts remembered that recall had shown: kept fresh, not copied'),
     totalActiveHours: z.number().describe('The age of the memory in hours of use'),
     lastConsolidated: z.string().optional().describe('When the last dream was'),
+    lastDream: lastDream.optional().describe('The last dream, while the log has it'),
+    activity: z
+      .array(countedDay)
+      .readonly()
+      .optional()
+      .describe('With days: what was done on each, oldest first; kept when the log is trimmed'),
     autoDream,
     hooks: hookCounts.optional(),
     session: z
@@ -134,8 +149,8 @@ export const status = defineScopedOperation({
     notes: z.array(z.string()).readonly().optional(),
     summary: schemas.summary,
   }),
-  run: async (engine, { peerInbox }) => {
-    const { read, ...facts } = await look(engine)
+  run: async (engine, { peerInbox, days }) => {
+    const { read, ...facts } = await look(engine, days)
     const { counts, advice, judging, lock, shadow, today } = facts
     const { scope, settings, store } = engine
     const found = judgeHealth(facts, engine)
@@ -152,7 +167,11 @@ export const status = defineScopedOperation({
       trust: read.trust,
       echoes: read.echoes,
       totalActiveHours: hours,
-      ...defined({ lastConsolidated: read.lastConsolidated }),
+      ...defined({
+        lastConsolidated: read.lastConsolidated,
+        lastDream: read.lastDream,
+        activity: read.activity,
+      }),
       autoDream: {
         mode: engine.rest.mode,
         ...defined({ lastAt: read.rest.dreamtAt }),
@@ -196,6 +215,8 @@ export const status = defineScopedOperation({
       `${output.location}${output.scope === undefined ? '' : `, scope ${output.scope}`}${output.embeddingModel === undefined ? '' : `, vectors of ${output.embeddingModel}`}`,
       `${count(output.graph.edges, 'edge')}, ${count(output.graph.isolated, 'block')} without one, ${count(output.graph.openPairs, 'open pair')}`,
       `${output.totalActiveHours.toFixed(1)} active hours, last dream ${output.lastConsolidated ?? 'never'}, ${schemas.trustWords(output.trust)}`,
+      ...(output.lastDream === undefined ? [] : [lastDreamLine(output.lastDream)]),
+      ...activityLines(output.activity ?? []),
       ...(output.restOnOutdated > 0 ? [outdatedWords(output.restOnOutdated)] : []),
       autoDreamLine(output.autoDream),
       ...hookLines(output.hooks),
@@ -254,7 +275,7 @@ function scopeLines({
 }
 
 /** Reads all of it in one snapshot: nothing is logged and no session begins. */
-function look(engine: Engine) {
+function look(engine: Engine, days: number | undefined) {
   const { scope } = engine
   return engine.store.read(async (tx) => ({
     ...(await readFacts(engine, tx)),
@@ -265,6 +286,8 @@ function look(engine: Engine) {
       lifetime: await lifetimeUsage(tx),
       lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
       rest: await readRest(tx),
+      lastDream: await readLastDream(tx),
+      activity: days === undefined ? undefined : await readActivity(engine, tx, days),
       clock: await tx.clock(),
       outdated: (
         await findOutdated(tx, { at: new Date(engine.clock.now()).toISOString(), most: OUTDATED_MOST })

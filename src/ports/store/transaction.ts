@@ -1,3 +1,5 @@
+import type { CountedDay, DayCounts } from '../../domain/advice/day-counts.ts'
+import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
@@ -98,10 +100,15 @@ export interface OperationRecord {
    * `blockIds` or anywhere in `before`, have in common, if there is one.
    */
   readonly scope?: string
+  /** Of a dream's own entry: what it came to. */
+  readonly result?: DreamRecord
 }
 
 /** Argument of `log`: an operation record without the fields the store sets. */
-export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept'>
+export interface NewOperation extends Omit<OperationRecord, 'id' | 'scope' | 'kept'> {
+  /** What it counts for on its day (`days`), besides the blocks that the transaction inserted or archived before. */
+  readonly counts?: Partial<DayCounts>
+}
 
 /** The entries of the log that are wanted, newest first; an absent field allows all. */
 export interface OperationFilter {
@@ -224,6 +231,8 @@ export interface StoreReader
   oldestLogged(): Promise<string | undefined>
   /** Numbers of the entries beyond the newest `keep` with kept changes, of `keep` others and the newest of all; ascending. */
   loggedBeyond(keep: number): Promise<number[]>
+  /** What was done on days, whether the log still says so or not; days on which nothing was are left out. One statement. */
+  days(wanted: readonly string[]): Promise<CountedDay[]>
   /** Active blocks after `afterId` in id order, for curation's walk. */
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
 }
@@ -275,7 +284,10 @@ export interface StoreWriter
   takeArchivedEdges(blockId: string): Promise<ArchivedEdges | undefined>
   /** Adds edges to those archived with their ends, so that they come back with the last of them. */
   addArchivedEdges(edges: readonly Edge[]): Promise<void>
-  /** Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. */
+  /**
+   * Appends to the operations log; the newest entry is the memory's clock, whose hours never fall. What the entry counts for,
+   * and what the transaction inserted and archived since the entry before, is added to the day (`days`).
+   */
   log(record: NewOperation): Promise<number>
   /** The same for many, in their order. */
   logAll(records: readonly NewOperation[]): Promise<void>

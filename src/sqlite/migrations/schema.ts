@@ -22,6 +22,7 @@ import { NAMES } from './016-names.ts'
 import { readValidity, VALIDITY } from './017-validity.ts'
 import { GROUNDS } from './018-grounds.ts'
 import { ITEMS } from './019-items.ts'
+import { DAYS, FILL_DAYS } from './022-days.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly string[] = [
   VALIDITY,
   GROUNDS,
   ITEMS,
+  DAYS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */
@@ -88,6 +90,7 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
         connection.script(step)
         if (step === TEXT_KEY || step === WAITING) fillTextKeys(connection)
         if (step === VALIDITY) readValidity(connection)
+        if (step === DAYS) connection.script(FILL_DAYS)
         connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}`)
       }
       connection.control('COMMIT')

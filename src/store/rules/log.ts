@@ -1,9 +1,11 @@
+import { dayOf } from '../../domain/advice/day-counts.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { NewOperation, OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
 import { outcomes, queuedOutcomes } from '../evidence-tables.ts'
 import { operationChanges, operations } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { OUTCOME } from '../views.ts'
+import { countDays } from './days.ts'
 import { saveMeta } from './sessions.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
@@ -19,7 +21,7 @@ export async function logOperation(tx: Transaction, record: NewOperation): Promi
   return tx.logged.at(-1) as number
 }
 
-/** Appends entries in their order; hours never fall from one to the next. */
+/** Appends entries in their order, and counts what they are about; hours never fall from one to the next. */
 export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
@@ -31,7 +33,10 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
     return { ...record, hours: newest, ...(scope === undefined ? {} : { scope }) }
   })
   for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
-  tx.setClock({ hours: newest, wallMs: Date.parse(entries.at(-1)?.at as string) })
+  const at = entries.at(-1)?.at as string
+  const counted = entries.flatMap(({ scope, counts }) => (counts === undefined ? [] : [{ scope, counts }]))
+  await countDays(tx, dayOf(at), counted)
+  tx.setClock({ hours: newest, wallMs: Date.parse(at) })
 }
 
 /** When the oldest entry was written. */

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { type CountedDay, lastDays, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import { count } from '../../domain/text/text.ts'
+import type { Engine } from '../../flow/engine/engine.ts'
+import { llmTokens } from '../../flow/engine/usage.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import * as schemas from '../schemas.ts'
+
+/** Counts of a day, in an answer. */
+export const countedDay = z.object({
+  day: z.string().describe('A UTC day, such as 2026-03-01'),
+  takenIn: z.int().describe('Blocks that were new'),
+  recalled: z.int().describe('Recalls that were recorded'),
+  reported: z.int().describe('Reports of outcomes'),
+  archived: z.int().describe('Blocks archived, duplicates among them'),
+})
+
+/** What a dream came to, in an answer. */
+export const dreamRecord = z.object({
+  seconds: z.number().describe('Without the curation that it began'),
+  promoted: z.int().describe('Blocks that became active'),
+  joined: z.int().describe('Blocks that said what was known'),
+  linked: z.int().describe('Edges made'),
+  flagged: z.int().describe('Pairs to decide about'),
+  judged: z.int().describe('Blocks judged by a model or the host'),
+  refused: z.int().describe('Pairs that a model or the host called unrelated'),
+  pending: z.int().describe('Blocks that a model was to judge and did not'),
+})
+
+/** The last dream, in an answer. */
+export const lastDream = dreamRecord.extend({
+  operationId: z.int().describe('Number of its entry; undo takes the whole dream back by it'),
+  run: z.string().describe('What history calls its entries by'),
+  at: z.string().describe('When it ended'),
+  actor: schemas.actor,
+  archived: z.int().describe('Faded blocks archived by the curation that it found due'),
+  tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
+})
+
+/** Reads what was done on the last days, oldest first, none left out. One statement. */
+export async function readActivity(
+  { clock }: Pick<Engine, 'clock'>,
+  tx: StoreReader,
+  days: number,
+): Promise<CountedDay[]> {
+  const wanted = lastDays(clock.now(), days)
+  const known = new Map((await tx.days(wanted)).map((each) => [each.day, each]))
+  return wanted.map((day) => known.get(day) ?? { day, ...NOTHING_DONE })
+}
+
+/** What a dream came to, in words. */
+function dreamWords({
+  promoted,
+  joined,
+  linked,
+  flagged,
+  refused,
+  pending,
+}: z.output<typeof dreamRecord>): string {
+  return [
+    `${promoted} promoted`,
+    `${joined} joined`,
+    `${count(linked, 'edge')} made`,
+    `${count(flagged, 'pair')} flagged`,
+    ...(refused > 0 ? [`${refused} called unrelated`] : []),
+    ...(pending > 0 ? [`${pending} not judged`] : []),
+  ].join(', ')
+}
+
+/** The line of a terminal about the last dream. */
+export function lastDreamLine(dream: z.output<typeof lastDream>): string {
+  const { operationId, at, actor, seconds, archived, tokens } = dream
+  const more = [
+    ...(archived > 0 ? [`${archived} archived`] : []),
+    ...(tokens === undefined ? [] : [`${llmTokens(tokens)} tokens`]),
+  ].map((each) => `, ${each}`)
+  return `last dream (${operationId}) by ${actor} at ${at.slice(0, 19)}Z, ${seconds.toFixed(1)} s: ${dreamWords(dream)}${more.join('')}`
+}
+
+/** Lines of a terminal about days: those on which nothing was done are left out. */
+export function activityLines(days: readonly CountedDay[]): string[] {
+  return days.flatMap(({ day, takenIn, recalled, reported, archived }) =>
+    takenIn + recalled + reported + archived === 0
+      ? []
+      : [`${day}  ${takenIn} taken in, ${recalled} recalled, ${reported} reported, ${archived} archived`],
+  )
+}
