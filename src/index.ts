@@ -18,12 +18,15 @@ export {
 } from './flow/connect/connect-errors.ts'
 export type { Progress } from './flow/engine/engine.ts'
 export type { Capability } from './flow/guard/accept-caller.ts'
+export type { MissedEntries, WatchedEntry } from './flow/inspect/new-entries.ts'
 export {
   type Memory,
   type MemoryLifetime,
   type OpenOptions,
   openMemory,
   openProject,
+  type Watched,
+  type WatchOptions,
 } from './memory.ts'
 export type { CallContext } from './operations/call-context.ts'
 export type {

@@ -7,6 +7,7 @@ import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
 import { acceptCaller, type Principal } from './flow/guard/accept-caller.ts'
 import { callerName } from './flow/guard/caller-name.ts'
 import { checkOpening } from './opening/check-opening.ts'
+import type { Watched, WatchOptions } from './opening/entry-watch.ts'
 import type { EngineParts } from './opening/open-engine.ts'
 import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
 import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
@@ -17,6 +18,8 @@ import type { Operation } from './operations/operation.ts'
 import type { SettledTrace, SettleOptions, TraceResult } from './operations/recall/settle.ts'
 import { operations, table } from './operations/table.ts'
 import { harmless, harmlessError } from './operations/wording.ts'
+
+export type { Watched, WatchOptions } from './opening/entry-watch.ts'
 
 /** The settings of a memory, and parts of it that a program brings itself. */
 export interface OpenOptions extends EngineParts {
@@ -62,6 +65,13 @@ export interface MemoryLifetime extends AsyncDisposable {
    * each message of a conversation.
    */
   settle(trace: SettledTrace, options?: SettleOptions, context?: CallContext): Promise<TraceResult>
+  /**
+   * New entries of the log in their order, whoever writes them and in whatever process, within half a second of their commit; of
+   * one scope, if one is given or the memory is of one. It goes on after the entry `after`, else with what comes next. If more
+   * than 200 were missed, or the log was trimmed or replaced meanwhile, it says so (`isStale`) and goes on with what comes next.
+   * It ends with its signal and with the memory, and keeps no process alive. Nothing is written or logged for it.
+   */
+  watch(options?: WatchOptions): AsyncIterableIterator<Watched>
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void
   /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */

@@ -16,6 +16,7 @@ export function watchStore(store: Store): Store & { readonly held: Held[] } {
       return store.statements
     },
     past: (moment) => store.past(moment),
+    version: () => store.version(),
     read: (work) => store.read(work),
     write: async (work, options) => {
       let begun = 0

@@ -10,6 +10,7 @@ export function hideWords(store: Store): Store {
     get statements() {
       return store.statements
     },
+    version: () => store.version(),
     read: (work) => store.read((tx) => work(wordless(tx))),
     write: (work, options) => store.write(work, options),
     within: (scope) => hideWords(store.within(scope)),

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import { systemTimer } from '../adapters/system/machine.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
-import type { CallContext, Engine } from '../flow/engine/engine.ts'
+import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
 import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
 import { taskTypeOf } from '../flow/guard/check-input.ts'
@@ -11,6 +12,7 @@ import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
+import { EntryWatch, type Watched, type WatchOptions } from './entry-watch.ts'
 import type { EngineParts } from './open-engine.ts'
 import {
   type Absence,
@@ -19,6 +21,7 @@ import {
   openFirstPart,
   type WhenMissing,
 } from './open-part.ts'
+import { StoreWatch, type Watcher } from './store-watch.ts'
 
 /** Opens the memory a project resolution chose, without loading any operation. */
 export async function openLifetime(
@@ -27,11 +30,11 @@ export async function openLifetime(
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
   const { part, absence } = await openFirstPart(project, parts, whenMissing)
-  return new OpenMemory(part, parts.sessionMode ?? 'own', absence)
+  return new OpenMemory(part, parts, absence)
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
-export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'sequence'>
+export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 const NOTICES = Symbol('notices')
@@ -39,6 +42,7 @@ const NOTICES = Symbol('notices')
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
   #part: OpenedPart
+  readonly #watch: StoreWatch
   readonly #endsSession: boolean
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
@@ -47,7 +51,12 @@ export class OpenMemory {
   /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
-  constructor(part: OpenedPart, mode: 'own' | 'resume', absence: Absence | undefined) {
+  constructor(
+    part: OpenedPart,
+    { sessionMode: mode = 'own', timer }: EngineParts,
+    absence: Absence | undefined,
+  ) {
+    this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
     this.#part = part
     this.#endsSession = mode === 'own'
     this.#absence = absence
@@ -148,11 +157,25 @@ export class OpenMemory {
   }
 
   /**
-   * The number of the newest change to a block, by whatever process. It is no call: work at rest goes on, and nobody's rate counts
-   * it.
+   * New entries of the log, whoever writes, within half a second of their commit. It is no call: work at rest goes on, and
+   * nobody's rate counts it. See `MemoryLifetime`.
    */
-  sequence(): Promise<number> {
-    return this.#engine.store.read((tx) => tx.sequence())
+  watch(options: WatchOptions = {}): AsyncIterableIterator<Watched> {
+    if (this.#closing) throw closed()
+    const scope = boundScope(options.scope)
+    const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
+    return new EntryWatch(this.#watch, store, options)
+  }
+
+  /** Tells a watcher at each look at the memory if anything was committed since, by whatever process; returns what ends that. */
+  onLook(watcher: Watcher): () => void {
+    return this.#watch.begin(watcher)
+  }
+
+  /** Another text after each commit, and when the memory was made that was not there. */
+  async #version(): Promise<string> {
+    if (this.#absence) await this.#awake(false)
+    return `${this.#absence === undefined} ${await this.#engine.store.version()}`
   }
 
   /** Loads the embedder in the background, so that the first recall does not wait. */
@@ -172,6 +195,7 @@ export class OpenMemory {
   }
 
   async #close(): Promise<void> {
+    this.#watch.close()
     await Promise.allSettled([...this.#running, this.#part.background.close()])
     // A call may have made the memory meanwhile.
     await this.#part.background.close()
@@ -211,10 +235,7 @@ export class OpenMemory {
 
   /** Runs work that `close` waits for; rejects with `CLOSED` once `close` was called. */
   #track<T>(work: () => Promise<T>, makesMemory = () => false): Promise<T> {
-    if (this.#closing) {
-      const recovery = 'Open it again with openMemory().'
-      return Promise.reject(new ElfmemError('CLOSED', 'This memory was closed.', { recovery }))
-    }
+    if (this.#closing) return Promise.reject(closed())
     const calm = () => work().catch((error: unknown) => Promise.reject(harmlessError(error)))
     const running = this.#absence ? this.#awake(makesMemory()).then(() => this.#busy(calm)) : this.#busy(calm)
     this.#running.add(running)
@@ -249,6 +270,11 @@ export class OpenMemory {
       })
     await this.#making
   }
+}
+
+function closed(): ElfmemError {
+  const recovery = 'Open it again with openMemory().'
+  return new ElfmemError('CLOSED', 'This memory was closed.', { recovery })
 }
 
 /** Adds a hidden `toString` that returns the answer in one line. */

@@ -30,6 +30,9 @@ export interface StoreParts {
 type Reading = NonNullable<Parameters<Database['read']>[1]>
 type Writing = Parameters<Database['write']>[1]
 
+/** Versions told between two looks for the file. */
+const VERSIONS_BETWEEN = 10
+
 /** One SQLite file: one transaction at a time for each connection. */
 export class SqliteDatabase implements Database {
   readonly location: string
@@ -43,6 +46,10 @@ export class SqliteDatabase implements Database {
   readonly #writes = new Mutex()
   readonly #reads: Mutex
   #durable = true
+  /** Commits of this store, which its own connection is not told of where there is no reader. */
+  #commits = 0
+  /** How often the version was asked for. */
+  #versions = 0
   #closing: Promise<void> | undefined
 
   constructor(parts: StoreParts) {
@@ -106,6 +113,7 @@ export class SqliteDatabase implements Database {
         this.#isNewHere = false
         return work(life, state)
       })
+      this.#commits += 1
       return this.#kept(written)
     })
   }
@@ -130,6 +138,20 @@ export class SqliteDatabase implements Database {
     if (durable === this.#durable) return
     this.#writer.control(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
     this.#durable = durable
+  }
+
+  /**
+   * The reader's number tells of commits of all others, this store's writer among them. That the file is still there costs more to
+   * see than that, and is looked at now and then.
+   */
+  async version(): Promise<number> {
+    this.#assertOpen()
+    return this.#reads.run(async () => {
+      if (this.#versions % VERSIONS_BETWEEN === 0) this.#identity?.mustBeThere()
+      this.#versions += 1
+      const seen = this.#reader.control('PRAGMA data_version')
+      return Number(seen?.data_version) + this.#commits
+    })
   }
 
   /** Waits for what was begun before; later calls find the store closed. */

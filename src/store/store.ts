@@ -159,6 +159,7 @@ export function createStore(database: Database, scope?: string): Store {
     read: (work, options) =>
       database.read((rows) => work(new Reader(new Transaction(rows))), { ...options, scope }),
     write: (work, options = {}) => write(database, work, { ...options, scope }),
+    version: () => database.version(),
     close: () => database.close(),
   }
   return store

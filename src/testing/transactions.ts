@@ -31,6 +31,30 @@ async function changeEverything(tx: StoreWriter): Promise<void> {
 
 /** Promises about `read`, `write` and `close`. */
 export function checkTransactions({ check, expect, takesTurns }: Suite): void {
+  check(
+    'has another version after each commit, and the same after a look or a write that failed',
+    async (store) => {
+      const versions = [await store.version()]
+      const isNew = async () => {
+        const version = await store.version()
+        return !versions.includes(version) && versions.push(version) > 0
+      }
+      await store.read((tx) => tx.counts())
+      const failing = store.write(async (tx) => {
+        await changeEverything(tx)
+        throw new Error('no')
+      })
+      await failing.catch(() => undefined)
+      expect(await isNew()).toBe(false)
+      await store.write((tx) => tx.saveMeta('key', 'value'))
+      expect(await isNew()).toBe(true)
+      const logged = anOperation({ blockIds: [] })
+      await store.within('here').write((tx) => tx.log(logged), { durable: false })
+      expect(await isNew()).toBe(true)
+      expect(await store.within('there').version()).toBe(await store.version())
+    },
+  )
+
   check('leaves nothing behind when a write fails', async (store) => {
     await insertAll(store, ['a', 'b'])
     const look = () =>

@@ -140,7 +140,10 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
 
 function logLooks(names: Names): fc.Arbitrary<Look>[] {
   const { id } = idsOf(names)
-  const filter = fc.record({ blockId: id, operation: fc.constantFrom('edit', 'dream') }, { requiredKeys: [] })
+  const filter = fc.record(
+    { blockId: id, operation: fc.constantFrom('edit', 'dream'), after: fc.nat(9) },
+    { requiredKeys: [] },
+  )
   return [
     look(fc.tuple(limit, filter), (tx, [most, given]) => tx.operations({ limit: most, ...given })),
     look(fc.tuple(id, limit), (tx, [given, most]) => tx.outcomes(given, most)),

@@ -34,6 +34,7 @@ function failing(inner: Store, steps: () => Steps | undefined): Store {
       const past = await inner.past(moment)
       return { ...past, store: failing(past.store, steps) }
     },
+    version: () => inner.version(),
     close: () => inner.close(),
     read: (work) => inner.read((tx) => new Attempt(steps).run((of) => work(of(tx)))),
     write: async (work, options) => {

@@ -231,15 +231,13 @@ test('a client that watches who the agent is hears of that alone, however much i
 })
 
 test('a resource that cannot be read for a while is no change, and one that is read otherwise then is', async () => {
-  const memory = { sequence: 1, text: 'tea', isBusy: false }
+  const memory = { changes: 1, text: 'tea', isBusy: false }
   const changes: string[] = []
-  let looks = 0
+  let reads = 0
   const watch = new ResourceWatch({
-    sequence: async () => {
-      looks += 1
-      return memory.sequence
-    },
+    onLook: () => () => undefined,
     read: async () => {
+      reads += 1
       if (memory.isBusy) throw new ElfmemError('STORE_BUSY', 'Busy.', { recovery: 'Ask again.' })
       return memory.text
     },
@@ -250,12 +248,12 @@ test('a resource that cannot be read for a while is no change, and one that is r
   const heardAfter = async (change: Partial<typeof memory>) => {
     Object.assign(memory, change)
     // It rests for some times as long as it looked.
-    for (const before = looks; looks === before; ) await watch.look()
+    for (const before = reads; reads === before; ) await watch.look(memory.changes)
     return changes.length
   }
-  expect(await heardAfter({ sequence: 2, isBusy: true })).toBe(0)
+  expect(await heardAfter({ changes: 2, isBusy: true })).toBe(0)
   expect(await heardAfter({ isBusy: false })).toBe(0)
-  expect(await heardAfter({ sequence: 3, isBusy: true, text: 'coffee' })).toBe(0)
+  expect(await heardAfter({ changes: 3, isBusy: true, text: 'coffee' })).toBe(0)
   expect(await heardAfter({ isBusy: false })).toBe(1)
 })
 

@@ -17,6 +17,7 @@ export class NaiveDatabase implements Database {
   /** One for each call on a transaction. */
   statements = 0
   #tables: Tables = new Map()
+  #commits = 0
   #isClosed = false
   #lastWrite: Promise<unknown> = Promise.resolve()
 
@@ -49,10 +50,16 @@ export class NaiveDatabase implements Database {
         (begin) => work(new NaiveRows(begin, scope), state),
       )
       this.#tables = copy
+      this.#commits += 1
       return answer
     })
     this.#lastWrite = Promise.allSettled([result])
     return result
+  }
+
+  async version(): Promise<number> {
+    this.#mustBeOpen()
+    return this.#commits
   }
 
   async close(): Promise<void> {

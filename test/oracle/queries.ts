@@ -103,13 +103,17 @@ const ANSWERS: Answers = {
       queuedOutcomes: access.own(stored.queuedOutcomes).length,
     }
   },
-  operations: (access, { limit, blockId, since = '', until, before = Number.MAX_VALUE, ...wanted }) => {
+  operations: (
+    access,
+    { limit, blockId, since = '', until, before = Number.MAX_VALUE, after = 0, ...wanted },
+  ) => {
     const changes = access.all(stored.operationChanges)
     const found = access
       .own(stored.operations)
       .filter((row) => has(row, wanted) && row.id < before && row.at >= since)
       .filter((row) => blockId === undefined || row.blockIds.includes(blockId))
       .filter((row) => until === undefined || row.at < until)
+      .filter((row) => row.id > after)
     return first(found.sort(by('-id')), limit).map((row) => {
       const kept = changes.find(({ firstId, operationId }) => firstId <= row.id && row.id <= operationId)
       return { ...row, ...(kept && { kept: kept.operationId }) }

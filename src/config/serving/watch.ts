@@ -1,7 +1,7 @@
-/** Bounds on resources that are watched for changes. */
+/** Bounds on watching a memory and its resources for changes. */
 export const WATCH_BOUNDS = {
-  /** Milliseconds between two looks at the memory's change number, a read of some 20 microseconds. */
-  lookMs: 1_000,
+  /** Milliseconds between two looks for a commit, of some 20 microseconds each: a change is seen within half a second. */
+  lookMs: 400,
   /** Resources that one caller watches at once; after a change each is read anew. */
   uris: 32,
   /** Streams of changes that one caller has open at once. */

@@ -189,6 +189,8 @@ export interface Database {
   readonly location: string
   readonly statements: number
   readonly files?: StoreFiles
+  /** See `Store`. */
+  version(): Promise<number>
   /** An empty database that is in no file and ends when it is closed. */
   scratch(): Promise<Database>
   /** One consistent state, which never is the inside of an open write. */

@@ -38,6 +38,11 @@ export interface Store {
    * Cost: all rows are read and written once, with `knownAt` also what the log keeps of later changes.
    */
   past(moment: PastMoment): Promise<Past>
+  /**
+   * Another number after each commit, by whatever process, than before it. It is asked again and again, so it reads no row: some
+   * 20 µs, and no statement. Of a view that of the whole store.
+   */
+  version(): Promise<number>
   /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */

@@ -123,6 +123,8 @@ export interface OperationFilter {
   readonly until?: string
   /** Only entries with a smaller number: the last one of the page before. */
   readonly before?: number
+  /** Only entries with a greater number. */
+  readonly after?: number
 }
 
 /** One applied outcome; never changed, and in time forgotten. */

@@ -33,6 +33,7 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
     [filter.since, '+operations.at >='],
     [filter.until, '+operations.at <'],
     [filter.before, 'operations.id <'],
+    [filter.after, 'operations.id >'],
   ] as const) {
     if (value === undefined) continue
     parameters.push(value)

@@ -125,6 +125,17 @@ export const COMMANDS: readonly CommandFacts[] = [
     honours: ['json', 'quiet', 'db', 'config', 'env-file'],
   },
   {
+    name: 'watch',
+    summary: 'Follow what is done to the memory, by whatever process, until Ctrl-C.',
+    details:
+      'One line for each entry of the log, with the first words of its block; with --json one object a line.',
+    options: [
+      ['--after <number>', 'first what came after this entry of the log'],
+      ['--scope <text>', 'only entries of this scope'],
+    ],
+    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+  },
+  {
     name: 'rescue',
     usage: '<file>',
     summary: 'Copy what can be recognised in a damaged or foreign file into a new memory.',

@@ -128,6 +128,7 @@ export interface CommandFacts {
     | 'tokens'
     | 'hook'
     | 'config'
+    | 'watch'
     | 'rescue'
     | 'demo'
     | 'completion'

@@ -34,7 +34,8 @@ export async function serveFixtures(
     )
   const endpoints = new Endpoints({
     serverFor: (of, { caller }) => serverFor(of, { caller, changes: 'stream' }),
-    watchFor: (_, changed) => new ResourceWatch({ sequence: async () => 0, read: async () => '', changed }),
+    watchFor: (_, changed) =>
+      new ResourceWatch({ onLook: () => () => undefined, read: async () => '', changed }),
     limits,
     now: () => performance.now(),
     onerror: () => undefined,

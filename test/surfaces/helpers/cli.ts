@@ -17,6 +17,8 @@ export interface CliWorld {
   /** Their width; 100 unless given. */
   readonly columns?: number
   readonly signal?: AbortSignal
+  /** Called with each text as it goes to standard output. */
+  readonly told?: (text: string) => void
   /** How the program was started: the path of Node and that of the script. */
   readonly program?: readonly [node: string, script: string]
 }
@@ -50,7 +52,10 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
   const out: string[] = []
   const err: string[] = []
   const output = (lines: string[]) => ({
-    write: (text: string) => void lines.push(text),
+    write: (text: string) => {
+      lines.push(text)
+      if (lines === out) world.told?.(text)
+    },
     isTTY: world.tty === true,
     columns: world.columns ?? 100,
   })

@@ -45,7 +45,7 @@ export function watchResources(
     const { contents } = await readResource(memory, served, { uri, context: await context() })
     return contents.map((each) => ('text' in each ? each.text : '')).join('\n')
   }
-  return new ResourceWatch({ sequence: () => memory.sequence(), read: textAt, changed })
+  return new ResourceWatch({ onLook: (watcher) => memory.onLook(watcher), read: textAt, changed })
 }
 
 interface Part {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { WATCH_BOUNDS } from '../../../config/serving/watch.ts'
 import { ElfmemError, type ErrorCode } from '../../../errors.ts'
+import type { CallableMemory } from '../../../opening/open-memory.ts'
 
 /** How the resources of one caller are read and watched. */
 export interface Watched {
-  /** The memory's newest change number, of whatever process. */
-  readonly sequence: () => Promise<number>
+  /** Tells at each look at the memory if anything was committed since; returns what ends that. */
+  readonly onLook: CallableMemory['onLook']
   /** The text of a resource as the caller may read it now; rejects with why there is none. */
   readonly read: (uri: string) => Promise<string>
   /** Called for each watched resource whose text is another one than before. */
@@ -28,7 +29,8 @@ interface Watch {
 export class ResourceWatch {
   readonly #watched: Watched
   readonly #watches = new Map<string, Watch>()
-  #timer: NodeJS.Timeout | undefined
+  #endLooking: (() => void) | undefined
+  /** The changes that all was compared after. */
   #seen: number | undefined
   #looking = false
   /** Time before which it does not look again, by the clock of the process. */
@@ -55,7 +57,9 @@ export class ResourceWatch {
     const watch = known ?? { watchers: 0, text: this.#hashOf(uri) }
     watch.watchers += 1
     this.#watches.set(uri, watch)
-    this.#timer ??= setInterval(() => void this.look(), WATCH_BOUNDS.lookMs).unref()
+    this.#endLooking ??= this.#watched.onLook((looked) => {
+      if (typeof looked === 'number') void this.look(looked)
+    })
     let isOver = false
     const end = () => {
       if (isOver) return
@@ -73,18 +77,14 @@ export class ResourceWatch {
     return end
   }
 
-  /** Looks once; nothing is read if the memory is as it was. Never rejects. */
-  async look(): Promise<void> {
+  /** Reads all anew, unless the memory is as it was. Never rejects. */
+  async look(changes: number): Promise<void> {
     const begun = performance.now()
-    if (this.#looking || begun < this.#restsUntil) return
+    if (this.#looking || changes === this.#seen || begun < this.#restsUntil) return
     this.#looking = true
+    this.#seen = changes
     try {
-      const sequence = await this.#watched.sequence()
-      if (sequence === this.#seen) return
-      this.#seen = sequence
       for (const [uri, watch] of [...this.#watches]) await this.#compare(uri, watch)
-    } catch {
-      // A memory that is closed or busy is looked at again; each call says what is wrong.
     } finally {
       this.#looking = false
       // Reading anew never takes more than a fifth of the time.
@@ -94,8 +94,8 @@ export class ResourceWatch {
 
   /** Ends all. */
   close(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    this.#endLooking?.()
+    this.#endLooking = undefined
     this.#watches.clear()
   }
 
