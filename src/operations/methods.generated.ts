@@ -4353,12 +4353,16 @@ export interface DayActivity {
 export interface DoctorCheck {
   /** The name of the check. */
   readonly name: string
+  /** The name in words. */
+  readonly title: string
   /** The outcome. */
   readonly outcome: 'ok' | 'warn' | 'fail' | 'skipped'
   /** The error, in a sentence. */
   readonly message: string
   /** The remedy. */
   readonly recovery?: string | undefined
+  /** The argument of doctor that mends it; absent if none does. */
+  readonly fixable?: 'fix' | 'bringBack' | undefined
   /** How long it took, in seconds. */
   readonly seconds?: number | undefined
 }

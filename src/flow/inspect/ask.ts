@@ -8,7 +8,7 @@ import { embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import { budgetLeft, type Findings } from './at-rest.ts'
-import { type Check, ok, skipped, trouble } from './check.ts'
+import { type Check, type CheckName, ok, skipped, trouble } from './check.ts'
 
 /** The same text by the same model: what differs is the rounding of what is stored. */
 const SAME_VECTOR = 0.98
@@ -112,7 +112,7 @@ export async function checkAnswer(
   }
 }
 
-function judged(name: string, { model }: LanguageModel, { text, truncated }: ModelAnswer): Check {
+function judged(name: CheckName, { model }: LanguageModel, { text, truncated }: ModelAnswer): Check {
   const read = readJson(text)?.value as { readonly ok?: unknown } | undefined
   if (typeof read?.ok === 'boolean') return ok(name, `${model} answers in JSON.`)
   if (truncated)
@@ -143,7 +143,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** A cancelled call is no finding. */
-function failed(name: string, error: unknown, { signal }: CallContext): Check {
+function failed(name: CheckName, error: unknown, { signal }: CallContext): Check {
   if (signal?.aborted) throw error
   if (!ElfmemError.is(error))
     return trouble(

@@ -5,7 +5,7 @@ import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
 import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
-import { checkErasing, checkFiles, isPackedDamaged, repairCheck, repairWords } from './files.ts'
+import { checkErasing, checkFiles, repairCheck, repairsDue, repairWords } from './files.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 import { bringAllBack } from './wrongly-archived.ts'
 
@@ -97,9 +97,10 @@ async function mend(engine: Engine, context: CallContext): Promise<Check> {
   if (files === undefined) return skipped('fix', 'There is no file of its own to repair here.')
   const found = await files.look({ full: true, signal: context.signal })
   if (found.damage.length > 0) return skipped('fix', 'A damaged file is left as it is: restore a backup.')
+  const due = repairsDue(engine, found)
   const repairs = await files.mend({
-    rows: found.wrongSums > 0 || Object.keys(found.orphans).length > 0,
-    dropPacked: isPackedDamaged(engine, found),
+    rows: due.has('orphans') || due.has('sums'),
+    dropPacked: due.has('packed'),
   })
   const did = repairWords(repairs)
   if (did !== '')

@@ -1,7 +1,7 @@
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import type { Engine } from '../engine/engine.ts'
 import { hasUnfinishedErasing, UNFINISHED } from '../erase/unfinished.ts'
-import { type Check, ok, skipped, trouble } from './check.ts'
+import { type Check, type CheckName, ok, skipped, trouble } from './check.ts'
 import { checkTracked } from './in-git.ts'
 
 /** A write-ahead log above it was not emptied for long: a reader never lets go, or a process was killed. */
@@ -19,7 +19,8 @@ export async function checkFiles(
     return [skipped('file', 'Looked at from the whole memory, not from one scope.')]
   if (files === undefined) return [skipped('file', 'This memory is in no file.')]
   const found = await files.look({ full, signal })
-  return [
+  const due = repairsDue(engine, found)
+  const checks = [
     checkDamage(found, full),
     checkOrphans(found),
     checkValues(found),
@@ -28,13 +29,26 @@ export async function checkFiles(
     checkClock(found, engine.clock.now()),
     checkLog(found),
     checkAccess(found),
-    checkPacked(engine, found),
+    checkPacked(due),
     ...(await checkTracked(engine)),
   ]
+  return checks.map((check) => (due.has(check.name) ? { ...check, fixable: 'fix' } : check))
+}
+
+/** The checks whose troubles `fix` mends, by what was found: it asks this before it repairs. None of a damaged file. */
+export function repairsDue(engine: Engine, found: FileFindings): ReadonlySet<CheckName> {
+  const due: readonly (readonly [CheckName, boolean])[] = [
+    ['orphans', Object.keys(found.orphans).length > 0],
+    ['sums', found.wrongSums > 0],
+    ['log', found.logBytes > LOG_BYTES_BEARABLE],
+    ['access', found.exposed.some(({ isFolder }) => !isFolder)],
+    ['packed', isPackedDamaged(engine, found)],
+  ]
+  return new Set(found.damage.length > 0 ? [] : due.flatMap(([name, isDue]) => (isDue ? [name] : [])))
 }
 
 /** True if the packed index lies there and cannot be read. */
-export function isPackedDamaged(
+function isPackedDamaged(
   { keptIndex }: Engine,
   { packedIndexes }: Pick<FileFindings, 'packedIndexes'>,
 ): boolean {
@@ -153,8 +167,8 @@ function checkAccess({ exposed }: FileFindings): Check {
   )
 }
 
-function checkPacked(engine: Engine, found: FileFindings): Check {
-  if (!isPackedDamaged(engine, found)) return ok('packed', 'The packed index can be read, or there is none.')
+function checkPacked(due: ReadonlySet<CheckName>): Check {
+  if (!due.has('packed')) return ok('packed', 'The packed index can be read, or there is none.')
   return trouble('warn', 'packed', 'The packed index cannot be read, so the rows are.', FIX)
 }
 

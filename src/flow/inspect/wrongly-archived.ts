@@ -62,12 +62,13 @@ export function checkArchive(wrong: readonly Block[]): Check {
     return ok('archive', 'What dreams archived as duplicates says the same as what stayed.')
   const named = wrong.slice(0, NAMED_MOST).map(({ id }) => id.slice(0, 8))
   const more = wrong.length > named.length ? ` and ${wrong.length - named.length} more` : ''
-  return trouble(
+  const found = trouble(
     'warn',
     'archive',
     `${count(wrong.length, 'block')} archived as duplicates by an older rule, though they say something else: ${named.join(', ')}${more}.`,
     'Call doctor() with bringBack: they wait for the next dream, which keeps them; undo() archives them again.',
   )
+  return { ...found, fixable: 'bringBack' }
 }
 
 /** Brings what was archived wrongly back to the inbox, 64 in a transaction, which undo takes back; returns the ids. */

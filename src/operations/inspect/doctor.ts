@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/text.ts'
-import type { CheckOutcome } from '../../flow/inspect/check.ts'
+import { CHECK_TITLES, type CheckOutcome } from '../../flow/inspect/check.ts'
 import { type DoctorResult, doctor as run } from '../../flow/inspect/doctor.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -71,9 +71,14 @@ export const doctor = defineScopedOperation({
       .array(
         z.object({
           name: z.string(),
+          title: z.string().describe('The name in words'),
           outcome: z.enum(['ok', 'warn', 'fail', 'skipped']),
           message: z.string(),
           recovery: z.string().optional().describe('The remedy'),
+          fixable: z
+            .enum(['fix', 'bringBack'])
+            .optional()
+            .describe('The argument of doctor that mends it; absent if none does'),
           seconds: z.number().optional(),
         }),
       )
@@ -91,6 +96,7 @@ export const doctor = defineScopedOperation({
     const { kept, ...result } = await run(engine, input, context)
     return {
       ...result,
+      checks: result.checks.map((check) => ({ ...check, title: CHECK_TITLES[check.name] })),
       ...(kept === undefined ? {} : { keptSecrets: kept.found }),
       summary: summaryOf(result, input.resolve),
     }
