@@ -22,7 +22,7 @@ import { NAMES } from './016-names.ts'
 import { readValidity, VALIDITY } from './017-validity.ts'
 import { GROUNDS } from './018-grounds.ts'
 import { ITEMS } from './019-items.ts'
-import { DAYS, FILL_DAYS } from './022-days.ts'
+import { DAYS, FILL_DAYS } from './020-days.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
