@@ -237,7 +237,7 @@ export interface Operations {
    *
    * **Cost:** it writes; one short transaction.
    *
-   * @returns `blocksReinforced`, `skipped`, `summary`
+   * @returns `blocksReinforced`, `skipped`, `summary` and more
    * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
@@ -836,7 +836,7 @@ export interface Operations {
    * **Cost:** it takes something out of sight; as many embeddings as there is to embed; for the owner
    * alone.
    *
-   * @returns `name`, `blocks`, `edges`, `operations`, `safety`, `summary`
+   * @returns `name`, `blocks`, `edges`, `operations`, `safety`, `summary` and more
    * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
    * one or for the whole file
@@ -1167,6 +1167,8 @@ export interface RememberResult {
   readonly redacted?: readonly RedactedSecrets[] | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `rememberMany` takes. */
@@ -1198,6 +1200,8 @@ export interface RememberManyResult {
   readonly redacted?: readonly RedactedSecrets[] | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `learnDocument` takes. */
@@ -1245,6 +1249,8 @@ export interface LearnDocumentResult {
   readonly redacted?: readonly RedactedSecrets[] | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `inbox` takes. */
@@ -1471,6 +1477,8 @@ export interface DreamResult {
   readonly seconds: number
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `recall` takes. */
@@ -1677,12 +1685,12 @@ export interface OutcomeResult {
   readonly queued: readonly string[]
   /** The ids left out, and why. */
   readonly skipped: readonly SkippedBlock[]
-  /** Undo this one to take the report back; absent when it changed nothing. */
-  readonly operationId?: number | undefined
   /** The next step. */
   readonly hint?: string | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `recordUse` takes. */
@@ -1703,6 +1711,8 @@ export interface RecordUseResult {
   readonly skipped: readonly SkippedBlock[]
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `connect` takes. */
@@ -1756,6 +1766,8 @@ export interface ConnectResult {
   readonly warning?: string | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `connectByQuery` takes. */
@@ -1817,6 +1829,8 @@ export interface ConnectByQueryResult {
   readonly connectResult?: Connected | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `connects` takes. */
@@ -1845,6 +1859,8 @@ export interface ConnectsResult {
   readonly errors: readonly RefusedConnection[]
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `disconnect` takes. */
@@ -1879,6 +1895,8 @@ export interface DisconnectResult {
   readonly pendingRemoved: boolean
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `curate` takes. */
@@ -1939,6 +1957,8 @@ export interface CurateResult {
   readonly hint?: string | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `edit` takes. */
@@ -2000,6 +2020,8 @@ export interface EditResult {
   readonly redacted?: readonly RedactedSecrets[] | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `forget` takes. */
@@ -2033,6 +2055,8 @@ export interface ForgetResult {
     | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `restore` takes. */
@@ -2068,6 +2092,8 @@ export interface RestoreResult {
   readonly sameAs?: string | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `resolve` takes. */
@@ -2108,6 +2134,8 @@ export interface ResolveResult {
   readonly mergedCue?: true | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `undo` takes. */
@@ -2147,12 +2175,12 @@ export interface UndoResult {
   readonly blockCount: number
   /** Edges that use had made and that gave way to what came back, or whose block is not active any more. */
   readonly edgesDropped: number
-  /** Undo this one to have it back; absent in a dry run. */
-  readonly operationId?: number | undefined
   /** If it took back a restore: the backup whose contents the whole memory is again. */
   readonly restored?: string | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `erase` takes. */
@@ -2757,6 +2785,8 @@ export interface SetupResult {
   readonly redacted?: readonly RedactedSecrets[] | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `reembed` takes. */
@@ -2873,6 +2903,8 @@ export interface RestoreBackupResult {
   readonly safety: string
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `export` takes. */
@@ -3239,6 +3271,8 @@ export interface DoctorResult {
     | undefined
   /** The result in one line. */
   readonly summary: string
+  /** Pass it to undo() to take back all of this; absent if nothing was changed that it takes back. */
+  readonly operationId?: number | undefined
 }
 
 /** What `history` takes. */

@@ -3,9 +3,9 @@ import type { ToolSet } from '../config/serving/tool-sets.ts'
 import type { Settings } from '../config/settings.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { CallLog } from '../flow/engine/call-log.ts'
 import {
   type AnswerForm,
-  actorOf,
   atMost,
   type CallContext,
   type Capability,
@@ -14,17 +14,16 @@ import {
   mayDo,
   type Principal,
 } from '../flow/engine/engine.ts'
+import { logCall } from '../flow/engine/log-call.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
-import type { Answer } from './answer-within-limit.ts'
+import type { Answer } from './answers/answer-within-limit.ts'
+import { type Effect, type Numbered, numbered, withNumber } from './answers/numbered.ts'
 import type { OwnerArguments } from './door.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, parseInput, wayFor } from './door.ts'
 import * as schemas from './schemas.ts'
 import { sentences } from './wording.ts'
-
-/** Effect of an operation on the memory; each surface derives its own hints from it. */
-export type Effect = 'read' | 'write' | 'destroy'
 
 /** Cost of a call: one short transaction; at most a few embeddings; as many as there is to embed. */
 export type Cost = 'instant' | 'embedding' | 'batch'
@@ -70,6 +69,8 @@ export interface Operation<
   readonly makesMemory?: boolean | ((input: { readonly dryRun?: unknown }) => boolean)
   /** True if calling it twice with the same input changes nothing more. */
   readonly idempotent: boolean
+  /** True: `undo` takes nothing of it back, so its answers have no number. */
+  readonly isLasting?: boolean
   /** False: nothing of the input is stored, so that a secret may be named to be found. True unless said. */
   readonly keepsInput?: false
   /** Codes of its own refusals; those of every call, and what follows from the rest of the record, go without saying. */
@@ -117,25 +118,39 @@ export interface Operation<
 type Answered = z.ZodType<{ readonly summary: string }>
 
 /** An operation as its file writes it: what renders nothing else renders the summary. */
-type Written<N extends string, I extends z.ZodObject, O extends Answered> = Omit<
-  Operation<N, I, O>,
-  'render'
-> &
-  Partial<Pick<Operation<N, I, O>, 'render'>>
+type Written<
+  N extends string,
+  I extends z.ZodObject,
+  O extends Answered,
+  E extends Effect,
+  L extends boolean,
+> = Omit<Operation<N, I, O>, 'render' | 'effect' | 'isLasting'> & {
+  readonly effect: E
+  readonly isLasting?: L
+} & Partial<Pick<Operation<N, I, O>, 'render'>>
 
 /**
- * The record as given, but it takes no arguments that it does not name, and whatever it renders is harmless to whoever
- * draws it: a terminal or a client of MCP.
+ * The record as given, but it takes no arguments that it does not name, whatever it renders is harmless to whoever draws it (a
+ * terminal or a client of MCP), and if it writes, its answers have the number that `undo` takes.
  */
-export function defineOperation<const N extends string, I extends z.ZodObject, O extends Answered>({
+export function defineOperation<
+  const N extends string,
+  I extends z.ZodObject,
+  O extends Answered,
+  const E extends Effect,
+  const L extends boolean = false,
+>({
   render = ({ summary }) => summary,
   ...operation
-}: Written<N, I, O>): Operation<N, I, O> {
-  return {
+}: Written<N, I, O, E, L>): Operation<N, I, Numbered<E, L, O>> {
+  const defined = {
     ...operation,
     input: operation.input.strict() as unknown as I,
-    render: (output) => shown(render(output)),
+    output: numbered(operation),
+    render: (output: z.output<O>) => shown(render(output)),
   }
+  // The added field may be left out, which the compiler cannot follow through a shape it does not know.
+  return defined as unknown as Operation<N, I, Numbered<E, L, O>>
 }
 
 /** An operation that can be narrowed to one scope by its argument `scope`. */
@@ -149,9 +164,13 @@ type Scoped<N extends string, S extends z.ZodRawShape, O extends z.ZodType> = Op
  * Gives an operation the argument `scope`: with it the call does what it would do in a memory opened for that scope,
  * and no stage of the flow needs to know.
  */
-export function defineScopedOperation<const N extends string, S extends z.ZodRawShape, O extends Answered>(
-  operation: Written<N, z.ZodObject<S>, O>,
-): Scoped<N, S, O> {
+export function defineScopedOperation<
+  const N extends string,
+  S extends z.ZodRawShape,
+  O extends Answered,
+  const E extends Effect,
+  const L extends boolean = false,
+>(operation: Written<N, z.ZodObject<S>, O, E, L>): Scoped<N, S, Numbered<E, L, O>> {
   const defined = defineOperation(operation)
   const scoped = {
     ...defined,
@@ -166,7 +185,7 @@ export function defineScopedOperation<const N extends string, S extends z.ZodRaw
     },
   }
   // The input of `run` is that of `input`, which the compiler cannot follow through a shape it does not know.
-  return scoped as unknown as Scoped<N, S, O>
+  return scoped as unknown as Scoped<N, S, Numbered<E, L, O>>
 }
 
 /**
@@ -181,11 +200,12 @@ export async function invoke(
 ): Promise<unknown> {
   const meter = asked.meter ?? new UsageMeter()
   const principal = atMost(callerOf(engine, asked), engine.principal)
-  const context: CallContext = { ...asked, meter, principal }
+  const logged = new CallLog()
+  const context: CallContext = { ...asked, meter, principal, logged }
   const asking = { caller: principal, raw, location: engine.store.location }
   const started = performance.now()
   const log = (outcome: string, detail: unknown) =>
-    logCall(engine, { operation, context, started }, outcome, detail)
+    logCall(engine, { name: operation.name, context, started }, outcome, detail)
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     checkCounts(raw, engine.settings.limits)
@@ -201,8 +221,9 @@ export async function invoke(
     }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
-    const ask = async (asked: unknown) =>
+    const answered = async (asked: unknown) =>
       tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), running))
+    const ask = async (asked: unknown) => withNumber(operation, await answered(asked), logged)
     const output = await answerFor(operation, ask, input, { limits, form: context.answer })
     log('ok', (output as { summary?: unknown }).summary)
     return output
@@ -246,7 +267,7 @@ async function answerFor(
   { limits, form }: { readonly limits: Settings['limits']; readonly form: AnswerForm | undefined },
 ): Promise<unknown> {
   if (form === undefined) return ask(input)
-  const { answerWithinLimit } = await import('./answer-within-limit.ts')
+  const { answerWithinLimit } = await import('./answers/answer-within-limit.ts')
   const { fieldsOf } = form
   const asking = {
     operation,
@@ -270,29 +291,4 @@ function tellOf(redacted: readonly RedactedSecrets[], { output }: Operation, ans
     ...(hasField ? { redacted } : {}),
     summary: sentences(summary ?? '', redactedSentence(redacted)),
   }
-}
-
-interface Call {
-  readonly operation: Operation
-  readonly context: CallContext
-  readonly started: number
-}
-
-function logCall(
-  engine: Engine,
-  { operation, context, started }: Call,
-  outcome: string,
-  detail: unknown,
-): void {
-  const { logger, session } = engine
-  if (logger.level === 'off') return
-  logger.log({
-    level: outcome === 'ok' ? 'info' : 'error',
-    operation: operation.name,
-    actor: actorOf(engine, context),
-    ...(session.current ? { session: session.current.id } : {}),
-    milliseconds: performance.now() - started,
-    outcome,
-    ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
-  })
 }

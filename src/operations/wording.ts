@@ -99,3 +99,8 @@ export function mayReplaceSentence(
   const [newer, earlier] = [shortId(id), shortId(older.id)]
   return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, resolve() ${earlier} ${newer} b.`
 }
+
+/** The name of an operation in the log, which is that of its wire. */
+export function loggedName(name: string): string {
+  return name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -168,14 +168,15 @@ export function createStore(database: Database, scope?: string): Store {
 function write<T>(
   database: Database,
   work: (tx: StoreWriter) => Promise<T>,
-  { undoable = false, ...options }: WriteOptions & { readonly scope: string | undefined },
+  { undoable = false, onKept, ...options }: WriteOptions & { readonly scope: string | undefined },
 ): Promise<T> {
   const recorder = undoable ? new Recorder() : undefined
   return database.write(
     async (rows, state) => {
       const tx = new Transaction(rows, state)
       const result = await work(new Writer(tx))
-      await recorder?.keep(tx)
+      const kept = await recorder?.keep(tx)
+      if (kept !== undefined) onKept?.(kept)
       return result
     },
     { ...options, ...(recorder === undefined ? {} : { changed: recorder.changed }) },

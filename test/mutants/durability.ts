@@ -39,8 +39,8 @@ export const DURABILITY: readonly Mutant[] = [
   {
     breaks: 'every change is in the log, in the same transaction',
     file: 'src/flow/engine/mutate.ts',
-    from: 'log: (entry) => tx.log({ ...entry, ...stamp }),',
-    to: 'log: async (entry) => Object.keys({ ...entry, ...stamp }).length,',
+    from: 'const id = await tx.log({ ...entry, ...stamp })',
+    to: 'const id = Object.keys({ ...entry, ...stamp }).length',
     test: WALK,
     cases: 'remember',
   },

@@ -15,6 +15,7 @@ import type { Experience } from '../../search/experience/experience.ts'
 import type { KeptIndex } from '../../search/kept-index.ts'
 import type { Analysis } from '../../search/language/choose.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
+import type { CallLog } from './call-log.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
@@ -90,7 +91,6 @@ export interface Engine {
 
 /** Actor of what a memory does by itself. */
 export const AUTO = 'auto'
-
 /** Actor of a curation that a dream found due. */
 export const CURATE = 'curate'
 
@@ -113,8 +113,9 @@ export interface KeyVariable {
 
 /** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
 export interface CallContext {
-  /** Counts what models use for this call; `invoke` brings one. */
+  /** Count what models use for this call, and note what it logs; `invoke` brings both. */
   readonly meter?: UsageMeter
+  readonly logged?: CallLog
   readonly signal?: AbortSignal
   /** Standard input and output of a caller who has them. */
   readonly pipe?: { readonly read: () => Promise<string>; readonly write: (text: string) => void }
@@ -209,7 +210,7 @@ export type EngineBase = Omit<Engine, 'scope' | 'within' | 'over' | keyof Caches
 /** The objects in memory of a scope, or of the whole store. */
 type Caches = Pick<Engine, 'index' | 'keptIndex' | 'experience'>
 
-/** Makes them, still empty; `apart` from the memory's file, so that none is read from beside it. */
+/** Makes them, still empty; `apart` from the memory's file. */
 export type CreateCaches = (scope?: string, place?: 'apart') => Caches
 
 /** The scope an engine is to be bound to, in its one spelling; throws `INVALID_INPUT` when it is none. */
@@ -264,9 +265,8 @@ function overStore(engine: Engine, store: Store, createCaches: CreateCaches): En
   return { ...engine, ...caches, store, vectorModel }
 }
 
-/** How the owner does on the command line what was refused to others. */
+/** How the owner does on the command line what was refused to others: `command`, if a line of reasonable length does it. */
 export interface OwnersWay {
-  /** Does exactly what was asked when it is pasted; absent if no line of a reasonable length does. */
   readonly command?: string
   /** The command without arguments: `elfmem remember`. */
   readonly named: string

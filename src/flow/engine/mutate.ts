@@ -49,6 +49,8 @@ export async function mutate<T>(
   // Known only inside the transaction: a call that waits for its turn may find a session begun meanwhile.
   let goBack = (): void => undefined
   const bills = new Bills(engine, context)
+  const entries: { id: number; operation: string }[] = []
+  let kept: number | undefined
   try {
     const done = await engine.store.write(
       async (tx) => {
@@ -70,15 +72,20 @@ export async function mutate<T>(
           used: bills.used,
           moment,
           session: session?.id ?? '',
-          log: (entry) => tx.log({ ...entry, ...stamp }),
+          log: async (entry) => {
+            const id = await tx.log({ ...entry, ...stamp })
+            entries.push({ id, operation: entry.operation })
+            return id
+          },
           logAll: (entries) => tx.logAll(entries.map((entry) => ({ ...entry, ...stamp }))),
         })
         await bills.write(tx, moment.at)
         return result
       },
-      { durable, undoable },
+      { durable, undoable, onKept: (operationId) => (kept = operationId) },
     )
     bills.paid()
+    context.logged?.note({ entries, kept, run: context.run })
     return done
   } catch (error) {
     goBack()

@@ -21,8 +21,8 @@ export interface UndoInput {
 /** The name under which an import from another program logs what it does. */
 export const IMPORT_FROM = 'import_from'
 
-/** Names under which a run logs its end, which stands for all of it. */
-export const RUNS: readonly string[] = ['dream', 'curate', IMPORT_FROM]
+/** Names under which a run logs its end, which stands for all of it; of batches any entry does. */
+export const RUNS: readonly string[] = ['dream', 'curate', IMPORT_FROM, 'remember_many', 'learn_document']
 
 /**
  * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a

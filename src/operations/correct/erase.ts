@@ -48,6 +48,7 @@ export const erase = defineOperation({
   tools: 'all',
   needs: 'owner',
   effect: 'destroy',
+  isLasting: true,
   cost: 'batch',
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OUT_OF_SCOPE'],

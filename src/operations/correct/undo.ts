@@ -54,7 +54,6 @@ export const undo = defineScopedOperation({
       .describe(
         'Edges that use had made and that gave way to what came back, or whose block is not active any more',
       ),
-    operationId: z.int().optional().describe('Undo this one to have it back; absent in a dry run'),
     restored: z
       .string()
       .optional()

@@ -8,7 +8,7 @@ import { told, undoneBy } from '../../flow/undo/undone.ts'
 import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, someIds } from '../wording.ts'
+import { loggedName, sentences, someIds } from '../wording.ts'
 import { dreamRecord } from './activity.ts'
 
 /** More ids than this say nothing in a list. */
@@ -96,7 +96,7 @@ export const history = defineScopedOperation({
       const [blockId] = input.blockId === undefined ? [] : await requireIds(tx, [input.blockId])
       const given = {
         blockId,
-        operation: operation && snake(operation),
+        operation: operation && loggedName(operation),
         actor,
         since: since && instantOf(since),
         until: until && instantOf(until),
@@ -145,9 +145,4 @@ function summaryOf(operations: readonly Told[]): string {
 
 function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage): string {
   return `${count(llmCalls, 'call')}, ${llmInputTokens} in, ${llmOutputTokens} out`
-}
-
-/** Operations are logged under their wire names. */
-function snake(name: string): string {
-  return name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

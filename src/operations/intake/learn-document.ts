@@ -72,10 +72,12 @@ export const learnDocument = defineScopedOperation({
     const given = await engine.store.read((tx) => withoutFrames(engine, tx, input.text))
     const drafts = await draftsOf(engine, input, given)
     const admitted: Admitted[] = []
+    // Several transactions are taken back together.
+    const own = drafts.length > CHUNKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
     for (let at = 0; at < drafts.length; at += CHUNKS_PER_WRITE) {
       if (context.signal?.aborted) throw cancelled(admitted.length, drafts.length)
       const batch = { drafts: drafts.slice(at, at + CHUNKS_PER_WRITE), first: at }
-      admitted.push(...(await admitBatch(engine, context, batch)))
+      admitted.push(...(await admitBatch(engine, own, batch)))
       await nextTurn()
       context.progress?.({ stage: 'storing', done: admitted.length, total: drafts.length })
     }

@@ -101,11 +101,13 @@ async function rememberAll(
   }
   await checkAll(engine, items)
   const results: Remembered[] = []
+  // Several transactions are taken back together.
+  const own = items.length > BLOCKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
   for (let at = 0; at < items.length; at += BLOCKS_PER_WRITE) {
     if (context.signal?.aborted) throw cancelled(results.length, items.length)
     const batch = items.slice(at, at + BLOCKS_PER_WRITE)
     const isLast = at + batch.length === items.length
-    results.push(...(await rememberBatch(engine, context, { batch, durable: isLast })))
+    results.push(...(await rememberBatch(engine, own, { batch, durable: isLast })))
     await nextTurn()
     context.progress?.({ stage: 'storing', done: results.length, total: items.length })
   }

@@ -22,6 +22,7 @@ export const backup = defineOperation({
   tools: 'all',
   needs: 'agent',
   effect: 'write',
+  isLasting: true,
   cost: 'batch',
   idempotent: false,
   refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],

@@ -39,6 +39,7 @@ export const exportOperation = defineOperation({
   tools: 'all',
   needs: 'agent',
   effect: 'write',
+  isLasting: true,
   cost: 'batch',
   idempotent: false,
   refuses: ['NOT_FOUND', 'OUT_OF_SCOPE'],

@@ -56,6 +56,7 @@ export const importOperation = defineOperation({
   tools: 'all',
   needs: 'agent',
   effect: 'write',
+  isLasting: true,
   makesMemory: true,
   cost: 'batch',
   idempotent: true,

@@ -22,6 +22,7 @@ export const reembed = defineOperation({
   tools: 'all',
   needs: 'agent',
   effect: 'write',
+  isLasting: true,
   cost: 'batch',
   idempotent: true,
   refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'EMBEDDER_FAILED', 'EMBEDDER_MISMATCH', 'STORE_BUSY'],

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count } from '../../domain/text/text.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { filesOf, plainName } from '../../flow/maintenance/files-of.ts'
 import { restoreCopy } from '../../flow/maintenance/restore-copy.ts'
@@ -54,6 +54,10 @@ export const restoreBackup = defineOperation({
         ? 'No entry of this could be written to its log.'
         : `undo({ operationId: ${operationId} }) takes this back.`,
     )
-    return { name: from.name, blocks, edges, operations, safety, summary: text }
+    return {
+      ...{ name: from.name, blocks, edges, operations, safety },
+      ...defined({ operationId }),
+      summary: text,
+    }
   },
 })

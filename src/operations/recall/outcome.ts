@@ -83,10 +83,6 @@ export const outcome = defineScopedOperation({
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
-    operationId: z
-      .int()
-      .optional()
-      .describe('Undo this one to take the report back; absent when it changed nothing'),
     hint: z.string().optional(),
     summary: schemas.summary,
   }),

@@ -43,6 +43,7 @@ export const recall = defineScopedOperation({
   isAlwaysShown: true,
   needs: 'reader',
   effect: 'write',
+  isLasting: true,
   cost: 'embedding',
   idempotent: false,
   input: z.object({

@@ -92,7 +92,6 @@ export const settle = defineScopedOperation({
       .enum(['off', 'before'])
       .optional()
       .describe('Why nothing was done: it is off, or this trace was settled before'),
-    operationId: z.int().optional().describe('Undo this one to take it back; absent when nothing changed'),
     summary: schemas.summary,
   }),
   run: async (engine, { origin, answer, reply, ...given }, context) => {

@@ -201,7 +201,7 @@ export interface Database {
   /** One transaction at a time across all processes, and the state it finds; nothing is left of it when `work` throws. */
   write<T>(
     work: (rows: Rows, state: State) => Promise<T>,
-    options: Omit<WriteOptions, 'undoable'> & {
+    options: Omit<WriteOptions, 'undoable' | 'onKept'> & {
       readonly scope?: string | undefined
       readonly changed?: RowChanged
     },

@@ -86,4 +86,6 @@ export interface WriteOptions {
   readonly waits?: boolean
   /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
   readonly undoable?: boolean
+  /** Called inside the transaction if something is kept of an undoable write, with the number that `revert` takes. */
+  readonly onKept?: (operationId: number) => void
 }

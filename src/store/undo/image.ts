@@ -52,11 +52,14 @@ export class Recorder {
     else rows.set(key, { was: before, is })
   }
 
-  /** Keeps what was noted under the entries of the log; nothing if there are none, or if only bookkeeping changed. */
-  async keep(tx: Transaction): Promise<void> {
+  /**
+   * Keeps what was noted under the entries of the log and returns the number of the last; nothing if there are none, or if only
+   * bookkeeping changed.
+   */
+  async keep(tx: Transaction): Promise<number | undefined> {
     const { rows, logged } = tx
     const [firstId, operationId] = [logged[0], logged.at(-1)]
-    if (firstId === undefined || operationId === undefined) return
+    if (firstId === undefined || operationId === undefined) return undefined
     const { vectorSet } = await tx.state()
     const images = [...UNDO_TABLES.values()].flatMap((table) => {
       const noted = this.#noted.get(table.name)
@@ -66,8 +69,9 @@ export class Recorder {
       const image = imageOf(table, [...noted.values()].filter(isInUse))
       return image === undefined ? [] : [[table.name, image] as const]
     })
-    if (images.length === 0) return
+    if (images.length === 0) return undefined
     await rows.whole.insert(operationChanges, [{ operationId, firstId, changes: Object.fromEntries(images) }])
+    return operationId
   }
 }
 

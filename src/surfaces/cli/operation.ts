@@ -47,6 +47,8 @@ export async function runOperation(
     const cursor = flags.global.json ? undefined : cursorOf(operation, output)
     if (cursor !== undefined) told.write(`For more add --cursor ${shellWord(cursor)}.\n`)
     if (!flags.global.json && asksForDream(output)) told.write('Run `elfmem dream`.\n')
+    const undo = undoOf(output, flags.global)
+    if (undo && told.isTTY && !text.includes(undo)) told.write(`${undo} takes it back.\n`)
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
@@ -89,6 +91,17 @@ async function confirmed(
 /** True if so many blocks wait that somebody has to dream. */
 function asksForDream(output: unknown): boolean {
   return (output as { readonly shouldDream?: boolean }).shouldDream === true
+}
+
+/** The command that takes exactly this back, in the same memory; for people alone. */
+function undoOf(output: unknown, { json, quiet, db, config }: GlobalOptions): string | undefined {
+  const { operationId } = Object(output) as { readonly operationId?: number }
+  if (operationId === undefined || json || quiet) return undefined
+  const memory = { db, config }
+  const flags = Object.entries(memory).flatMap(([name, given]) =>
+    given === undefined ? [] : [`--${name}`, shellWord(given)],
+  )
+  return ['elfmem', 'undo', operationId, ...flags].join(' ')
 }
 
 /** True if the operation itself writes to standard output. */

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/memory.ts'
+import { itemRecords } from '../../src/operations/items/records.ts'
+import { operations } from '../../src/operations/table.ts'
+import { callFor } from '../helpers/call-for.ts'
+import { openTestMemory } from '../helpers/memory.ts'
+import { dumpOf } from './dump.ts'
+
+interface Numbered {
+  readonly operationId?: number | undefined
+  readonly summary: string
+}
+
+interface Ids {
+  readonly tea: string
+  readonly milk: string
+  readonly gate: string
+}
+
+/** One call for each operation that writes and that undo takes back. */
+const CALLS: Readonly<Record<string, (memory: Memory, ids: Ids) => Promise<Numbered>>> = {
+  remember: (memory) => memory.remember({ content: 'The boat leaves at nine.' }),
+  rememberMany: (memory) =>
+    memory.rememberMany({
+      blocks: Array.from({ length: 300 }, (_, at) => ({ content: `Berth ${at} is free.` })),
+    }),
+  learnDocument: (memory) =>
+    memory.learnDocument({
+      text: Array.from(
+        { length: 150 },
+        (_, at) => `# Pier ${at}\n\nPier ${at} is ${'very '.repeat(60)}long.`,
+      ).join('\n\n'),
+    }),
+  dream: (memory) => memory.dream(),
+  outcome: (memory, { tea }) => memory.outcome({ helped: [tea] }),
+  recordUse: (memory, { tea }) => memory.recordUse({ blockIds: [tea] }),
+  connect: (memory, { tea, gate }) => memory.connect({ source: tea, target: gate, relation: 'supports' }),
+  connectByQuery: (memory) =>
+    memory.connectByQuery({
+      sourceQuery: 'Tea is at four',
+      targetQuery: 'The gate is green',
+      relation: 'supports',
+      minConfidence: 0,
+    }),
+  connects: (memory, { tea, gate }) => memory.connects({ edges: [{ source: tea, target: gate }] }),
+  disconnect: (memory, { tea, milk }) => memory.disconnect({ source: tea, target: milk }),
+  curate: (memory) => memory.curate(),
+  edit: (memory, { tea }) => memory.edit({ blockId: tea, content: 'Tea is at five.' }),
+  forget: (memory, { tea }) => memory.forget({ blockId: tea }),
+  restore: (memory, { gate }) => memory.restore({ blockId: gate }),
+  resolve: (memory, { tea, milk }) => memory.resolve({ a: tea, b: milk, keep: 'a' }),
+  undo: (memory) => memory.undo(),
+  setup: (memory) => memory.setup({ identity: 'I keep the harbour.' }),
+}
+
+/** What an operation has to find to have anything to do. */
+const BEFORE: Readonly<Record<string, (memory: Memory, ids: Ids) => Promise<unknown>>> = {
+  dream: (memory) => memory.remember({ content: 'The boat leaves at ten.' }),
+  disconnect: (memory, { tea, milk }) => memory.connect({ source: tea, target: milk, relation: 'supports' }),
+  restore: (memory, { gate }) => memory.forget({ blockId: gate }),
+}
+
+/** Their numbers are of other kinds, or they do nothing here; each has a test of its own. */
+const ELSEWHERE = new Set(['importFrom', 'restoreBackup', 'doctor'])
+
+const takenBack = operations.filter(({ effect, isLasting }) => effect !== 'read' && isLasting !== true)
+
+async function opened() {
+  const { memory, learn, path, clock } = await openTestMemory({
+    settings: { memory: { autoDream: 'off', similarityEdgesPerBlock: 0 } },
+  })
+  const [tea, milk, gate] = await learn('Tea is at four.', 'Milk is in the fridge.', 'The gate is green.')
+  const ids = { tea, milk, gate } as Ids
+  return { memory, path, clock, ids }
+}
+
+test.for(takenBack.filter(({ name }) => !ELSEWHERE.has(name)).map(({ name }) => name))(
+  'the answer of %s names the entry by which undo takes back exactly what it did',
+  async (name) => {
+    const { memory, path, ids, clock } = await opened()
+    await BEFORE[name]?.(memory, ids)
+    // A curation finds blocks that faded.
+    if (name === 'curate') clock.advance({ hours: 5_000 })
+    const before = dumpOf(path)
+    const { operationId } = await CALLS[name]!(memory, ids)
+    expect(operationId).toBeTypeOf('number')
+    expect(dumpOf(path)).not.toEqual(before)
+    await memory.remember({ content: 'Something else came meanwhile.' })
+    await memory.undo({ operationId: operationId! })
+    await memory.undo({
+      operationId: (await memory.history({ operation: 'remember' })).operations.at(-1)!.id,
+    })
+    expect(dumpOf(path)).toEqual(before)
+  },
+)
+
+test('an undo takes back by its number what was undone', async () => {
+  const { memory, path, ids } = await opened()
+  await memory.edit({ blockId: ids.tea, content: 'Tea is at five.' })
+  const edited = dumpOf(path)
+  const { operationId } = await memory.undo()
+  await memory.undo({ operationId: operationId! })
+  expect(dumpOf(path)).toEqual(edited)
+})
+
+test('named items are taken back by the number of their write', async () => {
+  const { memory, path } = await opened()
+  const before = dumpOf(path)
+  const written = (await callFor(memory, itemRecords.writeItems, {
+    space: 'notes',
+    writes: [{ key: 'tea', value: { hour: 4 }, texts: [{ content: 'Tea is at four sharp.' }] }],
+  })) as Numbered
+  await memory.undo({ operationId: written.operationId! })
+  expect(dumpOf(path)).toEqual(before)
+})
+
+test('what changed nothing has no number, and neither has what only looked', async () => {
+  const { memory, ids } = await opened()
+  const answers: Numbered[] = [
+    await memory.recall({ query: 'When is tea?' }),
+    await memory.undo({ dryRun: true }),
+    await memory.dream(),
+    await memory.outcome({ helped: ['ffffffffffff'] }),
+    await memory.setup({}),
+    await memory.ls(),
+  ]
+  expect(answers.map(({ operationId }) => operationId)).toEqual(answers.map(() => undefined))
+  await memory.forget({ blockId: ids.gate })
+  expect((await memory.forget({ blockId: ids.gate })).operationId).toBeUndefined()
+})
+
+test('a batch of several transactions is one to undo, also when nobody names its number', async () => {
+  const { memory, path } = await opened()
+  const before = dumpOf(path)
+  const blocks = Array.from({ length: 600 }, (_, at) => ({ content: `Berth ${at} is free.` }))
+  await memory.rememberMany({ blocks })
+  const { undoneCount } = await memory.undo()
+  expect(undoneCount).toBe(3)
+  expect(dumpOf(path)).toEqual(before)
+})
+
+test('an answer that was refused leaves no number behind for the next one', async () => {
+  const { memory, ids } = await opened()
+  await expect(memory.edit({ blockId: 'ffffffffffff', content: 'No.' })).rejects.toThrow()
+  const { operationId } = await memory.edit({ blockId: ids.tea, content: 'Tea is at five.' })
+  const [last] = (await memory.history({ limit: 1 })).operations
+  expect(last).toMatchObject({ id: operationId, operation: 'edit', undoable: true })
+})
+
+test('the number of an answer within a scope is that of its own entry', async () => {
+  const { memory } = await opened()
+  const { operationId } = await memory.remember({ content: 'The lamp is oil.', scope: 'harbour' })
+  await memory.undo({ operationId: operationId!, scope: 'harbour' })
+  expect((await memory.ls({ status: 'inbox', scope: 'harbour' })).blocks).toEqual([])
+})
+
+test('a restore of a backup has the number that brings back what was there', async () => {
+  const { memory, ids } = await opened()
+  const { name } = await memory.backup({})
+  await memory.forget({ blockId: ids.tea })
+  const { operationId } = await memory.restoreBackup({ name })
+  await memory.undo({ operationId: operationId! })
+  expect((await memory.show({ blockId: ids.tea })).block.status).toBe('archived')
+})
