@@ -119,6 +119,7 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
   'DoctorResult.checks[]': { name: 'DoctorCheck', meaning: 'The result of one check.' },
   'HistoryResult.operations[]': { name: 'LoggedOperation', meaning: 'An entry of the log.' },
   'LoggedOperation.dream': { name: 'DreamRecord', meaning: 'What a dream came to.' },
+  'LoggedOperation.changes[]': { name: 'LoggedChange', meaning: 'One value that an operation changed.' },
   'DiffResult.learned[]': { name: 'ChangedBlock', meaning: 'A block that changed, and when.' },
 }
 

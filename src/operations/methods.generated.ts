@@ -998,7 +998,7 @@ export interface Operations {
    * Show what was done to the memory, and by whom.
    *
    * **When:** You want to know what changed, what a block was before an edit, or what models used for
-   * it.
+   * it. With id and changes: what one operation changed.
    *
    * **When not:** What is remembered: recall() or ls().
    *
@@ -3277,6 +3277,14 @@ export interface DoctorResult {
 
 /** What `history` takes. */
 export interface HistoryInput {
+  /** Only this one, by its number. Limits: at least 1. */
+  readonly id?: number | undefined
+  /** With id: what it changed, value by value. Default: `false`. */
+  readonly changes?: boolean | undefined
+  /** A dream, curation, import or batch as one, with the number of its entries. Default: `false`. */
+  readonly runs?: boolean | undefined
+  /** Only what this run did. Limits: 1 to 128 characters. */
+  readonly run?: string | undefined
   /** The last so many operations. Limits: 1 to 1000. Default: `10`. */
   readonly limit?: number | undefined
   /**
@@ -4421,6 +4429,35 @@ export interface DreamRecord {
   readonly pending: number
 }
 
+/** One value that an operation changed. */
+export interface LoggedChange {
+  /** The block, by its id. */
+  readonly block?: string | undefined
+  /** The two blocks that the edge joins. */
+  readonly edge?: readonly string[] | undefined
+  /** The two blocks of a pair that was to be decided. */
+  readonly pair?: readonly string[] | undefined
+  /** The named item. */
+  readonly item?:
+    | {
+        /** What it belongs to. */
+        readonly space: string
+        /** Labels from the outermost to the innermost. */
+        readonly namespace: readonly string[]
+        /** Its name in the namespace. */
+        readonly key: string
+      }
+    | undefined
+  /** The beginning of each block that is named, as it is now; empty if it is gone. */
+  readonly words?: readonly string[] | undefined
+  /** The name of the value: words, tags, status, belief, joined by. */
+  readonly field: string
+  /** Absent if there was none. */
+  readonly before?: unknown | undefined
+  /** Absent if there is none. */
+  readonly after?: unknown | undefined
+}
+
 /** An entry of the log. */
 export interface LoggedOperation {
   /** The number that undo takes. */
@@ -4450,8 +4487,12 @@ export interface LoggedOperation {
   readonly scope?: string | undefined
   /** The usage of models for it. */
   readonly tokens?: TokenUsage | undefined
-  /** The dream or curation it was part of. */
+  /** The dream, curation, import or batch it was part of. */
   readonly run?: string | undefined
+  /** With runs: how many entries its run has. */
+  readonly entries?: number | undefined
+  /** The beginning of the words of its first block, as they are now. */
+  readonly first?: string | undefined
   /** Of the entry of a dream: what it came to. */
   readonly dream?: DreamRecord | undefined
   /** True if undo may take it back: its undo data is kept, and it is not undone. */
@@ -4462,6 +4503,10 @@ export interface LoggedOperation {
   readonly undoneBy?: number | undefined
   /** The state before; only if one block is asked for. */
   readonly before?: unknown | undefined
+  /** At most 200, without indexes, vectors and counts of use; absent if nothing is kept. */
+  readonly changes?: readonly LoggedChange[] | undefined
+  /** There are more changes. */
+  readonly changesCut?: true | undefined
 }
 
 /** A block that changed, and when. */

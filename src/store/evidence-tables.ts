@@ -17,18 +17,28 @@ export const outcomes = table(
   {
     ...outcome,
     confidenceBefore: real.always(),
-    confidenceAfter: real.always(),
+    confidenceAfter: real.always({ called: 'belief', former: 'confidenceBefore' }),
     at: text().always({ isTime: true }),
   },
-  { key: ['id'], isNumbered: true, undo: { whenChanged: 'refuse' } },
+  {
+    key: ['id'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['confidenceAfter'] },
+  },
 )
 
 /** The reports about blocks that still wait for a dream. */
-export const queuedOutcomes = table('queued_outcomes', outcome, {
-  key: ['id'],
-  isNumbered: true,
-  undo: { whenChanged: 'refuse' },
-})
+export const queuedOutcomes = table(
+  'queued_outcomes',
+  { ...outcome, signal: real.always({ called: 'a report that waits' }) },
+  {
+    key: ['id'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['signal'] },
+  },
+)
 
 /** The questions with reports; the vector is int8 of a unit vector. */
 export const questions = table(

@@ -15,7 +15,7 @@ export const items = table(
     space: text().always(),
     namespace: text().always(),
     key: text().always(),
-    value: json<unknown>().always(),
+    value: json<unknown>().always({ called: 'value' }),
     texts: integer.always(),
     createdAt: time,
     updatedAt: time,
@@ -28,6 +28,7 @@ export const items = table(
     unique: ['id'],
     undo: { whenChanged: 'refuse' },
     goesWithWords: true,
+    told: { of: 'item', names: ['space', 'namespace', 'key'], whole: ['value'] },
   },
 )
 

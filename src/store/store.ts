@@ -18,6 +18,7 @@ import * as staging from './rules/staging.ts'
 import * as vectors from './rules/vectors.ts'
 import { blocks as BLOCKS } from './tables.ts'
 import { Transaction } from './transaction.ts'
+import { readKeptChanges } from './undo/changes.ts'
 import { Recorder, readTouchedEdges } from './undo/image.ts'
 import { revert } from './undo/revert.ts'
 import { pairOf } from './views.ts'
@@ -61,6 +62,7 @@ const READS: Functions<StoreReader, Transaction> = {
   disconnections: connections.readDisconnections,
   operations: ({ rows }, filter) => rows.queries.operations(filter),
   outcomes: log.readOutcomes,
+  keptChanges: readKeptChanges,
   meta: sessions.readMeta,
   session: sessions.readSession,
   latestOpenSession: sessions.readLatestOpenSession,

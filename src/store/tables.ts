@@ -24,10 +24,13 @@ const to = text().always({ column: 'to_id', block: 'id' })
 const scope = text().maybe({ blank: '' })
 const time = text().always({ isTime: true })
 const moment = text().maybe({ isTime: true })
-const validity = { validFrom: moment, validUntil: moment }
+const validity = {
+  validFrom: text().maybe({ isTime: true, called: 'holds from' }),
+  validUntil: text().maybe({ isTime: true, called: 'holds until' }),
+}
 const status = word<BlockStatus>('inbox', 'active', 'archived')
 const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
-const note = text().maybe({ holdsWords: true, erasedTo: null })
+const note = text().maybe({ holdsWords: true, erasedTo: null, called: 'note' })
 
 /** The blocks, by the order of their arrival. */
 export const blocks = table(
@@ -36,38 +39,47 @@ export const blocks = table(
     arrival: integer.always(),
     id: text().always(),
     sequence: integer.maybe({ ofUse: 'sequence' }),
-    content: text().always({ holdsWords: true }),
-    summary: text().maybe({ holdsWords: true }),
-    cue: text().maybe({ holdsWords: true }),
-    category: text().always(),
-    tags: json<readonly string[]>().always({ isList: 'text' }),
-    source: text().maybe(),
-    status: status.always(),
-    archiveReason: word<ArchiveReason>('decayed', 'superseded', 'forgotten').maybe(),
-    supersededBy: text().maybe({ block: 'mention' }),
+    content: text().always({ holdsWords: true, called: 'words' }),
+    summary: text().maybe({ holdsWords: true, called: 'summary' }),
+    cue: text().maybe({ holdsWords: true, called: 'cue' }),
+    category: text().always({ called: 'category' }),
+    tags: json<readonly string[]>().always({ isList: 'text', called: 'tags' }),
+    source: text().maybe({ called: 'source' }),
+    status: status.always({ called: 'status' }),
+    archiveReason: word<ArchiveReason>('decayed', 'superseded', 'forgotten').maybe({
+      called: 'archived because',
+    }),
+    supersededBy: text().maybe({ block: 'mention', called: 'replaced by' }),
     createdAt: time,
-    occurredAt: time,
+    occurredAt: text().always({ isTime: true, called: 'said at' }),
     session: text().always(),
     position: integer.always({ nextIn: ['session', 'scope'] }),
     alignment: real.maybe(),
-    successes: real.always(),
-    failures: real.always(),
+    successes: real.always({ called: 'evidence for' }),
+    failures: real.always({ called: 'evidence against' }),
     reinforcementCount: integer.always({ ofUse: 'count' }),
     lastReinforcedAt: real.always({ ofUse: 'clock', isHours: true }),
     lastUsefulAt: real.always({ isHours: true }),
-    decayLambda: real.always(),
+    decayLambda: real.always({ called: 'fading an hour' }),
     tokenCount: integer.always(),
     scope,
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
-    supersedes: text().maybe({ block: 'mention' }),
-    sourceClass: word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import').always(),
+    supersedes: text().maybe({ block: 'mention', called: 'takes the place of' }),
+    sourceClass: word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import').always({
+      called: 'speaker',
+    }),
     textKey: text().maybe({ isDerived: true }),
     ...validity,
-    supersededAt: moment,
+    supersededAt: text().maybe({ isTime: true, called: 'replaced from' }),
     archivedAt: moment,
   },
-  { key: ['arrival'], unique: ['id'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['arrival'],
+    unique: ['id'],
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['id'], whole: ['content', 'cue', 'tags'] },
+  },
 )
 
 /** The words and names that recall finds active blocks by. */
@@ -101,9 +113,9 @@ export const edges = table(
   {
     from,
     to,
-    relation: text().always(),
-    origin: origin.always(),
-    weight: real.always(),
+    relation: text().always({ called: 'joined by' }),
+    origin: origin.always({ called: 'joined because of' }),
+    weight: real.always({ called: 'weight' }),
     reinforcementCount: integer.always({ ofUse: 'count' }),
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
     createdAt: time,
@@ -113,7 +125,11 @@ export const edges = table(
     scope,
     ...validity,
   },
-  { key: ['from', 'to'], undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] } },
+  {
+    key: ['from', 'to'],
+    undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] },
+    told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
+  },
 )
 
 /** The flagged pairs, those that were resolved among them. */
@@ -123,14 +139,22 @@ export const pairs = table(
     arrival: integer.always(),
     a: blockId,
     b: blockId,
-    kind: word<BlockPair['kind']>('near_duplicate', 'supersession', 'contradiction').always(),
+    kind: word<BlockPair['kind']>('near_duplicate', 'supersession', 'contradiction').always({
+      called: 'to be decided',
+    }),
     score: real.always(),
-    resolved: flag().always(),
+    resolved: flag().always({ called: 'decided' }),
     createdAt: time,
     foundBy: text().maybe(),
     scope,
   },
-  { key: ['arrival'], isNumbered: true, unique: ['a', 'b'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['a', 'b'],
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'pair', names: ['a', 'b'], whole: ['kind'] },
+  },
 )
 
 /** The grounds of blocks: `blockId` was made of `ground`, or says what `ground` says no more. */
@@ -138,12 +162,16 @@ export const grounds = table(
   'grounds',
   {
     blockId,
-    ground: blockId,
+    ground: text().always({ block: 'id', called: 'rests on' }),
     foundBy: word<GroundFoundBy>('given', 'host', 'rule').always(),
     createdAt: time,
     scope,
   },
-  { key: ['blockId', 'ground'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['blockId', 'ground'],
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['ground'] },
+  },
 )
 
 /** The connections that wait for room at a full block. */
@@ -153,7 +181,7 @@ export const pendingConnections = table(
     id: integer.always(),
     source: blockId,
     target: blockId,
-    relation: text().always(),
+    relation: text().always({ called: 'waits to be joined by' }),
     weight: real.always(),
     note,
     requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
@@ -161,7 +189,13 @@ export const pendingConnections = table(
     scope,
     ...validity,
   },
-  { key: ['id'], isNumbered: true, unique: ['source', 'target'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['id'],
+    isNumbered: true,
+    unique: ['source', 'target'],
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'edge', names: ['source', 'target'], whole: ['relation'] },
+  },
 )
 
 /** The pairs that an agent disconnected; `at` is in active hours. */

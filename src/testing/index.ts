@@ -1,6 +1,7 @@
 import { createStore } from '../store/store.ts'
 import { checkChanges } from './changes.ts'
 import type { DatabaseContract, Suite } from './harness.ts'
+import { checkLog } from './log.ts'
 import { checkPages } from './pages.ts'
 import { checkQueries } from './queries.ts'
 import { checkRows } from './rows.ts'
@@ -63,6 +64,14 @@ export function databaseContract(contract: DatabaseContract): void {
         run(createStore(database), reopen && (async () => createStore(await reopen()))),
       ),
   }
-  for (const part of [checkTransactions, checkRows, checkQueries, checkPages, checkChanges, checkScopes])
+  for (const part of [
+    checkTransactions,
+    checkRows,
+    checkQueries,
+    checkLog,
+    checkPages,
+    checkChanges,
+    checkScopes,
+  ])
     part(suite)
 }

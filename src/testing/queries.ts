@@ -1,6 +1,6 @@
 import type { Block } from '../domain/block/block.ts'
 import { effectiveEdgeWeight } from '../domain/graph/edge-weight.ts'
-import { AT, anEdge, anOperation, aPair, insertAll, type Suite } from './harness.ts'
+import { AT, anEdge, aPair, insertAll, type Suite } from './harness.ts'
 
 const NOTHING_EXCLUDED = { excludeCategories: [], excludeTags: [] }
 const LATER = '2027-01-01T00:00:00.000Z'
@@ -279,20 +279,5 @@ export function checkQueries({ check, expect }: Suite): void {
     expect(await tags('Y')).toEqual([])
     expect(await store.within('X').read((tx) => tx.tagsIn('X', 9))).toEqual(['bean'])
     expect(await store.within('X').read((tx) => tx.tagsIn(undefined, 9))).toEqual([])
-  })
-
-  check('filters the log by block and by operation', async (store) => {
-    await store.write(async (tx) => {
-      await tx.log(anOperation({ operation: 'remember', blockIds: ['a'], summary: '1' }))
-      await tx.log(anOperation({ operation: 'edit', blockIds: ['a', 'b'], summary: '2' }))
-      await tx.log(anOperation({ operation: 'edit', blockIds: ['b', 'b'], summary: '3' }))
-    })
-    const found = (filter: { blockId?: string; operation?: string }) =>
-      store.read(async (tx) => (await tx.operations({ ...filter, limit: 9 })).map((record) => record.summary))
-    expect(await found({ blockId: 'a' })).toEqual(['2', '1'])
-    expect(await found({ operation: 'edit' })).toEqual(['3', '2'])
-    expect(await found({ blockId: 'b', operation: 'edit' })).toEqual(['3', '2'])
-    expect(await found({ blockId: 'a', operation: 'edit' })).toEqual(['2'])
-    expect(await found({ blockId: 'c' })).toEqual([])
   })
 }

@@ -141,11 +141,19 @@ function graphLooks(names: Names): fc.Arbitrary<Look>[] {
 function logLooks(names: Names): fc.Arbitrary<Look>[] {
   const { id } = idsOf(names)
   const filter = fc.record(
-    { blockId: id, operation: fc.constantFrom('edit', 'dream'), after: fc.nat(9) },
+    {
+      blockId: id,
+      operation: fc.constantFrom('edit', 'dream'),
+      changing: fc.array(id, { maxLength: 2 }),
+      after: fc.nat(9),
+      isKept: fc.constant(true as const),
+      runs: fc.constant(true as const),
+    },
     { requiredKeys: [] },
   )
   return [
     look(fc.tuple(limit, filter), (tx, [most, given]) => tx.operations({ limit: most, ...given })),
+    look(fc.nat(20), (tx, kept) => tx.keptChanges(kept)),
     look(fc.tuple(id, limit), (tx, [given, most]) => tx.outcomes(given, most)),
     look(fc.constantFrom(...names.own), (tx, key) => tx.meta(key)),
     look(fc.constantFrom(...names.sessions), (tx, name) => tx.session(name)),

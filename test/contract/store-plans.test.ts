@@ -164,10 +164,19 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.sequence()
   await tx.removedSince(0)
   await tx.livingBlocks(() => undefined)
-  for (const filter of [{}, { blockId: 'a' }, { operation: 'o' }, { blockId: 'a', operation: 'o' }]) {
+  for (const filter of [
+    {},
+    { blockId: 'a' },
+    { operation: 'o' },
+    { blockId: 'a', operation: 'o' },
+    { runs: true as const },
+    { run: 'r', after: 0, isKept: true as const },
+    { changing: ['a', 'b'], after: 1 },
+  ]) {
     await tx.operations({ limit: 1, ...filter })
   }
   await tx.outcomes('a', 1)
+  await tx.keptChanges(1)
   await tx.openPairs(1)
   await tx.openPairs(1, ['a', 'b'])
   await tx.settledPairs([['a', 'b']])

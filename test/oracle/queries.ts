@@ -103,20 +103,32 @@ const ANSWERS: Answers = {
       queuedOutcomes: access.own(stored.queuedOutcomes).length,
     }
   },
-  operations: (
-    access,
-    { limit, blockId, since = '', until, before = Number.MAX_VALUE, after = 0, ...wanted },
-  ) => {
+  operations: (access, filter) => {
+    const { limit, blockId, changing, since = '', until, before = Number.MAX_VALUE, ...others } = filter
+    const { after, isKept, runs, ...wanted } = others
     const changes = access.all(stored.operationChanges)
-    const found = access
-      .own(stored.operations)
+    const keptOf = ({ id }: { readonly id: number }) =>
+      changes.find(({ firstId, operationId }) => firstId <= id && id <= operationId)?.operationId
+    const own = access.own(stored.operations)
+    const ofRun = (run: string, rows: typeof own) => rows.filter((row) => row.run === run)
+    const isNewest = ({ id, run }: (typeof own)[number]) =>
+      run === undefined || ofRun(run, own).every((row) => row.id <= id)
+    const named = access.all(stored.operations).filter((row) => row.id > (after ?? 0))
+    const changed = new Set(
+      named.filter((row) => row.blockIds.some((id) => changing?.includes(id))).map(keptOf),
+    )
+    const found = own
       .filter((row) => has(row, wanted) && row.id < before && row.at >= since)
       .filter((row) => blockId === undefined || row.blockIds.includes(blockId))
+      .filter((row) => changing === undefined || changed.has(row.id))
       .filter((row) => until === undefined || row.at < until)
-      .filter((row) => row.id > after)
-    return first(found.sort(by('-id')), limit).map((row) => {
-      const kept = changes.find(({ firstId, operationId }) => firstId <= row.id && row.id <= operationId)
-      return { ...row, ...(kept && { kept: kept.operationId }) }
+      .filter((row) => after === undefined || row.id > after)
+      .filter((row) => isKept === undefined || keptOf(row) !== undefined)
+      .filter((row) => runs === undefined || isNewest(row))
+    return first(found.sort(by(after === undefined ? '-id' : 'id')), limit).map((row) => {
+      const kept = keptOf(row)
+      const entries = runs && row.run !== undefined ? ofRun(row.run, own).length : 0
+      return { ...row, ...(kept === undefined ? {} : { kept }), ...(entries > 0 ? { entries } : {}) }
     })
   },
   trimChanges: (access, bytes) => {

@@ -89,6 +89,7 @@ test('remembering many is remembering one after the other: the same blocks, merg
           pending: _p,
           shouldDream: _d,
           visible: _v,
+          operationId: _o,
           ...answer
         } = await one.memory.remember(each)
         answers.push(answer)

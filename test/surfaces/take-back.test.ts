@@ -44,3 +44,25 @@ test('what changed nothing, or says it already, is followed by no such line', as
   const { out } = await elfmem(['undo'], { home, tty: true })
   expect(out.match(/elfmem undo \d+/g)).toHaveLength(1)
 })
+
+test('the number alone shows one entry, and with its changes what was before and after in words', async () => {
+  const home = temporaryDirectory()
+  const ids: string[] = []
+  for (const said of ['Tea is at four', 'Milk is in the cellar']) {
+    const { out } = await elfmem(['--json', 'remember', said], { home })
+    ids.push(JSON.parse(out).block_id)
+  }
+  await elfmem(['dream'], { home })
+  const [tea = '', milk = ''] = ids
+  const numberOf = async (...argv: string[]) =>
+    String(JSON.parse((await elfmem(['--json', ...argv], { home })).out).operation_id)
+  const edited = await numberOf('edit', tea, '--content', 'Tea is at five')
+  const shown = await elfmem(['history', edited, '--changes'], { home })
+  expect(shown.out).toContain('words "Tea is at four" → "Tea is at five"')
+  const joined = await numberOf('connect', tea, milk, 'supports')
+  const { out } = await elfmem(['history', joined, '--changes'], { home })
+  expect(out).toMatch(/"[^"]+" is joined to \S+ "[^"]+" \(supports\)/)
+  const { out: runs } = await elfmem(['history', '--runs'], { home })
+  expect(runs).toMatch(/dream: 2 promoted.*\[3 entries\]/)
+  expect(runs).not.toContain('promote:')
+})

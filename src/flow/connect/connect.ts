@@ -178,7 +178,7 @@ async function write(
     blockIds: [...new Set(ends.flat())],
     summary:
       changed.length === 1
-        ? `${first.action}: ${first.sourceId} ${first.relation} ${first.targetId}`
+        ? `${first.action}: two blocks by "${first.relation}"`
         : `${changed.length} connections`,
     ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
     before: { edges: aside.before, displacements, by: assertedBy, ends },

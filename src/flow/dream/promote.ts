@@ -73,7 +73,7 @@ async function promoteAll(
     }
     await activateRun()
     if (waits && known) await reject(engine, mutation, { waiting, knownId: known.block.id, blocks })
-    else await mutation.log({ operation: 'promote', blockIds: [], summary: `${id} was no longer waiting` })
+    else await mutation.log({ operation: 'promote', blockIds: [], summary: 'was no longer waiting' })
     done.push({ fate: known ? 'duplicate' : 'gone' })
   }
   await activateRun()
@@ -135,6 +135,6 @@ async function reject(
   await log({
     operation: 'promote',
     blockIds: [waiting.id, known.id],
-    summary: `${waiting.id} says what ${known.id} says; archived`,
+    summary: 'says what another block says; archived',
   })
 }

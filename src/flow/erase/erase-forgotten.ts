@@ -9,9 +9,12 @@ const DAY_MS = 86_400_000
 
 /**
  * Erases blocks that the owner forgot longer ago than `memory.keepForgottenDays`; none unless it is set, in one scope, or
- * where there is no file. When a block was forgotten is known as long as the log has the entry.
+ * where there is no file. It is part of no run, since nobody can take it back. When a block was forgotten is known as long as the log has the entry.
  */
-export async function eraseForgotten(engine: Engine, context: CallContext): Promise<readonly string[]> {
+export async function eraseForgotten(
+  engine: Engine,
+  { run: _none, ...context }: CallContext,
+): Promise<readonly string[]> {
   const { store, scope, clock, settings } = engine
   const days = settings.memory.keepForgottenDays
   if (days === 0 || scope !== undefined || store.files === undefined) return []

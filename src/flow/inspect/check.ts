@@ -24,6 +24,7 @@ export const CHECK_TITLES = {
   judgements: 'Judgements are fresh',
   pending: 'No judgement is pending',
   labels: 'Relations of pairs are named',
+  hooks: 'Hooks answer in time',
   model: 'Language model',
   budget: 'Tokens left today',
   keys: 'Keys of models are set',

@@ -46,12 +46,11 @@ export async function entriesAfter(
   tx: StoreReader,
   mark: LogMark,
 ): Promise<{ readonly entries: readonly WatchedEntry[]; readonly mark: LogMark } | undefined> {
-  const read = await tx.operations({ after: mark.id - 1, limit: CAUGHT_UP + 2 })
-  const known = mark.id === 0 ? mark : markOf(read.pop())
+  const entries = await tx.operations({ after: mark.id - 1, limit: CAUGHT_UP + 2 })
+  const known = mark.id === 0 ? mark : markOf(entries.shift())
   const isKnown = known.id === mark.id && (mark.says === undefined || known.says === mark.says)
-  if (!isKnown || read.length > CAUGHT_UP) return undefined
-  const [newest] = read
-  const entries = read.toReversed()
+  if (!isKnown || entries.length > CAUGHT_UP) return undefined
+  const newest = entries.at(-1)
   const blocks = await tx.blocks(entries.flatMap(({ blockIds }) => blockIds.slice(0, 1)))
   const words = new Map(blocks.map(({ id, content }) => [id, preview(content, FIRST_CHARACTERS)]))
   return {

@@ -75,7 +75,7 @@ export async function keepUntil(
   await log({
     operation: 'resolve',
     blockIds: kept,
-    summary: `${stays.id} takes the place of ${goes.id} when it begins, ${ending.supersededAt}`,
+    summary: `one takes the place of the other when it begins, ${ending.supersededAt}`,
     ...(isNamed ? { before: { named: stays.id } } : {}),
   })
   return { kept, ...defined({ endsAt: ending.supersededAt }), ...(wasSo ? { wasNoted: true as const } : {}) }
@@ -107,7 +107,7 @@ export async function archiveBefore(
     await log({
       operation: 'resolve',
       blockIds: [goes.id, ...gone],
-      summary: `archived with ${goes.id}, which had taken their place`,
+      summary: 'archived with what had taken their place',
     })
   return gone
 }
@@ -133,7 +133,7 @@ export async function keepOne(
   await log({
     operation: 'resolve',
     blockIds: [stays.id, goes.id, ...resting],
-    summary: `${stays.id} stays${merging ? ' with what it may take over' : ''}, ${goes.id} is archived${restingWords(resting)}`,
+    summary: `one stays${merging ? ' with what it may take over' : ''}, the other is archived${restingWords(resting)}`,
     ...(merging || isNamed
       ? {
           before: {

@@ -1,27 +1,57 @@
 import * as z from 'zod'
-import type { TokenUsage } from '../../domain/advice/usage.ts'
-import { count, defined } from '../../domain/text/text.ts'
-import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
+import { defined, preview } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'
+import { readEntryChanges } from '../../flow/inspect/entry-changes.ts'
+import { unknownOperation } from '../../flow/undo/refusals.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
+import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { loggedName, sentences, someIds } from '../wording.ts'
+import { loggedName, sentences } from '../wording.ts'
 import { dreamRecord } from './activity.ts'
+import { entriesSummary, entryLines } from './history-text.ts'
 
 /** More ids than this say nothing in a list. */
 const IDS_LISTED = 20
 
+/** Signs of the words of the first block. */
+const FIRST_LENGTH = 160
+
 const limit = z.int().min(1).max(1_000)
+const ends = z.array(z.string()).readonly().optional()
+
+/** One value that an operation changed. */
+const change = z.object({
+  block: z.string().optional().describe('The block, by its id'),
+  edge: ends.describe('The two blocks that the edge joins'),
+  pair: ends.describe('The two blocks of a pair that was to be decided'),
+  item: z
+    .object({
+      space: z.string().describe('What it belongs to'),
+      namespace: z.array(z.string()).readonly().describe('Labels from the outermost to the innermost'),
+      key: z.string().describe('Its name in the namespace'),
+    })
+    .optional()
+    .describe('The named item'),
+  words: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('The beginning of each block that is named, as it is now; empty if it is gone'),
+  field: z.string().describe('The name of the value: words, tags, status, belief, joined by'),
+  before: z.unknown().optional().describe('Absent if there was none'),
+  after: z.unknown().optional().describe('Absent if there is none'),
+})
 
 /** Returns entries of the log, oldest first; the numbers of the entries are those that `undo` takes. */
 export const history = defineScopedOperation({
   name: 'history',
   summary: 'Show what was done to the memory, and by whom.',
   guide: {
-    when: 'You want to know what changed, what a block was before an edit, or what models used for it.',
+    when: 'You want to know what changed, what a block was before an edit, or what models used for it. With id and changes: what one operation changed.',
     whenNot: 'What is remembered: recall() or ls().',
     next: 'undo() with the number of an operation, to take it back.',
     example: 'const { operations } = await memory.history({ limit: 20 })',
@@ -33,6 +63,13 @@ export const history = defineScopedOperation({
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input: z.object({
+    id: z.int().min(1).optional().describe('Only this one, by its number'),
+    changes: z.boolean().default(false).describe('With id: what it changed, value by value'),
+    runs: z
+      .boolean()
+      .default(false)
+      .describe('A dream, curation, import or batch as one, with the number of its entries'),
+    run: z.string().trim().min(1).max(128).optional().describe('Only what this run did'),
     limit: limit.default(10).describe('The last so many operations'),
     lastN: alias('limit', limit),
     blockId: schemas.blockId.optional().describe('Only what touched this block'),
@@ -70,7 +107,12 @@ export const history = defineScopedOperation({
           reason: z.string().optional(),
           scope: z.string().optional().describe('The scope of all it was about, if it was one'),
           tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
-          run: z.string().optional().describe('The dream or curation it was part of'),
+          run: z.string().optional().describe('The dream, curation, import or batch it was part of'),
+          entries: z.int().optional().describe('With runs: how many entries its run has'),
+          first: z
+            .string()
+            .optional()
+            .describe('The beginning of the words of its first block, as they are now'),
           dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
           undoable: z
             .boolean()
@@ -81,6 +123,12 @@ export const history = defineScopedOperation({
             .describe('Words of it were erased, and undo cannot take it back'),
           undoneBy: z.int().optional().describe('The undo that took it back'),
           before: z.unknown().optional().describe('The state before; only if one block is asked for'),
+          changes: z
+            .array(change)
+            .readonly()
+            .optional()
+            .describe('At most 200, without indexes, vectors and counts of use; absent if nothing is kept'),
+          changesCut: z.literal(true).optional().describe('There are more changes'),
         }),
       )
       .readonly()
@@ -88,61 +136,81 @@ export const history = defineScopedOperation({
     cursor: z.int().optional().describe('Pass it for what is older; absent when this was all'),
     summary: schemas.summary,
   }),
-  positionals: ['limit'],
+  positionals: ['id'],
   page: 'limit',
-  run: (engine, input) =>
-    engine.store.read(async (tx) => {
-      const { limit: most, actor, operation, since, until } = input
+  run: (engine, input) => {
+    if (input.changes && input.id === undefined)
+      throw new ElfmemError('INVALID_INPUT', 'Changes are told of one operation.', {
+        recovery: 'Pass its number as id; history() without changes lists the numbers.',
+      })
+    return engine.store.read(async (tx) => {
       const [blockId] = input.blockId === undefined ? [] : await requireIds(tx, [input.blockId])
-      const given = {
-        blockId,
-        operation: operation && loggedName(operation),
-        actor,
-        since: since && instantOf(since),
-        until: until && instantOf(until),
-        before: input.cursor,
-      }
-      const newestFirst = await tx.operations({ ...defined(given), limit: most })
+      const newestFirst = await entriesOf(tx, input, blockId)
       const undone = await undoneBy(tx)
-      const cursor = newestFirst.length < most ? undefined : newestFirst.at(-1)?.id
+      const firstIds = newestFirst.flatMap(({ blockIds: [first] }) => first ?? [])
+      const first = new Map((await tx.blocks(firstIds)).map(({ id, content }) => [id, content]))
+      const isPage = input.id === undefined && newestFirst.length === input.limit
+      const cursor = isPage ? newestFirst.at(-1)?.id : undefined
+      const [only] = newestFirst
+      const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
       const operations = newestFirst.reverse().map((entry) => {
         const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
+        const words = first.get(blockIds[0] ?? '')
         return {
           ...record,
           blockIds: blockIds.slice(0, IDS_LISTED),
           blockCount: blockIds.length,
-          ...defined({ dream }),
-          ...(blockId === undefined ? {} : defined({ before })),
+          ...defined({
+            dream,
+            first: words === undefined ? undefined : preview(words, FIRST_LENGTH),
+            before: blockId === undefined ? undefined : before,
+            changes: changed?.changes,
+            changesCut: changed?.isCut ? (true as const) : undefined,
+          }),
         }
       })
-      return { operations, ...defined({ cursor }), summary: summaryOf(operations) }
-    }),
-  render: ({ operations, summary }) =>
-    [
-      ...operations.map(
-        ({ id, at, actor, operation, blockIds, tokens, undoneBy, erased, summary: what }) =>
-          `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${what}${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}${tokens ? `  [${usageInWords(tokens)}]` : ''}${undoneBy === undefined ? '' : `  [undone by ${undoneBy}]`}${erased ? '  [erased]' : ''}`,
-      ),
-      summary,
-    ].join('\n'),
+      const isMissing = input.changes && changed === undefined
+      return {
+        operations,
+        ...defined({ cursor }),
+        summary: sentences(entriesSummary(operations), isMissing && 'What it changed is not kept.'),
+      }
+    })
+  },
+  render: ({ operations, summary }) => [...operations.flatMap(entryLines), summary].join('\n'),
 })
 
-interface Told {
-  readonly operation: string
-  readonly at: string
-  readonly tokens?: TokenUsage | undefined
+/** The entries that are asked for, newest first. */
+async function entriesOf(
+  tx: StoreReader,
+  { id, limit: most, runs, cursor, ...asked }: Asked,
+  blockId: string | undefined,
+): Promise<OperationRecord[]> {
+  if (id !== undefined) {
+    const [entry] = await tx.operations({ before: id + 1, limit: 1 })
+    if (entry?.id !== id) throw unknownOperation(id)
+    return [entry]
+  }
+  const { actor, operation, run, since, until } = asked
+  const given = {
+    ...{ blockId, actor, run, before: cursor },
+    operation: operation && loggedName(operation),
+    since: since && instantOf(since),
+    until: until && instantOf(until),
+    runs: runs ? (true as const) : undefined,
+  }
+  return tx.operations({ ...defined(given), limit: most })
 }
 
-function summaryOf(operations: readonly Told[]): string {
-  const last = operations.at(-1)
-  if (last === undefined) return 'No operation is logged that fits.'
-  const used = operations.reduce((sum, { tokens }) => addUsage(sum, tokens ?? NO_USAGE), NO_USAGE)
-  return sentences(
-    `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`,
-    used.llmCalls > 0 && `Models used ${llmTokens(used)} tokens for them (${usageInWords(used)}).`,
-  )
-}
-
-function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage): string {
-  return `${count(llmCalls, 'call')}, ${llmInputTokens} in, ${llmOutputTokens} out`
+/** The filters of a list. */
+interface Asked {
+  readonly id?: number | undefined
+  readonly limit: number
+  readonly runs: boolean
+  readonly cursor?: number | undefined
+  readonly actor?: string | undefined
+  readonly operation?: string | undefined
+  readonly run?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
 }

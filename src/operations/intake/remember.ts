@@ -147,13 +147,11 @@ function entryOf(
   { block, created, before, raisedFrom }: Admitted,
   { supersedes, proposed, restsOnReplaced = [] }: Remembered,
 ) {
-  const what = created ? `remembered ${block.id}` : `${block.id} says the same already`
+  const what = created ? 'a new block' : 'a block says the same already'
   const changed = before ? formerOf(before) : undefined
   const raised = raisedFrom === undefined ? '' : `; it was of class ${raisedFrom}, and the owner says it too`
   const place =
-    supersedes === undefined
-      ? ''
-      : `; ${proposed ? 'it is proposed' : 'it is'} to take the place of ${supersedes}`
+    supersedes === undefined ? '' : `; ${proposed ? 'it is proposed' : 'it is'} to take the place of another`
   return {
     operation: 'remember',
     // What rests on what it replaces has this in its history, too.

@@ -41,6 +41,10 @@ interface Traits {
   readonly isDerived?: true
   /** Holds words of the block, which erasing looks for. */
   readonly holdsWords?: true
+  /** The word of the domain for it, in a list of what an operation changed; absent: none of that. */
+  readonly called?: string
+  /** The property that holds the value from before, in a row that tells of a change. */
+  readonly former?: string
   /** Free words that stay with a row whose blocks stay: what erasing makes of them. */
   readonly erasedTo?: string | null
 }
@@ -86,10 +90,19 @@ export interface TableTraits<Property extends string = string> {
   readonly unique?: readonly Property[]
   /** Absent: no undo touches it. */
   readonly undo?: UndoRule
+  /** How a list of what an operation changed tells of its rows; absent: not at all. */
+  readonly told?: Told<Property>
   /** A row that holds words of an erased block, anywhere, goes with them as a whole. */
   readonly goesWithWords?: true
   /** About this memory as a whole, or about work in progress: an import into a memory that is not empty leaves it out. */
   readonly staysHome?: true
+}
+
+/** The rows of a table among changes: `of` what they are, by which names, and which values tell of one that came or went. */
+export interface Told<Property extends string = string> {
+  readonly of: 'block' | 'edge' | 'pair' | 'item'
+  readonly names: readonly Property[]
+  readonly whole: readonly Property[]
 }
 
 type Required<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? P : never]: C[P] }
@@ -114,8 +127,13 @@ export const text = <T extends string = string>() => columnOf<T>('text')
 /** A text that is one of a few words. */
 export function word<T extends string>(...words: readonly T[]) {
   return {
-    always: (): Column<T, false> => ({ kind: 'text', isOptional: false, words }),
-    maybe: (): Column<T, true> => ({ kind: 'text', isOptional: true, words }),
+    always: (traits: Traits = {}): Column<T, false> => ({
+      kind: 'text',
+      isOptional: false,
+      words,
+      ...traits,
+    }),
+    maybe: (traits: Traits = {}): Column<T, true> => ({ kind: 'text', isOptional: true, words, ...traits }),
   }
 }
 

@@ -10,7 +10,7 @@ import type { GroundsReader, GroundsWriter } from './grounds.ts'
 import type { ItemsReader, ItemsWriter } from './items.ts'
 import type { JudgingReader, JudgingWriter } from './judging.ts'
 import type { BlockFilter, BlockPage, DatedBlock } from './pages.ts'
-import type { UndoWriter } from './undo.ts'
+import type { UndoReader, UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
 
 export type { EdgeNote, EdgeWithDecay, Links, Strengths } from './graph.ts'
@@ -95,6 +95,8 @@ export interface OperationRecord {
   readonly run?: string
   /** Id of the last entry of its transaction, when the changes of that one are kept for `revert`. */
   readonly kept?: number
+  /** Of the newest entry of a run, where only that is asked for: how many the run has in the log. */
+  readonly entries?: number
   /**
    * The scope of the view that logged it; of one logged in the whole store the scope that all blocks it names, in
    * `blockIds` or anywhere in `before`, have in common, if there is one.
@@ -105,15 +107,17 @@ export interface OperationRecord {
 }
 
 /** Argument of `log`: an operation record without the fields the store sets. */
-export interface NewOperation extends Omit<OperationRecord, 'id' | 'scope' | 'kept'> {
+export interface NewOperation extends Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'> {
   /** What it counts for on its day (`days`), besides the blocks that the transaction inserted or archived before. */
   readonly counts?: Partial<DayCounts>
 }
 
-/** The entries of the log that are wanted, newest first; an absent field allows all. */
+/** The entries of the log that are wanted, newest first unless said; an absent field allows all. */
 export interface OperationFilter {
   readonly limit: number
   readonly blockId?: string
+  /** Only the last entry of each transaction whose changes are kept and of which an entry names one of these blocks. */
+  readonly changing?: readonly string[]
   readonly operation?: string
   readonly actor?: string
   readonly run?: string
@@ -123,8 +127,12 @@ export interface OperationFilter {
   readonly until?: string
   /** Only entries with a smaller number: the last one of the page before. */
   readonly before?: number
-  /** Only entries with a greater number. */
+  /** Only entries with a greater number, oldest first. */
   readonly after?: number
+  /** Only those whose changes are kept. */
+  readonly isKept?: true
+  /** Of each dream, curation, import or batch only the newest entry, with `entries`. */
+  readonly runs?: true
 }
 
 /** One applied outcome; never changed, and in time forgotten. */
@@ -183,7 +191,8 @@ export interface StoreReader
     GroundsReader,
     ItemsReader,
     JudgingReader,
-    ShadowReader {
+    ShadowReader,
+    UndoReader {
   clock(): Promise<ClockReading>
   changes(since: number): Promise<Changes>
   /**

@@ -1,4 +1,5 @@
 import type { Ends } from '../../domain/graph/edge.ts'
+import type { Told } from './description.ts'
 
 /** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
 export const STATE_KEYS = {
@@ -21,6 +22,25 @@ export interface Reverted {
   readonly trustBack: boolean
   /** True if tags of blocks that are there, or who counts as speaking in them, are again as they were. */
   readonly standingBack: boolean
+}
+
+/** One value that a transaction changed, under its name in the domain; `before` or `after` is absent where there was none. */
+export interface KeptChange {
+  readonly of: Told['of']
+  /** The block, the two ends of an edge or pair, or space, namespace and key of an item. */
+  readonly names: readonly string[]
+  readonly field: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** Looking at what is kept for undo. */
+export interface UndoReader {
+  /**
+   * The changes of the transaction whose entries say `kept`, without indexes, vectors and what use counts; undefined if nothing is
+   * kept. Of what it made the values are those it gave, as far as the changes since tell. A view gets what its scope sees.
+   */
+  keptChanges(kept: number): Promise<readonly KeptChange[] | undefined>
 }
 
 /** Filter of later transactions whose changes are kept and still count. */

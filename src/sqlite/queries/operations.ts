@@ -2,13 +2,17 @@ import type { OperationFilter, OperationRecord } from '../../ports/store/transac
 import { codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
 import type { Values } from '../connection/driver.ts'
-import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 
 const RECORD = codecOf(operations)
 
 /** Under which entry the changes of an entry's transaction are kept: the next one that has some, unless it begins later. */
-const KEPT = `(SELECT CASE WHEN first_id <= operations.id THEN operation_id END FROM operation_changes
-  WHERE operation_id >= operations.id ORDER BY operation_id LIMIT 1) AS kept`
+const keptOf = (
+  id: string,
+) => `(SELECT CASE WHEN first_id <= ${id} THEN operation_id END FROM operation_changes
+  WHERE operation_id >= ${id} ORDER BY operation_id LIMIT 1)`
+
+const KEPT = `${keptOf('operations.id')} AS kept`
 
 const SUM_BYTES = 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM operation_changes'
 
@@ -16,7 +20,7 @@ const SELECT_OVER = `SELECT max(operation_id) AS dropped FROM (
   SELECT operation_id, sum(octet_length(changes)) OVER (ORDER BY operation_id DESC) AS bytes FROM operation_changes
 ) WHERE bytes > ?1`
 
-/** Operations the filter lets through, newest first. */
+/** Operations the filter lets through, newest first, or oldest first after one. */
 export function readOperations(connection: ScopedConnection, filter: OperationFilter): OperationRecord[] {
   const parameters: (string | number)[] = []
   const conditions: string[] = []
@@ -26,6 +30,11 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
       `id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?${parameters.length})`,
     )
   }
+  if (filter.changing !== undefined) {
+    parameters.push(jsonList(filter.changing), filter.after ?? 0)
+    conditions.push(changing(parameters.length - 1, parameters.length))
+  }
+  if (filter.isKept) conditions.push('kept IS NOT NULL')
   for (const [value, condition] of [
     [filter.operation, 'operations.operation ='],
     [filter.run, 'operations.run ='],
@@ -40,17 +49,40 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
     conditions.push(`${condition} ?${parameters.length}`)
   }
   const where = ['id > 0', ...conditions].join(' AND ')
+  const isByBlock = filter.blockId !== undefined || filter.changing !== undefined
+  const order = filter.after === undefined ? 'DESC' : 'ASC'
   const asked = statement(
     ({ own, isOwn }) =>
-      `SELECT ${RECORD.names.join(', ')}, ${KEPT} FROM operations
-WHERE ${where}${filter.blockId === undefined ? own('operations') : isOwn('operations')} ORDER BY id DESC LIMIT ?${parameters.length + 1}`,
+      `SELECT ${RECORD.names.join(', ')}, ${KEPT}${filter.runs ? `, ${entriesOfRun(isOwn('part'))}` : ''} FROM operations
+WHERE ${where}${filter.runs ? ` AND ${newestOfRun(isOwn('newest'))}` : ''}${isByBlock ? isOwn('operations') : own('operations')}
+ORDER BY id ${order} LIMIT ?${parameters.length + 1}`,
   )
   return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
 }
 
+/** @param ids number of the parameter with blocks; @param after of that with the entry before the first */
+function changing(ids: number, after: number): string {
+  return `id IN (SELECT ${keptOf('named.operation_id')} FROM operation_blocks AS named
+  WHERE named.block_id IN (SELECT value FROM json_each(?${ids})) AND named.operation_id > ?${after})`
+}
+
+/** @param own narrows the entries `newest` to those that are seen */
+function newestOfRun(own: string): string {
+  return `(operations.run IS NULL OR operations.id = (
+  SELECT max(newest.id) FROM operations AS newest WHERE newest.run = operations.run${own}))`
+}
+
+function entriesOfRun(own: string): string {
+  return `(SELECT count(*) FROM operations AS part WHERE part.run = operations.run${own}) AS entries`
+}
+
 function operationOf(values: Values): OperationRecord {
-  const kept = values[RECORD.names.length]
-  return { ...RECORD.decode(values), ...(typeof kept === 'number' ? { kept } : {}) }
+  const [kept, entries] = values.slice(RECORD.names.length)
+  return {
+    ...RECORD.decode(values),
+    ...(typeof kept === 'number' ? { kept } : {}),
+    ...(typeof entries === 'number' && entries > 0 ? { entries } : {}),
+  }
 }
 
 /** Drops the oldest images beyond so many bytes of all; the newest entry whose image went, or 0. */

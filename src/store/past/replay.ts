@@ -1,12 +1,11 @@
-import { type RowOf, type Table, type View, viewOf } from '../../ports/store/description.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { Rows } from '../../ports/store/rows.ts'
-import { codecOf } from '../codec.ts'
 import { outcomes } from '../evidence-tables.ts'
 import { meta, operationChanges, operations } from '../log-tables.ts'
 import { KNOWN_SINCE } from '../rules/log.ts'
 import { blocks, blockVectors, edges, grounds, pairs } from '../tables.ts'
 import type { Cell, Image, ImageRow, TableImage } from '../undo/image.ts'
-import { rowOf } from '../undo/revert.ts'
+import { cellsOf, rowOf } from '../undo/revert.ts'
 import { UNDO_TABLES, type UndoTable } from '../undo/tables.ts'
 import type { Row, RowsThen } from './rows-then.ts'
 import { backAgain, joinAgain } from './true-then.ts'
@@ -111,12 +110,6 @@ function unused({ columns, isLoose }: UndoTable, was: ImageRow): ImageRow {
   return Object.fromEntries(
     Object.entries(was).filter(([column]) => isLoose[columns.indexOf(column)] !== true),
   )
-}
-
-function cellsOf(table: Table, row: Row): ImageRow {
-  const { names, encode } = codecOf<Row>(table as View<Row>)
-  const cells = encode(row)
-  return Object.fromEntries(names.map((name, i) => [name, cells[i] as Cell]))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
-import { type RowOf, type Table, viewOf } from '../../ports/store/description.ts'
+import { type RowOf, type Table, type View, viewOf } from '../../ports/store/description.ts'
 import type { Key } from '../../ports/store/rows.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 import { codecOf } from '../codec.ts'
@@ -223,6 +223,13 @@ export function rowOf(table: Table, image: ImageRow): Row {
   const { names, decode } = codecOf(table)
   const row = decode(names.map((name) => cellFrom(image[name] ?? null)))
   return table.name === blocks.name ? { ...row, textKey: textKey(String(image.content)) } : row
+}
+
+/** The row by the names of its columns in the database. */
+export function cellsOf(table: Table, row: Row): ImageRow {
+  const { names, encode } = codecOf<Row>(table as View<Row>)
+  const cells = encode(row)
+  return Object.fromEntries(names.map((name, i) => [name, cells[i] as Cell]))
 }
 
 /** Of a row as it stands the bytes themselves, of a kept one their hexadecimal. */

@@ -1,0 +1,287 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/memory.ts'
+import type { LoggedChange } from '../../src/operations/methods.generated.ts'
+import { operations } from '../../src/operations/table.ts'
+import { callFor } from '../helpers/call-for.ts'
+import { openTestMemory, refusal, type TestMemoryOptions } from '../helpers/memory.ts'
+
+const [TEA, MILK, GATE] = ['Tea is at four.', 'Milk is in the fridge.', 'The gate is green.']
+
+async function opened(memory: NonNullable<TestMemoryOptions['settings']>['memory'] = {}) {
+  const test = await openTestMemory({
+    settings: { memory: { autoDream: 'off', similarityEdgesPerBlock: 0, ...memory } },
+  })
+  const [tea, milk, gate] = (await test.learn(TEA, MILK, GATE)) as [string, string, string]
+  return { ...test, tea, milk, gate }
+}
+
+/** What one operation changed, without what the named blocks say now. */
+async function changesOf(memory: Memory, operationId: number | undefined, scope?: string) {
+  const asked = { id: operationId!, changes: true, ...(scope === undefined ? {} : { scope }) }
+  const [entry] = (await memory.history(asked)).operations
+  return entry?.changes?.map(({ words: _words, ...change }: LoggedChange) => change)
+}
+
+test('of an edit the changes are the words and tags of before and after', async () => {
+  const { memory, tea } = await opened()
+  await memory.edit({ blockId: tea, tags: ['house'] })
+  const { operationId } = await memory.edit({
+    blockId: tea,
+    content: 'Tea is at five.',
+    tags: ['house', 'habit'],
+  })
+  expect(await changesOf(memory, operationId)).toEqual([
+    { block: tea, field: 'words', before: TEA, after: 'Tea is at five.' },
+    { block: tea, field: 'tags', before: ['house'], after: ['habit', 'house'] },
+  ])
+})
+
+test('of what was remembered the changes are the words of then, however often they were edited since', async () => {
+  const { memory } = await opened()
+  const { blockId, operationId } = await memory.remember({
+    content: 'The boat leaves at nine.',
+    tags: ['boat'],
+  })
+  await memory.dream()
+  for (const hour of ['ten', 'eleven', 'noon'])
+    await memory.edit({ blockId, content: `The boat leaves at ${hour}.`, tags: [] })
+  expect(await changesOf(memory, operationId)).toEqual([
+    { block: blockId, field: 'words', after: 'The boat leaves at nine.' },
+    { block: blockId, field: 'tags', after: ['boat'] },
+  ])
+})
+
+test('an undone entry still tells what it had changed, and its undo tells what came back', async () => {
+  const { memory, tea } = await opened()
+  const { blockId, operationId } = await memory.remember({ content: 'The boat leaves at nine.' })
+  const edited = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
+  const back = await memory.undo({ operationId: edited.operationId! })
+  await memory.undo({ operationId: operationId! })
+  const [entry] = (await memory.history({ id: operationId!, changes: true })).operations
+  expect(entry).toMatchObject({ undoable: false, blockCount: 1 })
+  expect(entry?.first).toBeUndefined()
+  expect(entry?.changes).toEqual([
+    { block: blockId, words: [''], field: 'words', after: 'The boat leaves at nine.' },
+  ])
+  expect(await changesOf(memory, back.operationId)).toEqual([
+    { block: tea, field: 'words', before: 'Tea is at five.', after: TEA },
+  ])
+})
+
+test('what undid an undo has another block under no number of the first', async () => {
+  const { memory } = await opened()
+  const first = await memory.remember({ content: 'The boat leaves at nine.' })
+  const edited = await memory.edit({ blockId: first.blockId, content: 'The boat leaves at ten.' })
+  await memory.undo({ operationId: edited.operationId! })
+  await memory.undo({ operationId: first.operationId! })
+  // It takes the place in the file that the other had.
+  await memory.remember({ content: 'The lamp burns oil.' })
+  expect(await changesOf(memory, edited.operationId)).toEqual([
+    {
+      block: first.blockId,
+      field: 'words',
+      before: 'The boat leaves at nine.',
+      after: 'The boat leaves at ten.',
+    },
+  ])
+})
+
+test('edges are told as joined by which relation, with their note', async () => {
+  const { memory, tea, milk } = await opened()
+  const joined = await memory.connect({ source: tea, target: milk, relation: 'supports', note: 'with tea' })
+  const [from, to] = [tea, milk].sort()
+  expect(await changesOf(memory, joined.operationId)).toEqual([
+    { edge: [from, to], field: 'joined by', after: 'supports' },
+    { edge: [from, to], field: 'note', after: 'with tea' },
+  ])
+  const parted = await memory.forget({ blockId: tea })
+  expect(await changesOf(memory, parted.operationId)).toContainEqual({
+    edge: [from, to],
+    field: 'joined by',
+    before: 'supports',
+  })
+})
+
+test('a report is told as belief and evidence, and use counts are no change', async () => {
+  const { memory, tea } = await opened()
+  const { operationId } = await memory.outcome({ helped: [tea] })
+  expect(await changesOf(memory, operationId)).toEqual([
+    { block: tea, field: 'evidence for', before: 0, after: 1 },
+    { block: tea, field: 'belief', before: 0.5, after: 0.75 },
+  ])
+  const used = await memory.recordUse({ blockIds: [tea] })
+  expect(await changesOf(memory, used.operationId)).toEqual([])
+})
+
+test('a pair that waits for a decision is told with its kind, and the decision too', async () => {
+  const { memory, tea, milk } = await opened()
+  const { operationId } = await memory.connect({ source: tea, target: milk, relation: 'contradicts' })
+  const pair = [tea, milk].sort()
+  expect(await changesOf(memory, operationId)).toContainEqual({
+    pair,
+    field: 'to be decided',
+    after: 'contradiction',
+  })
+  const decided = await memory.resolve({ a: tea, b: milk, keep: 'both' })
+  expect(await changesOf(memory, decided.operationId)).toContainEqual({
+    pair,
+    field: 'decided',
+    before: false,
+    after: true,
+  })
+})
+
+test('named items are told by their place and value', async () => {
+  const { memory } = await opened()
+  const items = memory.items('notes')
+  await items.put({ namespace: ['tea'], key: 'hour', value: { hour: 4 } })
+  await items.put({ namespace: ['tea'], key: 'hour', value: { hour: 5 } })
+  const [last] = (await memory.history({ operation: 'write_items', limit: 1 })).operations
+  expect(await changesOf(memory, last?.id)).toEqual([
+    {
+      item: { space: 'notes', namespace: ['tea'], key: 'hour' },
+      field: 'value',
+      before: { hour: 4 },
+      after: { hour: 5 },
+    },
+  ])
+})
+
+test('a dream is one entry with all that it changed, and in a list of runs one line with their number', async () => {
+  const { memory } = await opened()
+  const said = Array.from({ length: 5 }, (_, at) => `Berth ${at} is free.`)
+  await memory.rememberMany({ blocks: said.map((content) => ({ content })) })
+  const { operationId, promotedIds } = await memory.dream()
+  const changes = (await changesOf(memory, operationId)) ?? []
+  const woken = changes.filter(({ field }) => field === 'status')
+  expect(woken.map(({ block }) => block).sort()).toEqual([...promotedIds].sort())
+  expect(woken.every(({ before, after }) => before === 'inbox' && after === 'active')).toBe(true)
+  const { operations } = await memory.history({ runs: true, limit: 1 })
+  expect(operations).toMatchObject([{ id: operationId, operation: 'dream', entries: 6 }])
+  expect(operations[0]?.summary).toMatch(/^5 promoted, 0 duplicates, \d+ edges?$/)
+  const parts = await memory.history({ run: operations[0]!.run!, limit: 100 })
+  expect(parts.operations).toHaveLength(6)
+})
+
+test('pages of runs hold each run once', async () => {
+  const { memory } = await opened()
+  for (let hour = 0; hour < 5; hour++) {
+    await memory.remember({ content: `The tide turns at ${hour}.` })
+    await memory.dream()
+  }
+  const seen: number[] = []
+  for (let cursor: number | undefined; ; ) {
+    const page = await memory.history({ runs: true, limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+    seen.push(...page.operations.toReversed().map(({ id }) => id))
+    cursor = page.cursor
+    if (cursor === undefined) break
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  const { operations: all } = await memory.history({ limit: 100 })
+  const wanted = all.filter(({ operation }) => operation !== 'promote').map(({ id }) => id)
+  expect(seen).toEqual(wanted.toReversed())
+})
+
+test('each entry of a list has the first words of its first block as they are now', async () => {
+  const { memory, tea } = await opened()
+  const { operationId } = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
+  const [entry] = (await memory.history({ id: operationId! })).operations
+  expect(entry?.first).toBe('Tea is at five.')
+  await memory.edit({ blockId: tea, content: `${'Long '.repeat(200)}tale.` })
+  const [again] = (await memory.history({ id: operationId! })).operations
+  expect([...again!.first!]).toHaveLength(160)
+})
+
+test('erased words never come back from the changes of an operation', async () => {
+  const { memory, tea } = await opened()
+  const edited = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
+  const back = await memory.undo({ operationId: edited.operationId! })
+  const { blockId, operationId } = await memory.remember({ content: 'The word is zanzibar.' })
+  await memory.edit({ blockId, content: 'The word is changed.' })
+  await memory.erase({ query: 'zanzibar', yes: true })
+  await memory.erase({ blockIds: [tea], yes: true })
+  const { operations: all } = await memory.history({ limit: 100 })
+  for (const { id } of all) {
+    const told = JSON.stringify(await memory.history({ id, changes: true }))
+    expect(told).not.toMatch(/zanzibar|Tea is at/)
+  }
+  expect(await changesOf(memory, edited.operationId)).toBeUndefined()
+  expect(await changesOf(memory, back.operationId)).toBeUndefined()
+  expect((await changesOf(memory, operationId)) ?? []).toEqual([])
+})
+
+test('where the log was trimmed the answer says that nothing is kept', async () => {
+  const { memory, tea } = await opened({ keepUndoBytes: 0 })
+  const { operationId } = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
+  await memory.curate()
+  const told = await memory.history({ id: operationId!, changes: true })
+  expect(told.operations[0]?.changes).toBeUndefined()
+  expect(told.summary).toContain('What it changed is not kept.')
+  const { recallId } = await memory.recall({ query: 'When is tea?' })
+  expect((await memory.history({ id: Number(recallId), changes: true })).summary).toContain('not kept')
+})
+
+test('a scope sees neither entries of another nor, in its own, what is joined to blocks of another', async () => {
+  const { memory } = await opened()
+  const here = await memory.remember({ content: 'The lamp burns oil.', scope: 'here' })
+  const there = await memory.remember({ content: 'The oil is in the shed.', scope: 'there' })
+  await memory.dream()
+  await memory.connect({ source: here.blockId, target: there.blockId, relation: 'supports' })
+  const { operationId } = await memory.forget({ blockId: here.blockId, scope: 'here' })
+  const seen = await memory.history({ id: operationId!, changes: true, scope: 'here' })
+  expect(seen.operations[0]?.changes).toContainEqual(
+    expect.objectContaining({ block: here.blockId, field: 'status', after: 'archived' }),
+  )
+  expect(JSON.stringify(seen)).not.toContain(there.blockId)
+  expect(JSON.stringify(await changesOf(memory, operationId))).toContain(there.blockId)
+  const asked = { id: there.operationId!, changes: true }
+  expect((await refusal(memory.history({ ...asked, scope: 'here' }))).code).toBe('NOT_FOUND')
+})
+
+test('a reader of one scope is told of that scope alone', async () => {
+  const { memory, tea } = await opened()
+  const own = await memory.remember({ content: 'The lamp burns oil.', scope: 'here' })
+  const { operationId } = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
+  const history = operations.find(({ name }) => name === 'history')!
+  const principal = { actor: 'mcp:guest', capability: 'reader', scope: 'here' } as const
+  const ask = (input: object) => callFor(memory, history, input, { principal })
+  expect(JSON.stringify(await ask({ id: own.operationId, changes: true }))).toContain('The lamp burns oil.')
+  expect((await refusal(ask({ id: operationId, changes: true }))).code).toBe('NOT_FOUND')
+})
+
+test('changes are asked of one operation that is there', async () => {
+  const { memory } = await opened()
+  expect((await refusal(memory.history({ changes: true }))).code).toBe('INVALID_INPUT')
+  expect((await refusal(memory.history({ id: 4_000 }))).code).toBe('NOT_FOUND')
+})
+
+test('no summary of the log has an id where words belong', async () => {
+  const { memory, tea, milk, gate } = await opened()
+  const newer = await memory.remember({ content: 'Tea is at five now.', supersedes: tea })
+  await memory.remember({ content: 'Milk is in the fridge' })
+  await memory.dream()
+  await memory.connect({ source: milk, target: gate, relation: 'supports' })
+  await memory.resolve({ a: tea, b: newer.blockId, keep: 'b' })
+  await memory.forget({ blockId: milk })
+  await memory.restore({ blockId: milk })
+  await memory.undo()
+  const { operations: all } = await memory.history({ limit: 1_000 })
+  expect(all.length).toBeGreaterThan(10)
+  for (const { summary } of all) expect(summary).not.toMatch(/[0-9a-f]{8}/)
+})
+
+test('the changes of many blocks cost as many statements as those of few', async () => {
+  const { memory, store } = await opened()
+  const cost = async (number: number) => {
+    const blocks = Array.from({ length: number }, (_, at) => ({ content: `Berth ${number}.${at} is free.` }))
+    const { operationId } = await memory.rememberMany({ blocks })
+    await memory.dream()
+    const before = store.statements
+    const { operations: all } = await memory.history({ id: operationId!, changes: true })
+    expect(all[0]?.changes).toHaveLength(Math.min(200, number))
+    expect(all[0]?.changesCut).toBe(number > 200 ? true : undefined)
+    return store.statements - before
+  }
+  const few = await cost(3)
+  expect(await cost(250)).toBeLessThanOrEqual(few)
+})
