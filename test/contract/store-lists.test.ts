@@ -90,7 +90,7 @@ test('every filter in every order lists what a naive store lists, and counts and
         }
       await Promise.all([store.close(), naive.close()])
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })
 
@@ -112,7 +112,7 @@ test('pages of a list skip no block and repeat none, by cursor and by offset, in
         }
       await store.close()
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })
 

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
+import { operations } from '../../src/operations/table.ts'
+import { offeredOf } from '../../src/operations/tool-sets.ts'
 import { elfmem, HASHING, temporaryDirectory } from './helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
@@ -70,7 +72,7 @@ test('the set of tools is that of the flag, else of the variable, else that of a
   const counts = [
     [await connect(home), 18],
     [await connect(home, '--tools', 'verbs'), 5],
-    [await connectWith(home, variables), 31],
+    [await connectWith(home, variables), offeredOf(operations, { capability: 'agent', tools: 'all' }).length],
     [await connectWith(home, variables, '--tools', 'verbs'), 5],
   ] as const
   for (const [client, count] of counts) expect((await client.listTools()).tools).toHaveLength(count)
