@@ -100,10 +100,15 @@ export function wayFor(
   if (operation.isLibraryOnly) return undefined
   const { shape } = operation.input
   const given = Object.entries(Object(raw) as Readonly<Record<string, unknown>>)
-  const known = given.filter(([name]) => Object.hasOwn(shape, name))
+  const known = given.filter(([name, value]) => Object.hasOwn(shape, name) && isWritable(shape[name], value))
   const bound = scope !== undefined && 'scope' in shape ? { scope } : {}
   const { command, ...way } = ownersWay(operation, { ...bound, ...Object.fromEntries(known) }, location)
   return { ...way, ...(command !== undefined && known.length === given.length ? { command } : {}) }
+}
+
+/** False of what a switch takes besides on and off, which a command line has no words for. */
+function isWritable(schema: unknown, value: unknown): boolean {
+  return typeof value === 'boolean' || !(schema as z.ZodType).safeParse(true).success
 }
 
 /** The arguments of an operation that only an owner may pass; places on this machine are among them. */

@@ -11,6 +11,7 @@ type Path = readonly (string | number)[]
 /** A value a schema takes, with everything that may be given; a date is also a good name. */
 function exampleOf(schema: JsonSchema): unknown {
   if (schema.enum) return schema.enum[0]
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0])
   if (schema.type === 'array') return [exampleOf(schema.items!)]
   if (schema.type === 'object') {
     if (typeof schema.additionalProperties === 'object')

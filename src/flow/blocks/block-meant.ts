@@ -10,6 +10,9 @@ import { HOLDERS_MOST } from './look-up.ts'
 
 const ID = new RegExp(`^[0-9a-f]{${ID_PREFIX_MIN},64}$`)
 
+/** So many digits are no word. */
+const ID_SURELY = 8
+
 /** So many blocks are named where words lead to several, each by so much of its text. */
 const NAMED_MOST = 5
 const PREVIEW = 60
@@ -28,7 +31,7 @@ export async function blockMeant(
   const said = given.trim()
   if (ID.test(said)) {
     const known = (await resolveIds(tx, [said])).ids
-    if (known.length > 0) return (await tx.blocks(known))[0]
+    if (known.length > 0 || said.length >= ID_SURELY) return (await tx.blocks(known))[0]
   }
   const { terms } = index.read(said)
   const holding = terms.length === 0 ? [] : index.holding(terms, HOLDERS_MOST)
