@@ -2124,6 +2124,8 @@ export interface ResolveResult {
    * archived by resolve then.
    */
   readonly endsAt?: string | undefined
+  /** The edge that said they contradict each other is gone; undo brings it back. */
+  readonly endedContradiction?: true | undefined
   /** It was noted so already, and nothing was changed. */
   readonly wasNoted?: true | undefined
   /** Blocks that rest on what goes, at most 20: they may be wrong now. */

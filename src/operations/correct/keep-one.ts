@@ -35,6 +35,10 @@ export const resolved = z.object({
     .describe(
       'When the other begins: the one that goes holds until then, stands under it afterwards, and may be archived by resolve then',
     ),
+  endedContradiction: z
+    .literal(true)
+    .optional()
+    .describe('The edge that said they contradict each other is gone; undo brings it back'),
   wasNoted: z.literal(true).optional().describe('It was noted so already, and nothing was changed'),
   restsOnReplaced: z
     .array(z.string())

@@ -4,7 +4,6 @@ import { isLaterWord } from '../../domain/block/standing.ts'
 import { momentWords } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import { keepApart } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { isAbove, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
@@ -16,6 +15,7 @@ import { defineScopedOperation } from '../operation.ts'
 import { restingSentence } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId, someIds } from '../wording.ts'
+import { keepBoth } from './keep-both.ts'
 import {
   archiveBefore,
   isAhead,
@@ -81,8 +81,12 @@ async function settle(engine: Engine, context: CallContext, input: ResolveInput)
       await mustBeThere(mutation, [a, b])
       return keepUntil(mutation, await nameReplaced(mutation.tx, pair))
     }
+    if (pair === undefined) {
+      const isRepeated = await isSettled(mutation, [a, b])
+      if (!isRepeated) await endPair(mutation, [a, b], input.keep)
+      return keepBoth(mutation, [a, b], { isRepeated })
+    }
     const saysSame = await endPair(mutation, [a, b], input.keep)
-    if (pair === undefined) return keepBoth(mutation, [a, b])
     const named = saysSame ? pair : await nameReplaced(mutation.tx, pair)
     const done = await keepOne(engine, mutation, named, input.keep === 'merge')
     const archivedBefore = await archiveBefore(engine, context, mutation, named)
@@ -135,6 +139,12 @@ async function endPair(
     { a: one, b: other, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at },
   ])
   return false
+}
+
+/** True of two living blocks of which somebody said already that both hold, and nothing else since. */
+async function isSettled({ tx }: Pick<Mutation, 'tx'>, [a, b]: readonly [Block, Block]): Promise<boolean> {
+  if (a.status === 'archived' || b.status === 'archived') return false
+  return (await tx.settledPairs([[a.id, b.id]])).length > 0
 }
 
 /** The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others. */
@@ -191,13 +201,6 @@ function chosen(keep: Exclude<ResolveInput['keep'], 'both'>, a: Block, b: Block)
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 
-async function keepBoth({ tx, log }: Mutation, blocks: readonly [Block, Block]): Promise<ResolveResult> {
-  await keepApart(tx, blocks)
-  const kept = blocks.map(({ id }) => id)
-  await log({ operation: 'resolve', blockIds: kept, summary: 'both stay' })
-  return { kept }
-}
-
 function noPair(a: string, b: string): ElfmemError {
   return new ElfmemError('NOT_FOUND', `${a} and ${b} are not an open pair.`, {
     recovery:
@@ -215,11 +218,17 @@ function summaryOf({
   mergedTags,
   mergedCue,
   restsOnReplaced = [],
+  endedContradiction,
 }: ResolveResult): string {
   const stays = kept.map(shortId).join(' and ')
   if (endsAt !== undefined)
     return `${shortId(kept[0] ?? '')} takes the place of ${shortId(kept[1] ?? '')} from ${momentWords(endsAt)} on, by itself; until then that one holds.${wasNoted ? ' That was noted already: nothing was changed.' : ''}`
-  if (archived === undefined) return `${stays} both stay; neither hides the other any more.`
+  if (archived === undefined)
+    return sentences(
+      `${stays} both stay; neither hides the other any more.`,
+      endedContradiction && 'The edge that said they contradict each other is gone.',
+      wasNoted && 'That was noted already: nothing was changed.',
+    )
   return sentences(
     `${stays} stays, ${shortId(archived)} is archived (restore() brings it back).`,
     mergedTags !== undefined && `It took over the tags ${mergedTags.join(', ')}.`,

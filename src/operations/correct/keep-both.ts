@@ -1,0 +1,46 @@
+import type { Block } from '../../domain/block/block.ts'
+import { orderedPair } from '../../domain/graph/edge.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { keepApart } from '../../flow/blocks/supersede.ts'
+import type { Mutation } from '../../flow/engine/mutate.ts'
+import type { StoreWriter } from '../../ports/store/transaction.ts'
+import type { ResolveResult } from './keep-one.ts'
+
+/** Lets two blocks stand beside each other: neither takes the place of the other, and nothing says that they contradict. */
+export async function keepBoth(
+  { tx, log }: Mutation,
+  blocks: readonly [Block, Block],
+  { isRepeated }: { readonly isRepeated: boolean },
+): Promise<ResolveResult> {
+  await keepApart(tx, blocks)
+  const isEnded = await endContradiction(tx, blocks)
+  // A model that is asked how they relate might say that they contradict, and open again what was decided.
+  await tx.removeUnlabelled([orderedPair(blocks[0].id, blocks[1].id)])
+  const kept = blocks.map(({ id }) => id)
+  const wasReplacing = blocks.some(({ supersedes }) => supersedes !== undefined && kept.includes(supersedes))
+  const wasNoted = isRepeated && !isEnded && !wasReplacing
+  await log({
+    operation: 'resolve',
+    blockIds: kept,
+    summary: `both stay${isEnded ? ', and the edge that said they contradict is gone' : ''}${wasNoted ? ', as was noted' : ''}`,
+  })
+  return {
+    kept,
+    ...(isEnded ? { endedContradiction: true as const } : {}),
+    ...(wasNoted ? { wasNoted: true as const } : {}),
+  }
+}
+
+/** Removes the edge by which each of two blocks is a counterpoint of the other, and one that waits for room. Four statements at most. */
+async function endContradiction(tx: StoreWriter, [a, b]: readonly [Block, Block]): Promise<boolean> {
+  const ends = orderedPair(a.id, b.id)
+  const { edges } = await tx.links([a.id])
+  const isBetween = ({ from, to }: { readonly from: string; readonly to: string }) =>
+    from === ends[0] && to === ends[1]
+  const edge = edges.find((each) => isBetween(each) && each.relation === CONTRADICTS)
+  if (edge !== undefined) await tx.removeEdges([ends])
+  const waiting = await tx.removePendingConnections([ends])
+  const others = waiting.filter(({ relation }) => relation !== CONTRADICTS)
+  if (others.length > 0) await tx.savePendingConnections(others)
+  return edge !== undefined || others.length < waiting.length
+}
