@@ -34,6 +34,9 @@ export const TYPE_NAMES: Readonly<Record<string, TypeName>> = {
   },
   'InboxResult.pendingJudgement[]': { name: 'BlockToJudge', meaning: 'A block whose judgement is pending.' },
   'InboxResult.outdated[]': { name: 'OutdatedBlock', meaning: 'A block that rests on what holds no more.' },
+  'DecisionsResult.decisions[]': { name: 'Decision', meaning: 'Something that somebody is to decide.' },
+  'Decision.first': { name: 'DecidedBlock', meaning: 'A block that a decision is about.' },
+  'Decision.choices[]': { name: 'DecisionChoice', meaning: 'One way to decide.' },
   'OutdatedBlock.restsOnOutdated[]': {
     name: 'OutdatedGround',
     meaning: 'Something that a block rests on and that holds no more.',

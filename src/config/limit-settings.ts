@@ -37,6 +37,10 @@ export const limitSettings = z.object({
       unit: 'items',
       reason: 'named in one scope; each new one counts all, in some milliseconds at this number',
     }),
+    openProposals: setting(count.max(100_000), 100, {
+      unit: 'proposals',
+      reason: 'that wait for the owner in one scope; a person reads each, and a runaway loop makes thousands',
+    }),
     idsPerCall: setting(count.max(100_000), 100_000, {
       unit: 'ids',
       reason: 'of one list of ids, which cost little; a report about more says nothing of any of them',

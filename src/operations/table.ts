@@ -8,6 +8,9 @@ import { forget } from './correct/forget.ts'
 import { resolve } from './correct/resolve.ts'
 import { restore } from './correct/restore.ts'
 import { undo } from './correct/undo.ts'
+import { decide } from './decide/decide.ts'
+import { decisions } from './decide/decisions.ts'
+import { propose } from './decide/propose.ts'
 import { dream } from './dream/dream.ts'
 import { inbox } from './dream/inbox.ts'
 import { createGuide } from './guide.ts'
@@ -55,6 +58,9 @@ export const table = {
   forget,
   restore,
   resolve,
+  decisions,
+  propose,
+  decide,
   undo,
   erase,
   ls,

@@ -104,3 +104,8 @@ export function mayReplaceSentence(
 export function loggedName(name: string): string {
   return name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
+
+/** `3 decisions wait for the owner`; nothing where none does. */
+export function waitingWords(number: number, whom: 'the owner' | 'you' = 'the owner'): string {
+  return number === 0 ? '' : `${count(number, 'decision')} ${number === 1 ? 'waits' : 'wait'} for ${whom}`
+}

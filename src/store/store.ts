@@ -13,6 +13,7 @@ import * as grounds from './rules/grounds.ts'
 import * as items from './rules/items.ts'
 import * as log from './rules/log.ts'
 import * as pairs from './rules/pairs.ts'
+import * as proposals from './rules/proposals.ts'
 import * as sessions from './rules/sessions.ts'
 import * as staging from './rules/staging.ts'
 import * as vectors from './rules/vectors.ts'
@@ -77,6 +78,11 @@ const READS: Functions<StoreReader, Transaction> = {
   itemNamespaces: items.readItemNamespaces,
   itemCount: items.countItems,
   itemsOfBlocks: items.readItemsOfBlocks,
+  proposals: proposals.readProposals,
+  proposalPage: proposals.readProposalPage,
+  waitingOfOthers: proposals.readWaitingOfOthers,
+  unlabelledPage: proposals.readUnlabelledPage,
+  decisionCounts: proposals.countDecisions,
   experience: evidence.readExperience,
   recalls: evidence.readRecalls,
 }
@@ -125,6 +131,7 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   removeGrounds: grounds.removeGrounds,
   saveItems: items.saveItems,
   removeItems: items.removeItems,
+  saveProposals: proposals.saveProposals,
   noteAsked: evidence.noteAsked,
   saveEvidence: evidence.saveEvidence,
   dropQuestionVectors: evidence.dropQuestionVectors,

@@ -16,6 +16,7 @@ import {
 import { outcomes, questionEvidence, questions, queuedOutcomes, recentQuestions } from './evidence-tables.ts'
 import { itemBlocks, items } from './item-tables.ts'
 import { days, meta, operationChanges, operations, sessions } from './log-tables.ts'
+import { proposals } from './proposal-table.ts'
 
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
@@ -269,6 +270,7 @@ export const TABLES: readonly Table[] = [
   sessions,
   itemBlocks,
   items,
+  proposals,
   questions,
   questionEvidence,
   operations,

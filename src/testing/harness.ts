@@ -1,4 +1,5 @@
 import type { Block, BlockIndex } from '../domain/block/block.ts'
+import type { Proposal } from '../domain/decision/proposal.ts'
 import type { BlockPair, Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { SavedItem } from '../ports/store/items.ts'
@@ -118,6 +119,12 @@ export function anItem(
 ): SavedItem {
   const place = { space: 'space', namespace: '', key: `key of ${id}` }
   return { id, ...place, value: { id }, createdAt: AT, updatedAt: AT, version, ...fields, blockIds }
+}
+
+/** An open proposal of a value. */
+export function aProposal(id: string, fields: Partial<Proposal> = {}): Proposal {
+  const asked = { kind: 'value', content: `words of ${id}` } as const
+  return { id, ...asked, proposer: 'mcp:test', state: 'open', createdAt: AT, ...fields }
 }
 
 /** An index entry without a vector. */

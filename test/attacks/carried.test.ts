@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { BlockFacts } from '../../src/domain/block/block.ts'
 import { isLessTrusted, SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-class.ts'
-import { type Tie, versionsAmong } from '../../src/flow/recall/versions/versions.ts'
+import { type Tie, versionsAmong } from '../../src/domain/versions/versions.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BlockFacts } from '../../src/domain/block/block.ts'
 import { isLessTrusted, SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-class.ts'
-import { versionsAmong } from '../../src/flow/recall/versions/versions.ts'
+import { versionsAmong } from '../../src/domain/versions/versions.ts'
 import type { Memory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 

@@ -11,6 +11,7 @@ import {
   aPending,
   trimLog,
 } from '../../src/testing/harness.ts'
+import { decisionLooks, decisionSteps } from './store-decision-calls.ts'
 import { itemLooks, itemSteps } from './store-item-calls.ts'
 import { type Look, lookOver } from './store-looks.ts'
 import { batch, type Step, step, type Weighted } from './store-steps.ts'
@@ -296,6 +297,7 @@ export function actOver(names: Names): fc.Arbitrary<Act> {
     ...edgeSteps(names),
     ...pairSteps(names),
     ...itemSteps(names),
+    ...decisionSteps(names),
     ...(names.spares ? spareSteps(names) : []),
     ...logSteps(names),
     ...(names.undoes ? undoSteps(names) : []),
@@ -304,6 +306,8 @@ export function actOver(names: Names): fc.Arbitrary<Act> {
     steps: fc.array(any, { minLength: 1, maxLength: 6, size: 'max' }),
     undoable: fc.boolean(),
     fails: fc.nat(4).map((one) => one === 0),
-    looks: fc.array(fc.oneof(lookOver(names), ...itemLooks(names)), { maxLength: 4 }),
+    looks: fc.array(fc.oneof(lookOver(names), ...itemLooks(names), ...decisionLooks(names)), {
+      maxLength: 4,
+    }),
   })
 }

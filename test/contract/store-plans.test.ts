@@ -15,6 +15,7 @@ import {
   anOperation,
   aPair,
   aPending,
+  aProposal,
 } from '../../src/testing/harness.ts'
 
 /**
@@ -113,6 +114,8 @@ async function callEverything(tx: StoreWriter): Promise<void> {
   await tx.itemCount()
   await tx.itemsOfBlocks(['a'])
   await tx.removeItems(['i'])
+  await tx.saveProposals([aProposal('p')])
+  await tx.saveProposals([aProposal('p', { state: 'refused' })])
   await tx.savePairs([aPair('a', 'b')])
   await tx.resolvePair('a', 'b')
   await tx.appendOutcomes(
@@ -179,6 +182,13 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.keptChanges(1)
   await tx.openPairs(1)
   await tx.openPairs(1, ['a', 'b'])
+  await tx.openPairs(1, undefined, 'contradiction')
+  await tx.proposals(['p'])
+  await tx.proposalPage({ state: 'open', limit: 1 })
+  await tx.proposalPage({ state: 'refused', after: 1, limit: 1 })
+  await tx.waitingOfOthers({ limit: 1 })
+  await tx.unlabelledPage({ limit: 1 })
+  await tx.decisionCounts()
   await tx.settledPairs([['a', 'b']])
   const due = { judgedBefore: '2', excludeCategories: ['c'], excludeTags: ['t'], limit: 1 }
   await tx.pendingJudgements({ ...due, pendingOnly: true })
@@ -254,6 +264,7 @@ const OF_ALL = new RegExp(
     'operations_by_operation \\(operation=\\?\\)',
     'operations USING INTEGER PRIMARY KEY \\(rowid[<>]',
     'pairs_open',
+    'blocks_waiting_by_class',
     'pending_connections USING INTEGER PRIMARY KEY \\(rowid>',
     'co_retrieval_staging_by_count',
     'disconnections_by_time',

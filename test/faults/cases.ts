@@ -65,6 +65,19 @@ export const CASES: Readonly<Record<Exclude<keyof typeof table, OfFiles>, Case>>
   rememberMany: { ...later, run: (memory) => memory.rememberMany({ blocks: many }) },
   importFrom: { ...later, run: (memory, { graph }) => memory.importFrom({ path: graph }) },
   learnDocument: { ...later, run: (memory) => memory.learnDocument({ text, source: 'piers.md' }) },
+  decisions: { ...later, run: (memory) => memory.decisions({ limit: 5 }) },
+  propose: {
+    ...later,
+    run: (memory) => memory.propose({ kind: 'value', content: 'I say when the ferry is late.' }),
+  },
+  decide: {
+    ...later,
+    run: async (memory) => {
+      const content = 'I name the pier of each boat.'
+      const { id } = await memory.propose({ kind: 'goal', content })
+      await memory.decide({ id, choice: 'accept' })
+    },
+  },
   inbox: { ...later, run: (memory) => memory.inbox({ pairs: 5, pendingJudgement: 5, identity: true }) },
   dream: { ...later, run: (memory) => memory.dream() },
   recall: {

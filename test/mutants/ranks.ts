@@ -29,7 +29,7 @@ export const RANKS: readonly Mutant[] = [
   {
     guarantee: BEATEN,
     breaks: 'a proposal that nobody accepted is not called a former state',
-    file: 'src/flow/recall/versions/versions.ts',
+    file: 'src/domain/versions/versions.ts',
     from: "kind === 'superseded' && this.#proposals.has(id) ? 'proposed' : kind",
     to: "kind === 'superseded' && this.#proposals.size < 0 ? 'proposed' : kind",
     test: 'test/attacks/version-lines.test.ts',

@@ -74,6 +74,7 @@ const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set([
   'content',
   'cue',
   'identity',
+  'words',
   'values',
   'principles',
   'path',

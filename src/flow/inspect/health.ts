@@ -10,6 +10,7 @@ export const OPEN_PAIRS_BEARABLE = 20
 
 interface Known extends Facts {
   readonly unfinishedErasing: boolean
+  readonly openProposals: number
 }
 
 interface Health {
@@ -84,7 +85,7 @@ interface Trouble {
 }
 
 function troublesOf(
-  { counts, lock, shadow, lastTrouble: trouble, unfinishedErasing }: Known,
+  { counts, lock, shadow, lastTrouble: trouble, unfinishedErasing, openProposals }: Known,
   { embedder, settings, rest, behind }: Pick<Engine, 'embedder' | 'settings' | 'rest' | 'behind'>,
 ) {
   const { pendingAlert } = settings.graph
@@ -114,6 +115,12 @@ function troublesOf(
     troubles.push({
       reason: `the use of what the last recall showed could not be written: ${behind.trouble}`,
       suggestion: 'Nothing was lost but that use; if it happens again, call doctor().',
+    })
+  if (openProposals > 0)
+    troubles.push({
+      waits: true,
+      reason: `${count(openProposals, 'proposal')} ${openProposals === 1 ? 'waits' : 'wait'} for the owner`,
+      suggestion: 'The owner decides: decisions() lists them, elfmem review asks one by one.',
     })
   if (counts.openPairs > OPEN_PAIRS_BEARABLE)
     troubles.push({

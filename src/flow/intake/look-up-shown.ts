@@ -1,6 +1,13 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isLaterWord } from '../../domain/block/standing.ts'
+import { tieOf } from '../../domain/versions/tie.ts'
+import {
+  type RecalledVersion,
+  type Tie,
+  type Version,
+  versionsAmong,
+} from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { type OutdatedByBlock, readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -9,8 +16,6 @@ import { type RenderedBlock, renderedBlock, withId, withLines } from '../recall/
 import { renderFrame } from '../recall/render.ts'
 import { underOne } from '../recall/versions/past.ts'
 import { replacedBy } from '../recall/versions/replaced.ts'
-import { tieOf } from '../recall/versions/ties.ts'
-import { type RecalledVersion, type Tie, type Version, versionsAmong } from '../recall/versions/versions.ts'
 
 /** Recalls that are looked up, where each command is a process of its own. */
 const RECALLS_LOOKED_UP = 3

@@ -1,13 +1,13 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { type Version, versionsAmong } from '../../domain/versions/versions.ts'
 import type { Links } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { askedFirst, namedFirst, putBefore } from './order.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import type { FoundTies } from './versions/ties.ts'
-import { type Version, versionsAmong } from './versions/versions.ts'
 
 /** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {

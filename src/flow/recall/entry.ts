@@ -5,6 +5,7 @@ import { endOf, markAt, startOf } from '../../domain/block/validity/validity.ts'
 import { OUTDATED_LABEL, versionLine, versionsLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
+import type { RecalledVersion, Ties, Version } from '../../domain/versions/versions.ts'
 import type { PastAsked } from '../../search/language/changes.ts'
 import { namesOf } from '../../search/language/choose.ts'
 import type { OutdatedByBlock } from '../blocks/grounds.ts'
@@ -12,7 +13,6 @@ import type { Engine } from '../engine/engine.ts'
 import type { Choice } from './choose.ts'
 import type { Candidate, ThroughName } from './rank.ts'
 import { type TurnedRound, turnedRound } from './versions/past.ts'
-import type { RecalledVersion, Ties, Version } from './versions/versions.ts'
 
 /** An entry of the answer before it is known what has room. */
 export interface Entry extends ThroughName {

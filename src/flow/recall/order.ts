@@ -1,7 +1,7 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
 import type { Kin } from '../../domain/graph/kin.ts'
+import type { Ties } from '../../domain/versions/versions.ts'
 import type { Candidate } from './rank.ts'
-import type { Ties } from './versions/versions.ts'
 
 /** Puts a block before an entry that it stands behind, even where it was not found itself. */
 export function putBefore(

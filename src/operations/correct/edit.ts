@@ -106,8 +106,18 @@ export const edit = defineScopedOperation({
 })
 
 type EditInput = z.output<typeof input>
-/** Corrects an inbox or active block. A new content of an active one costs an embedding, made before the transaction. */
-async function correct(engine: Engine, context: CallContext, input: EditInput) {
+
+/**
+ * Corrects an inbox or active block. A new content of an active one costs an embedding, made before the transaction.
+ *
+ * @param also what belongs to it, in the same transaction
+ */
+export async function correct(
+  engine: Engine,
+  context: CallContext,
+  input: EditInput,
+  also?: (mutation: Mutation) => Promise<void>,
+) {
   const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
   mayEdit(engine, context, seen, input)
@@ -122,7 +132,9 @@ async function correct(engine: Engine, context: CallContext, input: EditInput) {
     const after = edited(engine, before, patch, input.allowConstitutional)
     if (after.status === 'active' && after.content !== before.content && vector === undefined)
       throw movedOn(after.id)
-    return save(engine, mutation, { before, after, vector, derivedFrom: input.derivedFrom })
+    const saved = await save(engine, mutation, { before, after, vector, derivedFrom: input.derivedFrom })
+    await also?.(mutation)
+    return saved
   })
   if (vector !== undefined) engine.vectorModel.current = lockOf(engine, vector)
   return result

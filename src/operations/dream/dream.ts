@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
+import { countForPerson } from '../../flow/decide/read.ts'
 import { dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { mayReplaceSentence, shortId } from '../wording.ts'
+import { mayReplaceSentence, sentences, shortId, waitingWords } from '../wording.ts'
 import { edgeLabel, hostAnalysis } from './host-judgement.ts'
+import { noModel, rescoreWithoutModel } from './refusals.ts'
 
 const rate = z.number().min(0)
 const some = z.int().min(1)
@@ -130,6 +131,7 @@ export const dream = defineScopedOperation({
     archivedByCurate: z
       .array(z.string())
       .describe('Faded blocks that the curation due after this dream archived'),
+    decisionsWaiting: z.int().describe('Decisions that only the owner makes; decisions() lists them'),
     pendingDropped: schemas.pendingDropped,
     seconds: z.number(),
     summary: z.string(),
@@ -141,7 +143,9 @@ export const dream = defineScopedOperation({
       .filter((id) => !done.analysesUsed.has(id))
       .sort()
     const { total: usage, redacted } = done.meter
+    const decisionsWaiting = await countForPerson(engine)
     return {
+      decisionsWaiting,
       status: didNothing(done) ? ('idle' as const) : ('dreamt' as const),
       processed: done.processed,
       promoted: done.promotedIds.length,
@@ -178,7 +182,10 @@ export const dream = defineScopedOperation({
       archivedByCurate: [...(done.curated?.archived ?? [])],
       pendingDropped: schemas.toPendingDropped(done.curated?.pending.dropped ?? []),
       seconds: done.seconds,
-      summary: summarise(done, analysesUnused.length),
+      summary: sentences(
+        summarise(done, analysesUnused.length),
+        decisionsWaiting > 0 && `${waitingWords(decisionsWaiting)}.`,
+      ),
     }
   },
   render: ({ summary, conflicts, mayReplace }) =>
@@ -282,16 +289,4 @@ function leftParts(told: DreamResult, analysesUnused: number): (string | false)[
     labelsUnused.length > 0 && `${labelsUnused.length} labels not used`,
     tagsRefused.size > 0 && `tags refused: ${[...tagsRefused].sort().join(', ')}`,
   ]
-}
-
-function rescoreWithoutModel(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'rescore judges with a model, and noLlm forbids one.', {
-    recovery: 'Drop one of the two.',
-  })
-}
-
-function noModel(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
-    recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',
-  })
 }

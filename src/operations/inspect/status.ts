@@ -12,7 +12,7 @@ import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { blocksRest } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import { sentences } from '../wording.ts'
+import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
@@ -104,6 +104,11 @@ export const status = defineScopedOperation({
     restOnOutdated: z
       .int()
       .describe('Living blocks that rest on what holds no more, up to 1,000; inbox names them'),
+    decisionsWaiting: z
+      .int()
+      .describe(
+        'Decisions that only the owner makes: proposals, open pairs, blocks on outdated ground; see decisions',
+      ),
     queuedOutcomes: z.int().describe('Reports about waiting blocks'),
     coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
     graph: z.object({
@@ -159,6 +164,7 @@ export const status = defineScopedOperation({
       ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
     ]
     const { hours } = engine.session.moment(read.clock)
+    const waiting = counts.openPairs + read.outdated + facts.openProposals
     return {
       ...found,
       inboxThreshold: settings.memory.inboxThreshold,
@@ -188,6 +194,7 @@ export const status = defineScopedOperation({
       activeCount: counts.active,
       archivedCount: counts.archived,
       restOnOutdated: read.outdated,
+      decisionsWaiting: waiting,
       queuedOutcomes: counts.queuedOutcomes,
       coRetrievalStagingCount: counts.stagedPairs,
       graph: {
@@ -204,6 +211,7 @@ export const status = defineScopedOperation({
         `${count(counts.edges, 'edge')}.`,
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
+        waiting > 0 && `${waitingWords(waiting)}.`,
         ...notes,
       ),
     }
@@ -279,6 +287,7 @@ function look(engine: Engine, days: number | undefined) {
   const { scope } = engine
   return engine.store.read(async (tx) => ({
     ...(await readFacts(engine, tx)),
+    openProposals: (await tx.decisionCounts()).proposal,
     unfinishedErasing: scope === undefined && (await hasUnfinishedErasing(tx)),
     read: {
       echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),

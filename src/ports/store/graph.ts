@@ -63,12 +63,16 @@ export interface GraphReader {
   /** Edges of greatest stored weight first, ties in (from, to) order. Cost: all edges. */
   heaviestEdges(limit: number): Promise<Edge[]>
   /**
-   * Unresolved pairs, oldest first. Cost: that of the limit.
+   * Unresolved pairs, of one kind if it is given, oldest first. Cost: that of the limit.
    *
    * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
    */
   openPairs(limit: number): Promise<BlockPair[]>
-  openPairs(limit: number, behind: Ends | undefined): Promise<BlockPair[] | undefined>
+  openPairs(
+    limit: number,
+    behind: Ends | undefined,
+    kind?: BlockPair['kind'],
+  ): Promise<BlockPair[] | undefined>
   /** Which of some pairs somebody has decided about, so that both blocks stay as they are. Cost: one look a pair. */
   settledPairs(pairs: readonly Ends[]): Promise<BlockPair[]>
   /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import type { Proposal, ProposalState } from '../../domain/decision/proposal.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 
 /** Two blocks that were joined or flagged and whose relation nobody has named yet; `from` < `to`. */
@@ -47,4 +48,51 @@ export interface JudgingWriter {
   queueUnlabelled(pairs: readonly UnlabelledPair[], keep: number): Promise<void>
   /** Takes pairs off the list, in any order of their ends. */
   removeUnlabelled(pairs: readonly Ends[]): Promise<void>
+}
+
+/** Numbers of what somebody is to decide about. */
+export interface DecisionCounts {
+  readonly proposal: number
+  readonly contradiction: number
+  readonly supersession: number
+  readonly near_duplicate: number
+  /** Blocks of others that wait for a dream. */
+  readonly waiting: number
+}
+
+/** A row of a page and its place, for `after`. */
+export type Placed<T> = T & { readonly place: number }
+
+/** Queries of what somebody is to decide about. */
+export interface DecisionsReader {
+  /** The proposals with these ids, in their order. */
+  proposals(ids: readonly string[]): Promise<Proposal[]>
+  /** Proposals of one state behind a place, oldest first. Cost: that of the limit. */
+  proposalPage(range: {
+    readonly state: ProposalState
+    readonly after?: number | undefined
+    readonly limit: number
+  }): Promise<Placed<Proposal>[]>
+  /** Blocks in the inbox that neither the owner nor the agent speaks in, behind a place, oldest first. Cost: that of the limit. */
+  waitingOfOthers(range: {
+    readonly after?: number | undefined
+    readonly limit: number
+  }): Promise<Placed<Block>[]>
+  /** Pairs that wait for a label behind a place, oldest first, whatever the status of their blocks. Cost: that of the limit. */
+  unlabelledPage(range: {
+    readonly after?: number | undefined
+    readonly limit: number
+  }): Promise<Placed<UnlabelledPair>[]>
+  /** Counts entries of indexes. */
+  decisionCounts(): Promise<DecisionCounts>
+}
+
+/** Changes of proposals. */
+export interface DecisionsWriter {
+  /**
+   * Inserts proposals or changes those that are there.
+   *
+   * @param scope of new ones, where it is that of a block they are about; else that of the view
+   */
+  saveProposals(proposals: readonly Proposal[], scope?: string): Promise<void>
 }

@@ -8,7 +8,7 @@ import type { EvidenceReader, EvidenceWriter } from './evidence.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { GroundsReader, GroundsWriter } from './grounds.ts'
 import type { ItemsReader, ItemsWriter } from './items.ts'
-import type { JudgingReader, JudgingWriter } from './judging.ts'
+import type { DecisionsReader, DecisionsWriter, JudgingReader, JudgingWriter } from './judging.ts'
 import type { BlockFilter, BlockPage, DatedBlock } from './pages.ts'
 import type { UndoReader, UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
@@ -186,7 +186,8 @@ export type SaidText = Pick<Block, 'content' | 'scope'>
 
 /** Queries in one transaction; all see the same state. */
 export interface StoreReader
-  extends EvidenceReader,
+  extends DecisionsReader,
+    EvidenceReader,
     GraphReader,
     GroundsReader,
     ItemsReader,
@@ -260,6 +261,7 @@ export interface InsertedBlock {
 /** Changes in one write transaction; its queries see them at once. */
 export interface StoreWriter
   extends StoreReader,
+    DecisionsWriter,
     EvidenceWriter,
     GraphWriter,
     GroundsWriter,

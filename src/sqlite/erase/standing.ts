@@ -40,6 +40,13 @@ const SELECT_TERMS = `SELECT terms FROM block_index WHERE arrival NOT IN (
 const SELECT_ITEMS = `SELECT space, namespace, key, value FROM items
 WHERE id NOT IN (SELECT item FROM item_blocks WHERE block_id IN (SELECT value FROM json_each(?1)))`
 
+/** Proposals that are not about an erased block, likewise. */
+const SELECT_PROPOSALS = `SELECT content, reason, answer FROM proposals
+WHERE target IS NULL OR target NOT IN (SELECT value FROM json_each(?1))`
+
+/** Rows that go as a whole for a text or a run of an erased block, and stay for its single words. */
+const GOING_WHOLE = { items: SELECT_ITEMS, proposals: SELECT_PROPOSALS }
+
 /** Looks for all forms in everything that is kept; one pass over it. */
 export function standingIn(
   connection: Connection,
@@ -72,13 +79,17 @@ export function standingIn(
   }
   if (hasTable(connection, 'block_index'))
     for (const { terms } of connection.each(SELECT_TERMS, list)) look(String(terms))
-  if (hasTable(connection, 'items'))
-    for (const item of connection.each(SELECT_ITEMS, list)) {
-      const text = Object.values(item).join('\n')
+  for (const [table, sql] of Object.entries(GOING_WHOLE)) {
+    if (!hasTable(connection, table)) continue
+    for (const row of connection.each(sql, list)) {
+      const text = Object.values(row)
+        .filter((each) => each !== null)
+        .join('\n')
       for (const each of [text, text.toLowerCase()])
         eachForm(each, (form) => {
           if (!isLong(form)) forms.add(form)
         })
     }
+  }
   return { forms, blockIds: [...blockIds] }
 }

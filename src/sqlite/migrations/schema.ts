@@ -23,6 +23,7 @@ import { readValidity, VALIDITY } from './017-validity.ts'
 import { GROUNDS } from './018-grounds.ts'
 import { ITEMS } from './019-items.ts'
 import { DAYS, FILL_DAYS } from './020-days.ts'
+import { PROPOSALS } from './021-proposals.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -46,6 +47,7 @@ const MIGRATIONS: readonly string[] = [
   GROUNDS,
   ITEMS,
   DAYS,
+  PROPOSALS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import { questions } from '../../store/evidence-tables.ts'
 import { itemBlocks, items } from '../../store/item-tables.ts'
+import { proposals } from '../../store/proposal-table.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { fillTextKeys } from '../migrations/011-text-key.ts'
 import { FILL_DAYS } from '../migrations/020-days.ts'
@@ -36,6 +37,9 @@ const ASKED_OF_FRESH = `given.id IN (SELECT question FROM staged.question_eviden
 /** The condition for what names a block here of an item that is not here: its rows come before the items. */
 const OF_NEW_ITEMS = `given.item NOT IN (SELECT id FROM main.items)
   AND given.block_id IN (SELECT id FROM main.blocks)`
+
+/** Tables whose rows come over though they are about no new block. */
+const OF_THEIR_OWN: ReadonlySet<string> = new Set([itemBlocks.name, items.name, proposals.name])
 
 const KNOWN_TEXTS = `SELECT DISTINCT given.block_id AS id FROM staged.item_blocks AS given
 WHERE ${OF_NEW_ITEMS} ORDER BY id`
@@ -131,9 +135,9 @@ function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
   if (name === 'sessions') return { table, columns }
   const byArrival = 'CROSS JOIN temp.fresh AS fresh ON fresh.arrival = given.arrival'
   if (name === 'blocks') return { table, columns: placed(columns, place), join: byArrival }
-  if (name === itemBlocks.name || name === items.name) {
+  if (OF_THEIR_OWN.has(name)) {
     columns.delete(key[0] as string)
-    return { table, columns, condition: name === items.name ? 'true' : OF_NEW_ITEMS }
+    return { table, columns, condition: name === itemBlocks.name ? OF_NEW_ITEMS : 'true' }
   }
   if (place.asInbox) return undefined
   if (isByArrival) {

@@ -8,16 +8,18 @@ import { orderedPairs, pairKey } from './edges.ts'
 
 type PairRow = RowOf<typeof pairs>
 
-/** Unresolved pairs, oldest first; those behind a pair, which may be resolved since, or undefined if it is not there. */
+/** Unresolved pairs, of one kind if it is given, oldest first; those behind a pair, which may be resolved since, or undefined if it is not there. */
 export async function readOpenPairs(
   { rows }: Transaction,
   limit: number,
   behind?: Ends,
+  kind?: BlockPair['kind'],
 ): Promise<BlockPair[] | undefined> {
   const [last] = behind === undefined ? [] : await rows.get(pairs, [orderedPair(...behind)], 'unique')
   if (behind !== undefined && last === undefined) return undefined
   const from = (last?.arrival ?? -1) + 1
-  const open = { where: { resolved: false }, order: ['arrival'], from: ['arrival', from], limit } as const
+  const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
+  const open = { where, order: ['arrival'], from: ['arrival', from], limit } as const
   return (await rows.scan(PAIR, open)).map(pairOf)
 }
 

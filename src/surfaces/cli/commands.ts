@@ -67,6 +67,20 @@ export const COMMANDS: readonly CommandFacts[] = [
     honours: ['json', 'quiet'],
   },
   {
+    name: 'review',
+    summary: 'Decide, one by one, about what waits for you: proposals, pairs, outdated blocks.',
+    details:
+      'Shows both sides with the words that differ in brackets, and what each choice does; nothing is chosen for you. Away from a terminal it lists what waits.',
+    options: [
+      [
+        '--kind <name>',
+        'only proposal, contradiction, supersession, near_duplicate, outdated, waiting or unnamed',
+      ],
+      ['--scope <text>', 'only this project or conversation'],
+    ],
+    honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
+  },
+  {
     name: 'serve',
     summary: 'Speak MCP over standard input and output, or over HTTP.',
     details:

@@ -123,6 +123,7 @@ export interface CommandFacts {
   readonly name:
     | 'init'
     | 'uninstall'
+    | 'review'
     | 'trust'
     | 'serve'
     | 'tokens'

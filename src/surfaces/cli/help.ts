@@ -17,6 +17,7 @@ const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[
   ['use', ['recall', 'outcome', 'recordUse']],
   ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
   ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase']],
+  ['decide', ['decisions', 'decide', 'propose']],
   ['look', ['ls', 'facets', 'show', 'why', 'status', 'history', 'diff', 'guide']],
   ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'reembed', 'doctor']],
 ]

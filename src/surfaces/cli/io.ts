@@ -7,6 +7,7 @@ export interface TextOutput {
   write(text: string): void
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
+  readonly rows?: number | undefined
 }
 
 /** Everything a command sees of the process that runs it. */
@@ -18,7 +19,7 @@ export interface CliIo {
   readonly env: Environment
   readonly cwd: string
   readonly home: string
-  /** Asks a question and resolves to the answer; only where somebody sits at a terminal. */
+  /** Asks a question and resolves to the answer, an empty one when nobody answers any more; only where somebody sits at a terminal. */
   readonly ask?: (question: string) => Promise<string>
   /** How this program was started: the path of Node and that of the script, both absolute; absent where nobody started it so. */
   readonly program?: readonly [node: string, script: string]

@@ -6,7 +6,7 @@ import { type OpenMemory, openLifetime } from '../../opening/open-memory.ts'
 import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { withOperations } from '../../operations/tool-sets.ts'
-import { shellWord } from '../../operations/wording.ts'
+import { shellWord, waitingWords } from '../../operations/wording.ts'
 import { cursorOf, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
@@ -44,11 +44,9 @@ export async function runOperation(
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
-    const cursor = flags.global.json ? undefined : cursorOf(operation, output)
-    if (cursor !== undefined) told.write(`For more add --cursor ${shellWord(cursor)}.\n`)
-    if (!flags.global.json && asksForDream(output)) told.write('Run `elfmem dream`.\n')
-    const undo = undoOf(output, flags.global)
-    if (undo && told.isTTY && !text.includes(undo)) told.write(`${undo} takes it back.\n`)
+    if (!flags.global.json)
+      for (const line of nextSteps(operation, output, { told, text, global: flags.global }))
+        told.write(`${line}\n`)
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
     await memory.close()
@@ -58,7 +56,8 @@ export async function runOperation(
 
 const known = new Set(operationNames)
 
-const LANGUAGE = {
+/** How the command line says our own prose. */
+export const LANGUAGE = {
   // Loads the whole table, which few answers need.
   whole: async () => (await import('./as-commands.ts')).ON_COMMAND_LINE,
   named: async () => (prose: string) =>
@@ -88,20 +87,44 @@ async function confirmed(
   return said === 'yes' ? call(asks.confirmed(input as never, first as never)) : first
 }
 
+/** Lines for people on what comes next: the rest of a page, a dream, the way back, what waits for them. */
+function* nextSteps(
+  operation: Operation,
+  output: unknown,
+  {
+    told,
+    text,
+    global,
+  }: { readonly told: CliIo['stdout']; readonly text: string; readonly global: GlobalOptions },
+): Generator<string> {
+  const cursor = cursorOf(operation, output)
+  if (cursor !== undefined) yield `For more add --cursor ${shellWord(cursor)}.`
+  if (asksForDream(output)) yield 'Run `elfmem dream`.'
+  const undo = undoOf(output, global)
+  if (undo && told.isTTY && !text.includes(undo)) yield `${undo} takes it back.`
+  const waiting = decisionsWaitingIn(output)
+  if (waiting > 0) yield `${waitingWords(waiting, 'you')}: elfmem review`
+}
+
 /** True if so many blocks wait that somebody has to dream. */
 function asksForDream(output: unknown): boolean {
   return (output as { readonly shouldDream?: boolean }).shouldDream === true
 }
 
 /** The command that takes exactly this back, in the same memory; for people alone. */
-function undoOf(output: unknown, { json, quiet, db, config }: GlobalOptions): string | undefined {
+function undoOf(output: unknown, { quiet, db, config }: GlobalOptions): string | undefined {
   const { operationId } = Object(output) as { readonly operationId?: number }
-  if (operationId === undefined || json || quiet) return undefined
+  if (operationId === undefined || quiet) return undefined
   const memory = { db, config }
   const flags = Object.entries(memory).flatMap(([name, given]) =>
     given === undefined ? [] : [`--${name}`, shellWord(given)],
   )
   return ['elfmem', 'undo', operationId, ...flags].join(' ')
+}
+
+/** How many decisions the answer says wait for the owner. */
+function decisionsWaitingIn(output: unknown): number {
+  return (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
 }
 
 /** True if the operation itself writes to standard output. */
@@ -120,7 +143,7 @@ function willEmbed({ cost, positionals = [] }: Operation, input: unknown): boole
  * The memory the flags, the environment and the working directory mean, and what removes a file that was begun for nothing.
  * One-shot commands share a session. A memory that is not there is made only by a command that begins one.
  */
-async function openCliMemory(
+export async function openCliMemory(
   operation: Operation,
   global: GlobalOptions,
   io: CliIo,

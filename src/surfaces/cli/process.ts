@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { abortedBySignals } from './interrupts.ts'
@@ -33,12 +34,13 @@ export async function runFromProcess(): Promise<void> {
   })
 }
 
-/** An empty answer when it is interrupted. */
+/** An empty answer when it is interrupted, or when there is no more input. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return await terminal.question(`${question} `, { signal })
+    const ended = once(terminal, 'close').then(() => '')
+    return await Promise.race([terminal.question(`${question} `, { signal }), ended])
   } catch (error) {
     if (signal.aborted) return ''
     throw error

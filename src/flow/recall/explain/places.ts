@@ -1,8 +1,8 @@
+import type { Version } from '../../../domain/versions/versions.ts'
 import type { Entry } from '../entry.ts'
 import type { Gathered } from '../gather.ts'
 import type { Candidate, Dropped, DropReason } from '../rank.ts'
 import type { Counterpoint, Fit } from '../render.ts'
-import type { Version } from '../versions/versions.ts'
 
 /** Where the words of a candidate stand in the text: as an entry, in a line under one, or as an objection to one. */
 type ShownAs = 'entry' | 'version' | 'counterpoint'

@@ -1,9 +1,9 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { hasBegun, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
+import type { Ties } from '../../../domain/versions/versions.ts'
 import type { PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { laterOf, readerOf } from './slots.ts'
-import type { Ties } from './versions.ts'
 
 /** Two blocks of which the one comes before the other, where both are entries. */
 export interface InOrder {

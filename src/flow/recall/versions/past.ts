@@ -1,9 +1,9 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { isNewer, mayHide } from '../../../domain/block/standing.ts'
 import { holdsWithin, startOf } from '../../../domain/block/validity/validity.ts'
+import type { RecalledVersion, Ties, Version } from '../../../domain/versions/versions.ts'
 import type { BeforeNamed, PastAsked } from '../../../search/language/changes.ts'
 import { wordsOf } from '../../../search/language/words.ts'
-import type { RecalledVersion, Ties, Version } from './versions.ts'
 
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
 const OF_ONE_FACT: ReadonlySet<Version['why']> = new Set(['superseded', 'earlier'])

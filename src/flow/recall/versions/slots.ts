@@ -4,10 +4,10 @@ import { isLessTrusted } from '../../../domain/block/source-class.ts'
 import { isAtOnce, isLaterWord } from '../../../domain/block/standing.ts'
 import { begunLater } from '../../../domain/block/validity/validity.ts'
 import { SlotReader } from '../../../domain/conflict/slot-reader.ts'
+import type { Tie, Ties } from '../../../domain/versions/versions.ts'
 import { type Analysis, stemOf } from '../../../search/language/choose.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Candidate } from '../rank.ts'
-import type { Tie, Ties } from './versions.ts'
 
 /** Two candidates that may be versions of one fact. */
 export interface Versioned {

@@ -1,15 +1,8 @@
-import type { Block, BlockFacts } from '../../../domain/block/block.ts'
-import { isIdentity, isLessTrusted, type SourceClass } from '../../../domain/block/source-class.ts'
-import {
-  isAtOnce,
-  isLaterWord,
-  isNewer,
-  isPlanned,
-  mayCarry,
-  mayHide,
-} from '../../../domain/block/standing.ts'
-import { type Kin, kinOf, type Pair } from '../../../domain/graph/kin.ts'
-import { confidenceOf } from '../../../domain/score/experience.ts'
+import type { Block, BlockFacts } from '../block/block.ts'
+import { isIdentity, isLessTrusted, type SourceClass } from '../block/source-class.ts'
+import { isAtOnce, isLaterWord, isNewer, isPlanned, mayCarry, mayHide } from '../block/standing.ts'
+import { type Kin, kinOf, type Pair } from '../graph/kin.ts'
+import { confidenceOf } from '../score/experience.ts'
 
 /** Says that two blocks are about the same thing. */
 export interface Tie {

@@ -1,0 +1,137 @@
+import { isOfPair } from '../../domain/decision/decision.ts'
+import { addsBlock } from '../../domain/decision/proposal.ts'
+import { LABELS } from '../../domain/graph/label.ts'
+import { defined } from '../../domain/text/text.ts'
+import { readOutdated } from '../../flow/blocks/grounds.ts'
+import type { Decision } from '../../flow/decide/read.ts'
+import { acceptNew, noteVerdict, refuseProposal } from '../../flow/decide/settle.ts'
+import { dream as runDream } from '../../flow/dream/dream.ts'
+import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { correct } from '../correct/edit.ts'
+import { forget } from '../correct/forget.ts'
+import { resolve } from '../correct/resolve.ts'
+import { dream } from '../dream/dream.ts'
+import { shortId } from '../wording.ts'
+
+/** What was chosen, with what that takes. */
+interface Chosen {
+  readonly choice: string
+  readonly words: string | undefined
+  readonly reason: string | undefined
+}
+
+/** What came of it. */
+interface Done {
+  readonly summary: string
+  readonly blockId?: string
+}
+
+/** Does what a choice says, by the operation that does the same for any caller. */
+export function carryOut(
+  engine: Engine,
+  context: CallContext,
+  decision: Decision,
+  chosen: Chosen,
+): Promise<Done> {
+  const { kind, first, second } = decision
+  const by: Acting = { engine, context, blockId: first?.block.id ?? '', other: second?.block.id ?? '' }
+  if (isOfPair(kind)) return ofPair(by, chosen)
+  if (kind === 'proposal')
+    return ofProposal(by, decision.proposal as NonNullable<Decision['proposal']>, chosen)
+  if (kind === 'unnamed') return nameRelation(by, chosen)
+  return kind === 'waiting' ? ofWaiting(by, chosen) : ofOutdated(by, chosen)
+}
+
+interface Acting {
+  readonly engine: Engine
+  readonly context: CallContext
+  readonly blockId: string
+  readonly other: string
+}
+
+async function ofPair({ engine, context, blockId, other }: Acting, { choice }: Chosen): Promise<Done> {
+  const keep = choice === 'first' ? 'a' : choice === 'second' ? 'b' : choice === 'both' ? 'both' : 'merge'
+  const { summary } = await resolve.run(engine, { a: blockId, b: other, keep }, context)
+  return { summary }
+}
+
+async function ofWaiting(by: Acting, { choice, words, reason }: Chosen): Promise<Done> {
+  const { engine, context, blockId } = by
+  if (choice === 'correct') return correctWords(by, words ?? '')
+  if (choice === 'refuse') return letGo(by, reason)
+  const { summary } = await dream.run(engine, { noLlm: false, rescore: false }, context)
+  return { summary, blockId }
+}
+
+async function ofOutdated(by: Acting, { choice, words, reason }: Chosen): Promise<Done> {
+  const { engine, context, blockId } = by
+  if (choice === 'forget') return letGo(by, reason)
+  const derivedFrom = await groundsThatHold(by)
+  if (choice === 'correct') return correctWords(by, words ?? '', derivedFrom)
+  await correct(engine, context, { blockId, derivedFrom, allowConstitutional: true })
+  return { summary: `${shortId(blockId)} no longer rests on what ended.`, blockId }
+}
+
+/** What a block goes on resting on: its own grounds without that which leads to what ended. */
+async function groundsThatHold({ engine, blockId, other }: Acting): Promise<string[]> {
+  return engine.store.read(async (tx) => {
+    const own = await tx.groundsOf([blockId])
+    const { at } = engine.session.moment(await tx.clock())
+    const outdated = (await readOutdated(tx, [blockId], at)).get(blockId) ?? []
+    const gone = new Set([other, ...outdated.flatMap(({ path }) => path.slice(0, 1))])
+    return own.flatMap(({ ground }) => (gone.has(ground) ? [] : [ground]))
+  })
+}
+
+async function correctWords(
+  { engine, context, blockId }: Acting,
+  content: string,
+  derivedFrom?: string[],
+): Promise<Done> {
+  const input = { blockId, content, allowConstitutional: true, ...defined({ derivedFrom }) }
+  await correct(engine, context, input)
+  return { summary: `${shortId(blockId)} has the words you gave.`, blockId }
+}
+
+async function letGo({ engine, context, blockId }: Acting, reason: string | undefined): Promise<Done> {
+  const input = { blockId, allowConstitutional: true, ...defined({ reason }) }
+  const { summary } = await forget.run(engine, input, context)
+  return { summary, blockId }
+}
+
+/** Says how two blocks relate; nothing that waits is taken in with it. */
+async function nameRelation({ engine, context, blockId, other }: Acting, { choice }: Chosen): Promise<Done> {
+  const relation = LABELS.find((each) => each === choice) ?? 'unrelated'
+  const label = { a: other, b: blockId, relation, confidence: 1 }
+  await runDream(
+    engine,
+    {
+      ...{ maxCount: 0, maxSeconds: engine.settings.memory.dreamSeconds, noLlm: true },
+      ...{ hostAnalyses: {}, edgeLabels: [label], rescore: false, rescoreMax: 0 },
+    },
+    context,
+  )
+  return { summary: `${shortId(other)} ${relation} ${shortId(blockId)}, as you said.` }
+}
+
+async function ofProposal(
+  { engine, context }: Acting,
+  proposal: NonNullable<Decision['proposal']>,
+  { choice, words, reason }: Chosen,
+): Promise<Done> {
+  const { kind, target = '', content = '', sourceClass = 'user' } = proposal
+  if (choice === 'refuse') {
+    await refuseProposal(engine, context, proposal, reason)
+    return { summary: 'Refused; nothing changed, and whoever asked can read why.' }
+  }
+  if (addsBlock(kind)) {
+    const blockId = await acceptNew(engine, context, { proposal, kind, content: words ?? content })
+    return { summary: `Accepted: ${shortId(blockId)} says it in your name.`, blockId }
+  }
+  const accepted =
+    kind === 'class' ? { sourceClass } : { content: words ?? content, sourceClass: 'user' as const }
+  await correct(engine, context, { blockId: target, ...accepted, allowConstitutional: true }, (mutation) =>
+    noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: target, reason }),
+  )
+  return { summary: `Accepted: ${shortId(target)} is what was proposed, in your name.`, blockId: target }
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import { sourceName } from '../../domain/block/source-class.ts'
+import { saidAt } from '../../domain/block/standing.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { DECISION_KINDS } from '../../domain/decision/decision.ts'
+import { addsBlock, PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
+import { defined, preview } from '../../domain/text/text.ts'
+import type { Decision, Side } from '../../flow/decide/read.ts'
+import * as schemas from '../schemas.ts'
+import { shortId } from '../wording.ts'
+
+const side = z.object({
+  id: z.string(),
+  content: z.string().describe('All of its words'),
+  sourceClass: schemas.sourceClass.describe('Who speaks in it'),
+  speaker: z.string().describe('The same with its own label'),
+  saidAt: z.string().describe('When it was said'),
+  belief: z.number().describe('0..1; .5 without reports'),
+  helped: z.number().describe('Sum of reports that it helped'),
+  misled: z.number().describe('Sum of reports that it misled'),
+  edges: z.int().describe('Number of its edges'),
+  status: schemas.status.describe('inbox: it waits for a dream'),
+  isPrinciple: z.literal(true).optional().describe('It is a principle of the constitution'),
+  isShown: z.boolean().describe('Recall shows it as an entry until somebody decides'),
+})
+
+const choice = z.object({
+  key: z.string().describe('The key of elfmem review'),
+  choice: z.string().describe('For decide'),
+  label: z.string().describe('As a button says it'),
+  does: z.string().describe('What it changes'),
+  owner: z
+    .literal(true)
+    .optional()
+    .describe('It changes who the agent is, raises trust, or overrules the owner’s words'),
+  takes: z.enum(['words', 'reason']).optional().describe('words: it needs them; reason: it may have one'),
+})
+
+const change = z.object({
+  blockId: z.string().optional().describe('Absent for a new block'),
+  field: z.enum(['content', 'sourceClass']).describe('What would be other'),
+  before: z.string().optional().describe('As it is'),
+  after: z.string().describe('As it would be'),
+})
+
+/** Something to be decided. */
+export const decision = z.object({
+  id: z.string().describe('Its kind and the ids of what it is about; the same until it is decided'),
+  kind: z.enum(DECISION_KINDS).describe('Why it is to be decided'),
+  at: z.string().optional().describe('When it was found or asked'),
+  by: z.string().optional().describe('Who found it or asked'),
+  sentence: z.string().describe('What is to be decided, in our own words'),
+  first: side.optional().describe('The older of two, the one to give way, or the one it is about'),
+  second: side.optional().describe('The newer of two, or what ended, on which the first rests'),
+  change: change.optional().describe('Of a proposal: what would be other'),
+  reason: z.string().optional().describe('Why, in the words of whoever proposed it'),
+  state: z.enum(PROPOSAL_STATES).optional().describe('Of a proposal'),
+  decidedAt: z.string().optional().describe('When the owner decided'),
+  answer: z.string().optional().describe('Why the owner refused it'),
+  choices: z.array(choice).readonly().describe('The ways to decide; none is the usual one'),
+  mark: z.string().describe('For decide: it refuses if the words are others by then'),
+})
+
+/** Something to be decided, in the names of the library. */
+export type DecisionView = z.output<typeof decision>
+
+/** The fields of `decision`. */
+export function toDecision({
+  id,
+  kind,
+  at,
+  by,
+  sentence,
+  first,
+  second,
+  proposal,
+  choices,
+  mark,
+}: Decision): DecisionView {
+  return {
+    ...{ id, kind, sentence, mark },
+    ...defined({ at, by, first: first && toSide(first), second: second && toSide(second) }),
+    ...(proposal === undefined ? {} : ofProposal(proposal, first)),
+    choices: choices.map((each) => ({ ...each })),
+  }
+}
+
+function toSide({ block, edges, isShown }: Side): z.output<typeof side> {
+  const { id, content, sourceClass, status } = block
+  return {
+    ...{ id, content, sourceClass, speaker: sourceName(block) ?? sourceClass, saidAt: saidAt(block) },
+    ...{ belief: confidenceOf(block), helped: block.successes, misled: block.failures },
+    ...{ edges, status, isShown },
+    ...(isConstitutional(block.tags) ? { isPrinciple: true as const } : {}),
+  }
+}
+
+function ofProposal(
+  {
+    kind,
+    target,
+    content = '',
+    sourceClass = 'user',
+    reason,
+    state,
+    decidedAt,
+    answer,
+  }: NonNullable<Decision['proposal']>,
+  first: Side | undefined,
+) {
+  const ofClass = kind === 'class'
+  const before = ofClass ? first?.block.sourceClass : addsBlock(kind) ? undefined : first?.block.content
+  return {
+    change: {
+      field: ofClass ? ('sourceClass' as const) : ('content' as const),
+      after: ofClass ? sourceClass : content,
+      ...defined({ blockId: target, before }),
+    },
+    state,
+    ...defined({ reason, decidedAt, answer }),
+  }
+}
+
+/** The id of a decision with short ids, which `decide` takes. */
+export function shortDecisionId(id: string): string {
+  const [kind, ...keys] = id.split(':')
+  return [kind, ...keys.map(shortId)].join(':')
+}
+
+const PREVIEW = 72
+
+/** A decision as lines of a list. */
+export function decisionLines({
+  id,
+  sentence,
+  first,
+  second,
+  change,
+  reason,
+  state,
+  answer,
+  choices,
+}: DecisionView): string {
+  const sideLine = (which: string, each: NonNullable<typeof first>) =>
+    `  ${which}  ${preview(each.content, PREVIEW)}${second && !each.isShown ? ' (not shown meanwhile)' : ''}`
+  const asked = change?.field === 'content' && change.after
+  return [
+    `${shortDecisionId(id)}${state === undefined || state === 'open' ? '' : `  ${state}`}`,
+    `  ${sentence}`,
+    ...(first ? [sideLine('1', first)] : []),
+    ...(second ? [sideLine('2', second)] : []),
+    ...(asked ? [`  →  ${preview(asked, PREVIEW)}`] : []),
+    ...(reason === undefined ? [] : [`  because: ${preview(reason, PREVIEW)}`]),
+    ...(answer === undefined ? [] : [`  answer: ${preview(answer, PREVIEW)}`]),
+    ...(choices.length === 0 ? [] : [`  --choice ${choices.map(({ choice: name }) => name).join(', ')}`]),
+  ].join('\n')
+}

@@ -1,0 +1,15 @@
+import { ElfmemError } from '../../errors.ts'
+
+/** The refusal to judge anew by rules alone. */
+export function rescoreWithoutModel(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'rescore judges with a model, and noLlm forbids one.', {
+    recovery: 'Drop one of the two.',
+  })
+}
+
+/** The refusal to judge anew where nobody is there to judge. */
+export function noModel(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'rescore needs a model, and none is configured.', {
+    recovery: 'Judge blocks yourself: inbox() with pendingJudgement, then dream() with hostAnalyses.',
+  })
+}
