@@ -88,6 +88,8 @@ const story = (ids: Readonly<Record<'tea' | 'port', string>>): readonly Call[] =
   ['doctor', {}],
   ['doctor', { resolve: true }],
   ['inbox', { pairs: 5, pendingJudgement: 5, identity: true }],
+  ['propose', { kind: 'value', content: 'I lay the table, then pour.', reason: 'parity' }],
+  ['decisions', { kind: 'contradiction', limit: 2 }],
   ['history', { lastN: 4 }],
   ['undo', { dryRun: true }],
   ['undo', { reason: 'parity' }],

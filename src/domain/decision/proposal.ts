@@ -1,9 +1,9 @@
 import type { SourceClass } from '../block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../block/tags.ts'
 
-/** What may be proposed: new words of who the agent is, other words of a block, or more trust in its words. */
+/** The kinds of proposals: new words of who the agent is, other words of a block, or more trust in its words. */
 export const PROPOSAL_KINDS = ['identity', 'value', 'goal', 'principle', 'rewording', 'class'] as const
-/** What a proposal would change. */
+/** The change that a proposal asks for. */
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
 
 /** How a proposal stands; only the owner moves it on. */
@@ -11,7 +11,7 @@ export const PROPOSAL_STATES = ['open', 'accepted', 'refused'] as const
 /** How a proposal stands. */
 export type ProposalState = (typeof PROPOSAL_STATES)[number]
 
-/** What somebody asks the owner to change. All of its words are data, whoever proposed them, until the owner accepts. */
+/** A change that somebody asks the owner for. All of its words are data, whoever proposed them, until the owner accepts. */
 export interface Proposal {
   /** Made of what it asks for, so that the same is asked once. */
   readonly id: string

@@ -18,7 +18,7 @@ import {
 import { type Decision, decisionsOf } from './read.ts'
 
 /**
- * What is to be decided under an id, whose parts may be beginnings of ids. A proposal is found decided, too. Throws
+ * Returns the decision with an id, whose parts may be beginnings of ids. A proposal is found decided, too. Throws
  * `INVALID_INPUT` for what is no such id, `NOT_FOUND` when nothing is to be decided any more. A few statements.
  */
 export async function requireDecision(

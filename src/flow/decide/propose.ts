@@ -12,7 +12,7 @@ import { overLimit } from '../guard/check-limits.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
 import { refuseFrame } from '../intake/echo.ts'
 
-/** What a caller proposes. */
+/** A caller's proposal. */
 export interface Asked {
   readonly kind: ProposalKind
   /** An id or the beginning of one. */
@@ -62,7 +62,7 @@ export function propose(engine: Engine, context: CallContext, asked: Asked): Pro
   })
 }
 
-/** What is proposed, as a log and an answer name it. */
+/** Names of the kinds in a log and in an answer. */
 export const NAMES: Readonly<Record<ProposalKind, string>> = {
   identity: 'words of who the agent is',
   value: 'a value',

@@ -75,7 +75,7 @@ function placeIn(cursor: string): { readonly kind: DecisionKind; readonly place:
   return { kind, place }
 }
 
-/** What was found with its blocks; without those whose blocks are gone. Two statements. */
+/** Returns decisions with their blocks; without those whose blocks are gone. Two statements. */
 export async function decisionsOf(
   { settings, ids }: Engine,
   tx: StoreReader,

@@ -13,14 +13,14 @@ import { resolve } from '../correct/resolve.ts'
 import { dream } from '../dream/dream.ts'
 import { shortId } from '../wording.ts'
 
-/** What was chosen, with what that takes. */
+/** A choice, with the words or the reason for it. */
 interface Chosen {
   readonly choice: string
   readonly words: string | undefined
   readonly reason: string | undefined
 }
 
-/** What came of it. */
+/** The result of a choice. */
 interface Done {
   readonly summary: string
   readonly blockId?: string
@@ -72,7 +72,7 @@ async function ofOutdated(by: Acting, { choice, words, reason }: Chosen): Promis
   return { summary: `${shortId(blockId)} no longer rests on what ended.`, blockId }
 }
 
-/** What a block goes on resting on: its own grounds without that which leads to what ended. */
+/** The grounds that a block keeps: its own grounds without that which leads to what ended. */
 async function groundsThatHold({ engine, blockId, other }: Acting): Promise<string[]> {
   return engine.store.read(async (tx) => {
     const own = await tx.groundsOf([blockId])

@@ -4,6 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { requireDecision } from '../../flow/decide/find.ts'
 import type { Decision } from '../../flow/decide/read.ts'
 import { decidedBefore } from '../../flow/decide/settle.ts'
+import { checkContent } from '../../flow/guard/check-input.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { carryOut } from './carry-out.ts'
@@ -54,6 +55,7 @@ export const decide = defineScopedOperation({
   }),
   positionals: ['id', 'choice'],
   run: async (engine, asked, context) => {
+    if (asked.words !== undefined) checkContent(asked.words, engine.settings.memory)
     const decision = await engine.store.read(async (tx) =>
       requireDecision(engine, tx, asked.id, engine.session.moment(await tx.clock()).at),
     )

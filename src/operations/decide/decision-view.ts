@@ -10,6 +10,10 @@ import type { Decision, Side } from '../../flow/decide/read.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 
+export { needsPerson } from '../../domain/decision/decision.ts'
+/** For a surface that shows both sides. */
+export { wordDifference } from '../../domain/decision/word-difference.ts'
+
 const side = z.object({
   id: z.string(),
   content: z.string().describe('All of its words'),
@@ -39,7 +43,7 @@ const choice = z.object({
 
 const change = z.object({
   blockId: z.string().optional().describe('Absent for a new block'),
-  field: z.enum(['content', 'sourceClass']).describe('What would be other'),
+  field: z.enum(['content', 'sourceClass']).describe('What would be other').meta({ namesFields: true }),
   before: z.string().optional().describe('As it is'),
   after: z.string().describe('As it would be'),
 })

@@ -1,4 +1,4 @@
-/** What others ask the owner to decide, and indexes by which open pairs and waiting blocks of others are found by kind. */
+/** Proposals to the owner, and indexes by which open pairs and waiting blocks of others are found by kind. */
 export const PROPOSALS = `
 CREATE TABLE proposals (
   arrival INTEGER PRIMARY KEY,

@@ -1,5 +1,4 @@
-import { wordDifference } from '../../../domain/decision/word-difference.ts'
-import type { DecisionView } from '../../../operations/decide/decision-view.ts'
+import { type DecisionView, wordDifference } from '../../../operations/decide/decision-view.ts'
 import { count, harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Page, wrapped } from '../screen/style.ts'
 
@@ -10,7 +9,7 @@ interface Room {
   readonly lines: number
 }
 
-/** What a card shows besides the decision. */
+/** The other facts that a card shows. */
 interface Shown {
   /** `2 of 5` */
   readonly place: string
@@ -25,13 +24,13 @@ interface Words {
   readonly name: string
   readonly text: string
   readonly differsAt: number
-  /** What stands below them. */
+  /** Lines below them. */
   readonly facts: readonly string[]
 }
 
 /** Fewer lines of words say nothing, however low a terminal is. */
 const LEAST_LINES = 2
-/** What was done before, the empty line before the card, and the line that is typed into. */
+/** The line on what was done before, the empty line before the card, and the line that is typed into. */
 const AROUND_LINES = 3
 
 /** One decision as lines: what, both sides with the words that differ in brackets, and the choices. All words are harmless. */

@@ -1,7 +1,6 @@
-import { needsPerson } from '../../../domain/decision/decision.ts'
 import { ElfmemError } from '../../../errors.ts'
 import type { CallableMemory } from '../../../opening/open-memory.ts'
-import type { DecisionView } from '../../../operations/decide/decision-view.ts'
+import { type DecisionView, needsPerson } from '../../../operations/decide/decision-view.ts'
 import { decisions } from '../../../operations/decide/decisions.ts'
 
 /** Which decisions are wanted. */
