@@ -1,5 +1,6 @@
 export type { Project, ProjectRequest } from './adapters/project/project.ts'
 export { resolveProject } from './adapters/project/resolve.ts'
+export type { SettingInForce } from './adapters/project/settings/settings-in-force.ts'
 export type { FrameName } from './config/frames.ts'
 export type { Settings, SettingsInput } from './config/settings.ts'
 export {
@@ -22,6 +23,7 @@ export type { MissedEntries, WatchedEntry } from './flow/inspect/new-entries.ts'
 export {
   type Memory,
   type MemoryLifetime,
+  type MemorySettings,
   type OpenOptions,
   openMemory,
   openProject,

@@ -1,11 +1,13 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Project } from './adapters/project/project.ts'
+import type { SettingInForce } from './adapters/project/settings/settings-in-force.ts'
 import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
 import { acceptCaller, type Principal } from './flow/guard/accept-caller.ts'
 import { callerName } from './flow/guard/caller-name.ts'
+import type { MemoryPlace } from './flow/inspect/place.ts'
 import { checkOpening } from './opening/check-opening.ts'
 import type { Watched, WatchOptions } from './opening/entry-watch.ts'
 import type { EngineParts } from './opening/open-engine.ts'
@@ -29,6 +31,15 @@ export interface OpenOptions extends EngineParts {
 
 /** An open memory. Close it, or declare it with `await using`. */
 export type Memory = Operations & MemoryLifetime
+
+/** The settings of an open memory, and where it lies. */
+export interface MemorySettings extends MemoryPlace {
+  readonly settings: readonly SettingInForce[]
+  /** The file, and the rule that chose it. */
+  readonly database: Project['database']
+  /** Files of settings; the first counts before the others. */
+  readonly configs: readonly { readonly path: string; readonly rule: string }[]
+}
 
 /** The members of a memory besides the operations of the table. */
 export interface MemoryLifetime extends AsyncDisposable {
@@ -72,6 +83,8 @@ export interface MemoryLifetime extends AsyncDisposable {
    * It ends with its signal and with the memory, and keeps no process alive. Nothing is written or logged for it.
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Watched>
+  /** Every setting with its value and what set it, the file, its backups and its scopes. Holds no key of a model. */
+  settings(): Promise<MemorySettings>
   /** Loads the embedder in the background, so that the first recall does not wait. */
   warm(): void
   /** Waits for running calls, ends its own session and lets go of the file. Closing twice is no error. */
@@ -110,6 +123,7 @@ export async function openProject(
     session: { value: sessionOf(lifetime) },
     items: { value: itemsOf(lifetime) },
     settle: { value: settleOf(lifetime) },
+    settings: { value: settingsOf(lifetime) },
   })
   return memory as unknown as Memory
 }
@@ -141,6 +155,15 @@ function settleOf(lifetime: OpenMemory): Memory['settle'] {
     // Only hooks and adapters call it.
     const { settle } = await import('./operations/recall/settle.ts')
     return (await callOf(lifetime, settle, { ...trace, ...options }, context)) as TraceResult
+  }
+}
+
+function settingsOf(lifetime: OpenMemory): Memory['settings'] {
+  return async () => {
+    const { settingsInForce } = await import('./adapters/project/settings/settings-in-force.ts')
+    const place = await lifetime.place()
+    const { settings, sourceOf, database, configs = [] } = lifetime.project
+    return { ...place, settings: settingsInForce(settings, sourceOf), database, configs }
   }
 }
 
@@ -188,7 +211,17 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
     return toldProject(project)
   }
   const located = path === ':memory:' ? path : resolve(path)
-  return { settings: await settingsFrom(config ?? {}), database: { path: located, rule: '--db' }, env }
+  const given: SettingsInput = config ?? {}
+  const settings = await settingsFrom(given)
+  return { settings, database: { path: located, rule: '--db' }, env, sourceOf: sourceIn(given) }
+}
+
+/** Says of a setting that the program gave it. */
+function sourceIn(given: SettingsInput): Project['sourceOf'] {
+  return (path) => {
+    const value = path.reduce<unknown>((group, key) => Object(group)[key], given)
+    return value === undefined ? undefined : 'config'
+  }
 }
 
 /** Tells what does not count, and which memory is used in the place of a project's, also if that shows later. */

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 
+export { rangeOf } from '../../src/adapters/project/settings/settings-in-force.ts'
+
 const asCode = (value: unknown) => `\`${JSON.stringify(value)}\``
 
 /** A schema as a reader of documentation names it: `text`, `list of numbers`, `"a" | "b"`. */
@@ -25,26 +27,6 @@ export function typeOf(schema: JsonSchema): string {
 /** What a schema says of itself, with the name it had before; the old one is still understood. */
 export function meaningOf({ description = '', formerly }: JsonSchema): string {
   return [description, formerly && `(formerly \`${formerly}\`)`].filter(Boolean).join(' ')
-}
-
-/** `0 to 1`, `at least 16`; empty without limits. */
-export function rangeOf(schema: JsonSchema): string {
-  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, maxItems } = schema
-  const above = exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`
-  const highest = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  const lowest = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
-  if (lowest !== undefined && highest !== undefined) return `${lowest} to ${highest}`
-  return [
-    above ?? (lowest === undefined ? undefined : `at least ${lowest}`),
-    highest === undefined ? undefined : `at most ${highest}`,
-    minLength === undefined || maxLength === undefined
-      ? undefined
-      : `${minLength} to ${maxLength} characters`,
-    minLength !== undefined || maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    maxItems === undefined ? undefined : `at most ${maxItems} items`,
-  ]
-    .filter((each) => each !== undefined)
-    .join(', ')
 }
 
 /** A table in Markdown; nothing when it would be empty. */

@@ -9,6 +9,7 @@ import { keepIndex } from '../flow/engine/keep-index.ts'
 import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
 import { taskTypeOf } from '../flow/guard/check-input.ts'
 import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
+import { type MemoryPlace, readPlace } from '../flow/inspect/place.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
@@ -16,6 +17,7 @@ import { EntryWatch, type Watched, type WatchOptions } from './entry-watch.ts'
 import type { EngineParts } from './open-engine.ts'
 import {
   type Absence,
+  type FirstPart,
   type OpenableProject,
   type OpenedPart,
   openFirstPart,
@@ -29,8 +31,8 @@ export async function openLifetime(
   parts: EngineParts = {},
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
-  const { part, absence } = await openFirstPart(project, parts, whenMissing)
-  return new OpenMemory(part, parts, absence)
+  const first = await openFirstPart(project, parts, whenMissing)
+  return new OpenMemory(first, parts)
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
@@ -41,6 +43,8 @@ const NOTICES = Symbol('notices')
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
+  /** What it was opened with. */
+  readonly project: OpenableProject
   #part: OpenedPart
   readonly #watch: StoreWatch
   readonly #endsSession: boolean
@@ -51,12 +55,9 @@ export class OpenMemory {
   /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
-  constructor(
-    part: OpenedPart,
-    { sessionMode: mode = 'own', timer }: EngineParts,
-    absence: Absence | undefined,
-  ) {
+  constructor({ part, project, absence }: FirstPart, { sessionMode: mode = 'own', timer }: EngineParts) {
     this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
+    this.project = project
     this.#part = part
     this.#endsSession = mode === 'own'
     this.#absence = absence
@@ -165,6 +166,11 @@ export class OpenMemory {
     const scope = boundScope(options.scope)
     const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
     return new EntryWatch(this.#watch, store, options)
+  }
+
+  /** The memory's file, its backups and its scopes, those with most blocks first. */
+  place(): Promise<MemoryPlace> {
+    return this.#track(() => readPlace(this.#engine))
   }
 
   /** Tells a watcher at each look at the memory if anything was committed since, by whatever process; returns what ends that. */

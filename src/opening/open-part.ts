@@ -16,7 +16,7 @@ import {
 /** The parts of a project that are needed to open its memory. */
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'otherwise' | 'withheld'>> {
+    Partial<Pick<Project, 'notice' | 'trust' | 'otherwise' | 'withheld' | 'sourceOf' | 'configs'>> {
   /** The surface that its callers come through; `library` by default. */
   readonly surface?: Surface
 }
@@ -42,6 +42,8 @@ export interface Absence {
 /** The first part of an opening. */
 export interface FirstPart {
   readonly part: OpenedPart
+  /** The project that was opened; another one than asked for if that was not the trusted one. */
+  readonly project: OpenableProject
   /** Present while the memory is not there: `part` is an empty one in its place. */
   readonly absence?: Absence
 }
@@ -57,13 +59,14 @@ export async function openFirstPart(
   return whileTrusted(project, parts, whenMissing, async () => {
     if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
     const part = await openPart(project, parts, { isAbsent })
-    if (!isAbsent) return { part }
+    if (!isAbsent) return { part, project }
     const { embedder } = part.opened.engine
     const made = () =>
       whileTrusted(project, parts, 'make', async () => ({
+        project,
         part: await openPart(project, parts, { embedder }),
       }))
-    return { part, absence: { path, make: async () => (await made()).part } }
+    return { part, project, absence: { path, make: async () => (await made()).part } }
   })
 }
 
@@ -82,7 +85,7 @@ async function whileTrusted(
 }
 
 async function openPart(
-  { database, otherwise: _, ...source }: OpenableProject,
+  { database, otherwise: _, sourceOf: __, configs: ___, ...source }: OpenableProject,
   parts: EngineParts,
   given: Pick<EngineSource, 'isAbsent'> | Pick<EngineSource, 'embedder'>,
 ): Promise<OpenedPart> {

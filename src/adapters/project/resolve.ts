@@ -83,8 +83,9 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
   const theirs = project && (await projectConfig(project, world, [...outer, ...ownLayer]))
   const files = [...(theirs ? [theirs] : []), ...ownLayer]
   const layers = [...outer, ...files]
-  const origin = (path: readonly PropertyKey[]) =>
-    environmentNameOf(path, variables.given) ?? sourceOf(path, layers) ?? 'settings'
+  const sourceIn = (path: readonly PropertyKey[]) =>
+    environmentNameOf(path, variables.given) ?? sourceOf(path, layers)
+  const origin = (path: readonly PropertyKey[]) => sourceIn(path) ?? 'settings'
   const configs = files.flatMap(({ inForce }) => inForce)
   const withheld = withheldKeys(layers)
   return {
@@ -92,6 +93,8 @@ async function resolveIn(world: World, place: Place): Promise<Project> {
     database,
     config: configs[0] ?? { rule: 'defaults' },
     configs,
+    sourceOf: (path) =>
+      layers.some(({ values }) => valueAt(values, path) !== undefined) ? sourceIn(path) : undefined,
     ...(root === undefined ? {} : { root }),
     env: world.env,
     warnings: [

@@ -1,7 +1,12 @@
 import type { Project } from '../../../adapters/project/project.ts'
-import { settingLeaves, settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
+import {
+  type SettingInForce,
+  settingsInForce,
+  withoutCredentials,
+} from '../../../adapters/project/settings/settings-in-force.ts'
+import { settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
-import { type Settings, settingsSchema } from '../../../config/settings.ts'
+import type { Settings } from '../../../config/settings.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -12,27 +17,31 @@ import { type Style, styleFor } from '../screen/style.ts'
 /** Prints what is in force and why. */
 export async function runConfig({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const project = await resolveCliProject({ ...global, quiet: global.quiet || global.json }, io)
+  const all = settingsInForce(project.settings, project.sourceOf)
   if (global.json) {
-    io.stdout.write(`${jsonText(asData(project))}\n`)
+    const listed = values.all === true ? { list: all.map(snakeKeys) } : {}
+    io.stdout.write(`${jsonText({ ...asData(project), ...listed })}\n`)
     return EXIT_OK
   }
-  io.stdout.write(`${pageOf(project, values.all === true, styleFor(io.stdout, io))}\n`)
+  const rows = all.filter(({ value, isDefault }) => (values.all ? value !== undefined : !isDefault))
+  io.stdout.write(`${pageOf(project, rows, styleFor(io.stdout, io))}\n`)
   return EXIT_OK
 }
 
 function asData({ database, config, configs, root, settings, warnings, notice }: Project) {
+  const spelled = respell(settings, settingsJsonSchema(), snakeCase)
   return {
     database,
     config,
     configs,
     ...(root === undefined ? {} : { root }),
-    settings: respell(settings, settingsJsonSchema(), snakeCase),
+    settings: JSON.parse(JSON.stringify(spelled, (_, value) => withoutCredentials(value))),
     warnings,
     ...(notice === undefined ? {} : { notice }),
   }
 }
 
-function pageOf({ database, configs, root, settings }: Project, all: boolean, style: Style): string {
+function pageOf({ database, configs, root }: Project, rows: readonly SettingInForce[], style: Style): string {
   const facts = [
     ['database', database.path, database.rule],
     ...(configs.length === 0 ? [['config', 'none', 'defaults'] as const] : []),
@@ -43,7 +52,6 @@ function pageOf({ database, configs, root, settings }: Project, all: boolean, st
       root === undefined ? 'no .elfmem or project file upwards of here' : 'nearest upwards',
     ],
   ] as const
-  const rows = settingRows(settings, all)
   const width = Math.max(...rows.map(({ name }) => name.length), 0)
   return [
     ...facts.map(
@@ -54,26 +62,16 @@ function pageOf({ database, configs, root, settings }: Project, all: boolean, st
     ...(rows.length === 0
       ? [style.dim('Every setting has its default; elfmem config --all lists them.')]
       : []),
-    ...rows.map(
-      ({ name, value, unit, isDefault }) =>
-        `${style.name(name.padEnd(width))}  ${isDefault ? harmlessLine(value) : style.bold(harmlessLine(value))}  ${style.dim(unit)}`,
-    ),
+    ...rows.map(({ name, value, unit, isDefault, source }) => {
+      const said = harmlessLine(textOf(value))
+      const from = source === undefined ? '' : `  (${harmlessLine(source)})`
+      return `${style.name(name.padEnd(width))}  ${isDefault ? said : style.bold(said)}  ${style.dim(`${unit}${from}`)}`
+    }),
   ].join('\n')
 }
 
-function settingRows(settings: Settings, all: boolean) {
-  const defaults = settingsSchema.parse({})
-  return settingLeaves()
-    .map(({ path, schema }) => {
-      const [value, fallback] = [valueAt(settings, path), valueAt(defaults, path)]
-      return {
-        name: path.map(snakeCase).join('.'),
-        value: harmlessLine(value),
-        unit: schema.unit ?? '',
-        isDefault: value === fallback,
-      }
-    })
-    .filter(({ value, isDefault }) => (all ? value !== 'unset' : !isDefault))
+function snakeKeys(setting: SettingInForce): object {
+  return Object.fromEntries(Object.entries(setting).map(([key, value]) => [snakeCase(key), value]))
 }
 
 /** A setting as text; `unset` when it has no value. */
@@ -82,6 +80,10 @@ export function valueAt(settings: Settings, path: readonly string[]): string {
     (group, key) => (group as Record<string, unknown> | undefined)?.[key],
     settings,
   )
+  return textOf(value)
+}
+
+function textOf(value: unknown): string {
   if (value === undefined) return 'unset'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

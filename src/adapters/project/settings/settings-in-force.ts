@@ -1,0 +1,91 @@
+import { type Settings, settingsSchema } from '../../../config/settings.ts'
+import { type SettingLeaf, settingLeaves } from '../settings-schema.ts'
+import { type JsonSchema, snakeCase } from '../spelling.ts'
+
+/** A setting with its value, and all that is known of it. */
+export interface SettingInForce {
+  /** As files spell it, such as `memory.inbox_threshold`. */
+  readonly name: string
+  /** Absent if it has none. Names and passwords in addresses are left out. */
+  readonly value?: unknown
+  readonly default?: unknown
+  readonly isDefault: boolean
+  /** What set it: a variable, a file by its path, or `config` for what a program passed; absent of a default. */
+  readonly source?: string
+  readonly unit: string
+  /** Limits or choices in words; empty without any. */
+  readonly range: string
+  /** Why the default is what it is. */
+  readonly reason: string
+  /** The environment variable that sets it. */
+  readonly variable: string
+  /** Present if a project's file may set it: to any value, or only to a lower one. */
+  readonly project?: 'any' | 'lower'
+}
+
+/** Says what set a value, by its path in camelCase. */
+export type SourceOf = (path: readonly string[]) => string | undefined
+
+/** Returns every setting, in the order of the schema. No key of a model is a setting: they name variables. */
+export function settingsInForce(settings: Settings, sourceOf: SourceOf = () => undefined): SettingInForce[] {
+  const defaults = settingsSchema.parse({})
+  return settingLeaves().map((leaf) => {
+    const [value, fallback] = [valueIn(settings, leaf), valueIn(defaults, leaf)]
+    const { unit = '', description = '', project } = leaf.schema
+    const isDefault = JSON.stringify(value) === JSON.stringify(fallback)
+    const source = sourceOf(leaf.path)
+    return {
+      name: leaf.path.map(snakeCase).join('.'),
+      ...(value === undefined ? {} : { value: withoutCredentials(value) }),
+      ...(fallback === undefined ? {} : { default: fallback }),
+      isDefault,
+      ...(source === undefined ? {} : { source }),
+      ...{ unit, range: choicesOf(leaf.schema) || rangeOf(leaf.schema), reason: description },
+      variable: leaf.env,
+      ...(project === undefined ? {} : { project }),
+    }
+  })
+}
+
+function valueIn(settings: Settings, { path }: SettingLeaf): unknown {
+  return path.reduce<unknown>((group, key) => (Object(group) as Record<string, unknown>)[key], settings)
+}
+
+/** An address without what opens it; anything else as it is. */
+export function withoutCredentials(value: unknown): unknown {
+  if (typeof value !== 'string' || !URL.canParse(value)) return value
+  const url = new URL(value)
+  if (url.username === '' && url.password === '' && url.search === '') return value
+  url.username = ''
+  url.password = ''
+  url.search = ''
+  return url.href
+}
+
+function choicesOf({ enum: choices, anyOf = [] }: JsonSchema): string {
+  if (choices !== undefined) return choices.map(String).join(' | ')
+  return anyOf
+    .map((each) => choicesOf(each))
+    .filter(Boolean)
+    .join(' | ')
+}
+
+/** `0 to 1`, `at least 16`; empty without limits. */
+export function rangeOf(schema: JsonSchema): string {
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, maxItems } = schema
+  const above = exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`
+  const highest = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  const lowest = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
+  if (lowest !== undefined && highest !== undefined) return `${lowest} to ${highest}`
+  return [
+    above ?? (lowest === undefined ? undefined : `at least ${lowest}`),
+    highest === undefined ? undefined : `at most ${highest}`,
+    minLength === undefined || maxLength === undefined
+      ? undefined
+      : `${minLength} to ${maxLength} characters`,
+    minLength !== undefined || maxLength === undefined ? undefined : `at most ${maxLength} characters`,
+    maxItems === undefined ? undefined : `at most ${maxItems} items`,
+  ]
+    .filter((each) => each !== undefined)
+    .join(', ')
+}
