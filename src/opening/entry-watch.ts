@@ -10,7 +10,7 @@ import { harmlessError } from '../operations/wording.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { StoreWatch } from './store-watch.ts'
 
-/** What to watch, and how long. */
+/** The entries to watch, and how long. */
 export interface WatchOptions {
   /** Ends it. */
   readonly signal?: AbortSignal | undefined

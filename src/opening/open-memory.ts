@@ -43,7 +43,7 @@ const NOTICES = Symbol('notices')
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
-  /** What it was opened with. */
+  /** The project it was opened with. */
   readonly project: OpenableProject
   #part: OpenedPart
   readonly #watch: StoreWatch

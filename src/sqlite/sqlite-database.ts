@@ -30,7 +30,7 @@ export interface StoreParts {
 type Reading = NonNullable<Parameters<Database['read']>[1]>
 type Writing = Parameters<Database['write']>[1]
 
-/** Versions told between two looks for the file. */
+/** Versions read between two looks for the file. */
 const VERSIONS_BETWEEN = 10
 
 /** One SQLite file: one transaction at a time for each connection. */
@@ -46,7 +46,7 @@ export class SqliteDatabase implements Database {
   readonly #writes = new Mutex()
   readonly #reads: Mutex
   #durable = true
-  /** Commits of this store, which its own connection is not told of where there is no reader. */
+  /** Commits of this store, which its own connection does not count where there is no reader. */
   #commits = 0
   /** How often the version was asked for. */
   #versions = 0

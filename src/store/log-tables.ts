@@ -43,7 +43,7 @@ export const operations = table(
 )
 
 /**
- * What was done on a day (UTC), which stays when the log is trimmed, and when what was done is taken back or erased: it was
+ * Counts of what was done on a day (UTC), which stays when the log is trimmed, and when what was done is taken back or erased: it was
  * done on that day. `within` is a scope, or empty for all of the memory.
  */
 export const days = table(

@@ -27,7 +27,7 @@ export class Transaction {
   readonly rows: Rows
   /** Numbers of the entries that were logged, in their order. */
   readonly logged: number[] = []
-  /** What was done since the last entry was logged, to be counted with the next. */
+  /** The acts since the last entry was logged, to be counted with the next. */
   readonly done: Done[] = []
   #state: State | undefined
   readonly #known = new Map<string, KnownBlock | undefined>()

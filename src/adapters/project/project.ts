@@ -55,7 +55,7 @@ export interface Project {
   readonly config: { readonly path?: string; readonly rule: ConfigRule }
   /** All files of settings in force; the first counts before the others. */
   readonly configs: readonly ConfigInForce[]
-  /** What set a setting, by its path in camelCase: a variable, a file, or `config`; undefined of a default. */
+  /** The source of a setting, by its path in camelCase: a variable, a file, or `config`; undefined of a default. */
   readonly sourceOf: (path: readonly string[]) => string | undefined
   /** The directory of the project, when there is one. */
   readonly root?: string

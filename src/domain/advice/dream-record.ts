@@ -1,4 +1,4 @@
-/** What a dream came to, as the log keeps it with the dream's own entry. */
+/** The result of a dream in numbers, as the log keeps it with the dream's own entry. */
 export interface DreamRecord {
   /** From its beginning until it was logged; a curation that it began comes after. */
   readonly seconds: number

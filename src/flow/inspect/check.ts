@@ -1,7 +1,7 @@
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
 export type CheckOutcome = 'ok' | 'warn' | 'fail' | 'skipped'
 
-/** What each check looks at, in words, by its name. */
+/** The names of the checks in words. */
 export const CHECK_TITLES = {
   store: 'The store answers',
   file: 'The file is whole',
@@ -36,7 +36,7 @@ export const CHECK_TITLES = {
 /** The name of a check. */
 export type CheckName = keyof typeof CHECK_TITLES
 
-/** The argument of doctor by which a trouble is mended. */
+/** The argument of doctor that repairs a finding. */
 type Remedy = 'fix' | 'bringBack'
 
 /** One thing that was looked at. */
@@ -47,7 +47,7 @@ export interface Check {
   readonly message: string
   /** The next step; present for every `warn` and `fail`. */
   readonly recovery?: string
-  /** Present if doctor can mend it. */
+  /** Present if doctor can repair it. */
   readonly fixable?: Remedy
   /** How long it took, where that says something. */
   readonly seconds?: number

@@ -35,7 +35,7 @@ export async function checkFiles(
   return checks.map((check) => (due.has(check.name) ? { ...check, fixable: 'fix' } : check))
 }
 
-/** The checks whose troubles `fix` mends, by what was found: it asks this before it repairs. None of a damaged file. */
+/** The checks whose findings `fix` repairs; it asks this first. None of a damaged file. */
 export function repairsDue(engine: Engine, found: FileFindings): ReadonlySet<CheckName> {
   const due: readonly (readonly [CheckName, boolean])[] = [
     ['orphans', Object.keys(found.orphans).length > 0],

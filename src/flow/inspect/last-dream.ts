@@ -8,7 +8,7 @@ import { AUTO, CURATE } from '../engine/engine.ts'
 export interface LastDream extends DreamRecord {
   /** The number of its entry. */
   readonly operationId: number
-  /** What all its entries have in common. */
+  /** The run of all its entries. */
   readonly run: string
   /** ISO-8601 UTC. */
   readonly at: string

@@ -15,7 +15,7 @@ export const countedDay = z.object({
   archived: z.int().describe('Blocks archived, duplicates among them'),
 })
 
-/** What a dream came to, in an answer. */
+/** The result of a dream, in an answer. */
 export const dreamRecord = z.object({
   seconds: z.number().describe('Without the curation that it began'),
   promoted: z.int().describe('Blocks that became active'),
@@ -48,7 +48,7 @@ export async function readActivity(
   return wanted.map((day) => known.get(day) ?? { day, ...NOTHING_DONE })
 }
 
-/** What a dream came to, in words. */
+/** The result of a dream in words. */
 function dreamWords({
   promoted,
   joined,

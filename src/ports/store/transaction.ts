@@ -108,7 +108,7 @@ export interface OperationRecord {
 
 /** Argument of `log`: an operation record without the fields the store sets. */
 export interface NewOperation extends Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'> {
-  /** What it counts for on its day (`days`), besides the blocks that the transaction inserted or archived before. */
+  /** Its counts for its day (`days`), besides the blocks that the transaction inserted or archived before. */
   readonly counts?: Partial<DayCounts>
 }
 
@@ -243,7 +243,7 @@ export interface StoreReader
   oldestLogged(): Promise<string | undefined>
   /** Numbers of the entries beyond the newest `keep` with kept changes, of `keep` others and the newest of all; ascending. */
   loggedBeyond(keep: number): Promise<number[]>
-  /** What was done on days, whether the log still says so or not; days on which nothing was are left out. One statement. */
+  /** The counts of days, whether the log still says so or not; days on which nothing was are left out. One statement. */
   days(wanted: readonly string[]): Promise<CountedDay[]>
   /** Active blocks after `afterId` in id order, for curation's walk. */
   vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>

@@ -10,7 +10,7 @@ export interface SettingInForce {
   readonly value?: unknown
   readonly default?: unknown
   readonly isDefault: boolean
-  /** What set it: a variable, a file by its path, or `config` for what a program passed; absent of a default. */
+  /** The source of the value: a variable, a file by its path, or `config` for what a program passed; absent of a default. */
   readonly source?: string
   readonly unit: string
   /** Limits or choices in words; empty without any. */
