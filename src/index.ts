@@ -19,7 +19,7 @@ export {
 } from './flow/connect/connect-errors.ts'
 export type { Progress } from './flow/engine/engine.ts'
 export type { Capability } from './flow/guard/accept-caller.ts'
-export type { MissedEntries, WatchedEntry } from './flow/inspect/new-entries.ts'
+export type { MissedEntries, WatchedEntry } from './flow/journal/new-entries.ts'
 export {
   type Memory,
   type MemoryLifetime,

@@ -5,7 +5,7 @@ import {
   type MissedEntries,
   newestMark,
   type WatchedEntry,
-} from '../flow/inspect/new-entries.ts'
+} from '../flow/journal/new-entries.ts'
 import { harmlessError } from '../operations/wording.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { StoreWatch } from './store-watch.ts'

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
 import { findOutdated } from '../../flow/blocks/grounds.ts'
 import { type Engine, ownKey } from '../../flow/engine/engine.ts'
-import { lifetimeUsage, llmTokens } from '../../flow/engine/usage.ts'
+import { lifetimeUsage } from '../../flow/engine/usage.ts'
 import { hasUnfinishedErasing } from '../../flow/erase/unfinished.ts'
 import { readFacts } from '../../flow/inspect/facts.ts'
 import { judgeHealth } from '../../flow/inspect/health.ts'
-import { readLastDream } from '../../flow/inspect/last-dream.ts'
+import { readLastDream } from '../../flow/journal/last-dream.ts'
 import { leaseOfOther, readRest } from '../../flow/rest/lease.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -14,6 +14,17 @@ import { blocksRest } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
 import { activityLines, countedDay, lastDream, lastDreamLine, readActivity } from './activity.ts'
+import {
+  autoDream,
+  autoDreamLine,
+  hookCounts,
+  hookLines,
+  judgeLines,
+  judging,
+  scopeCounts,
+  scopeLines,
+  usage,
+} from './status-parts.ts'
 
 /** Where dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
@@ -23,39 +34,6 @@ const OUTDATED_MOST = 1_000
 
 /** Scopes named, those with most blocks first. */
 const SCOPES_NAMED = 50
-
-const judging = z
-  .object({
-    model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
-    pending: z.int().describe('Active blocks a model was to judge and did not').meta({ formerly: 'owed' }),
-    unjudged: z.int().describe('Active blocks never judged, those among them'),
-    stale: z.int().describe('Active blocks judged more than 90 days ago (rescore.target_max_age_days)'),
-    unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
-    drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
-  })
-  .describe('The judgements still pending')
-
-const usage = z
-  .object({ lifetime: schemas.tokenUsage, today: z.int().describe('On this UTC day') })
-  .describe('The usage of models for this memory, all scopes together')
-
-const autoDream = z
-  .object({
-    mode: z.enum(['rules', 'full', 'off']).describe('How this process dreams by itself'),
-    lastAt: z.string().optional().describe('When a process last did'),
-    elsewhere: z.boolean().describe('Another process is about it just now'),
-  })
-  .describe('How the memory dreams while nobody calls')
-
-const hookCounts = z
-  .object({
-    handled: z.int().describe('Events of coding agents that were understood'),
-    late: z.int().describe('Of these, answered before all was found'),
-    failed: z.int().describe('Of these, those in which something failed'),
-  })
-  .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
-
-const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
 /** Returns counts, health and one suggestion; it changes nothing and asks no model. */
 export const status = defineScopedOperation({
@@ -238,48 +216,6 @@ const HEALTH_WORDS = { good: 'good', attention: 'wants you', degraded: 'broken' 
 
 function outdatedWords(number: number): string {
   return `${blocksRest(number)} on what holds no more`
-}
-
-function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
-  const now = elsewhere ? ', another process just now' : ''
-  return `dreams by itself here: ${mode}; last time ${lastAt ?? 'never'}${now}`
-}
-
-function hookLines(hooks: z.output<typeof hookCounts> | undefined): string[] {
-  if (hooks === undefined) return []
-  return [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]
-}
-
-/** Nothing where no model judges and none ever did. */
-function judgeLines({
-  judge,
-  tokens,
-}: {
-  readonly judge: z.output<typeof judging>
-  readonly tokens: z.output<typeof usage>
-}): string[] {
-  const used = llmTokens(tokens.lifetime)
-  if (judge.model === undefined && used === 0) return []
-  return [
-    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged, ${judge.stale} long ago, ${count(judge.unlabelledPairs, 'pair')} without a label`,
-    `${count(tokens.lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${tokens.today} today`,
-  ]
-}
-
-/** Scopes named in a terminal. */
-const SCOPES_SHOWN = 10
-
-function scopeLines({
-  scopes = [],
-  moreScopes,
-}: {
-  readonly scopes?: readonly z.output<typeof scopeCounts>[] | undefined
-  readonly moreScopes?: true | undefined
-}): string[] {
-  const shown = scopes.slice(0, SCOPES_SHOWN)
-  const more = moreScopes === true || scopes.length > shown.length ? ', …' : ''
-  const named = shown.map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
-  return named.length === 0 ? [] : [`scopes (active+waiting): ${named.join(', ')}${more}`]
 }
 
 /** Reads all of it in one snapshot: nothing is logged and no session begins. */
