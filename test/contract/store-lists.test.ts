@@ -72,6 +72,7 @@ async function walk(store: Store, filter: BlockFilter): Promise<string[]> {
   for (let cursor: string | undefined; ; ) {
     const page = await pageIds(store, { ...filter, ...(cursor !== undefined && { cursor }) })
     ids.push(...page.ids)
+    if (ids.length > 99) throw new Error('The pages never end.')
     if (page.cursor === undefined) return ids
     cursor = page.cursor
   }
@@ -84,7 +85,7 @@ test('every filter in every order lists what a naive store lists, and counts and
       for (const each of [store, naive]) await fill(each, given)
       for (const condition of CONDITIONS)
         for (const order of ORDERS) {
-          const filter = { ...condition, order, hours: 41, limit: 99, count: true, facets: 2 } as const
+          const filter = { ...condition, order, hours: 20, limit: 99, count: true, facets: 2 } as const
           const said = JSON.stringify({ condition, order })
           expect(await pageIds(store, filter), said).toEqual(await pageIds(naive, filter))
         }
@@ -102,7 +103,7 @@ test('pages of a list skip no block and repeat none, by cursor and by offset, in
       const { limit } = given
       for (const condition of [{}, { status: 'active' }, { isolated: true }] as const)
         for (const order of ORDERS) {
-          const filter = { ...condition, order, hours: 41 }
+          const filter = { ...condition, order, hours: 20 }
           const { ids } = await pageIds(store, { ...filter, limit: 99 })
           expect(new Set(ids).size).toBe(ids.length)
           expect(await walk(store, { ...filter, limit })).toEqual(ids)
