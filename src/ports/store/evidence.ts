@@ -3,6 +3,26 @@ import type { QuestionEvidence } from '../../domain/score/evidence.ts'
 /** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
 export const REPORTS_MARK = 'learning_mark'
 
+/** One applied outcome; never changed, and in time forgotten. */
+export interface OutcomeRecord {
+  readonly blockId: string
+  readonly signal: number
+  readonly weight: number
+  readonly source: string
+  readonly confidenceBefore: number
+  readonly confidenceAfter: number
+  /** ISO-8601 UTC. */
+  readonly at: string
+}
+
+/** An outcome reported for a block that is still in the inbox. */
+export interface QueuedOutcome {
+  readonly blockId: string
+  readonly signal: number
+  readonly weight: number
+  readonly source: string
+}
+
 /** A question that something was reported on. */
 export interface StoredQuestion {
   readonly id: string

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import type { EvidenceReader, EvidenceWriter } from './evidence.ts'
+import type { EvidenceReader, EvidenceWriter, OutcomeRecord, QueuedOutcome } from './evidence.ts'
 import type { GraphReader, GraphWriter } from './graph.ts'
 import type { GroundsReader, GroundsWriter } from './grounds.ts'
 import type { ItemsReader, ItemsWriter } from './items.ts'
@@ -13,6 +13,7 @@ import type { BlockFilter, BlockPage, DatedBlock } from './pages.ts'
 import type { UndoReader, UndoWriter } from './undo.ts'
 import type { ShadowReader, ShadowWriter, WaitingVectorWriter } from './vectors.ts'
 
+export type { OutcomeRecord, QueuedOutcome } from './evidence.ts'
 export type { EdgeNote, EdgeWithDecay, Links, Strengths } from './graph.ts'
 export type { BlockFilter, BlockPage, DatedBlock } from './pages.ts'
 
@@ -133,26 +134,6 @@ export interface OperationFilter {
   readonly isKept?: true
   /** Of each dream, curation, import or batch only the newest entry, with `entries`. */
   readonly runs?: true
-}
-
-/** One applied outcome; never changed, and in time forgotten. */
-export interface OutcomeRecord {
-  readonly blockId: string
-  readonly signal: number
-  readonly weight: number
-  readonly source: string
-  readonly confidenceBefore: number
-  readonly confidenceAfter: number
-  /** ISO-8601 UTC. */
-  readonly at: string
-}
-
-/** An outcome reported for a block that is still in the inbox. */
-export interface QueuedOutcome {
-  readonly blockId: string
-  readonly signal: number
-  readonly weight: number
-  readonly source: string
 }
 
 /** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
