@@ -11,7 +11,7 @@ import { tracesIn, tracesOf } from '../helpers/traces.ts'
 /** Contents in several scripts, with signs that JSON escapes, and numbers. */
 const SECRETS = [
   'Rosalinde Quatrain hides the vault combination 471199 behind a crimson lantern upstairs',
-  'She wrote:\n"Meet Ottokar\\Zwiebel\tat the Überfähre", then left town without saying another word',
+  'She wrote:\n"Meet Ottokar\\Zwiebel\tat the Überfähre", then left town without saying goodbye',
   'Прасковья держит запасные ключи у старой мельницы возле реки за поворотом',
   '山田さんの暗証番号は九八七六です',
 ]

@@ -158,7 +158,7 @@ async function watched(argv: readonly string[], lines: number, write: (home: str
 
 test('elfmem watch prints a line for each entry, in which no remembered text moves the terminal', async () => {
   const lines = await watched([], 2, (home) => elfmem(['remember', 'Red \u001b[31m and\nmore.'], { home }))
-  expect(lines[0]).toMatch(/^1 {2}\S+Z {2}cli {2}remember: remembered \S+ {2}“First words\.”\n$/)
+  expect(lines[0]).toMatch(/^1 {2}\S+Z {2}cli {2}remember: a new block {2}“First words\.”\n$/)
   expect(lines[1]).not.toContain('\u001b')
   expect(lines[1]).toMatch(/and more\.”\n$/)
 })

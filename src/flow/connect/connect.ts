@@ -177,9 +177,8 @@ async function write(
     operation: 'connect',
     blockIds: [...new Set(ends.flat())],
     summary:
-      changed.length === 1
-        ? `${first.action}: two blocks by "${first.relation}"`
-        : `${changed.length} connections`,
+      // No relation: its name is the caller's, and an erasure takes it from rows, not from sentences.
+      changed.length === 1 ? `${first.action}: two blocks` : `${changed.length} connections`,
     ...(first.note === undefined || changed.length > 1 ? {} : { reason: first.note }),
     before: { edges: aside.before, displacements, by: assertedBy, ends },
   })
