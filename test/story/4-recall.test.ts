@@ -292,7 +292,7 @@ test('a block without a vector is found by its words and does not push better on
 })
 
 // W31
-test('a recall issues at most 21 statements whatever the corpus, 6 more when use joins a pair, one when old questions go', async () => {
+test('a recall issues at most 23 statements whatever the corpus, 5 more when use joins a pair, one when old questions go', async () => {
   const { memory, store, learn } = await openTestMemory()
   await memory.setup({ seed: true })
   await learn('The red kettle boils.', 'A red kettle whistles.', 'The red kettle is new.')
@@ -313,10 +313,10 @@ test('a recall issues at most 21 statements whatever the corpus, 6 more when use
     costs.push(await cost(() => memory.recall({ query: 'red kettle harbour copper', frame, topK: 20 })))
     costs.push(await cost(() => memory.recall({ frame })))
   }
-  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(21)
+  expect(Math.max(small, ...costs)).toBeLessThanOrEqual(23)
   for (let question = 0; question < 3; question++)
     costs.push(await cost(() => memory.recall({ query: `red kettle ${question}` })))
-  expect(Math.max(...costs)).toBeLessThanOrEqual(26)
+  expect(Math.max(...costs)).toBeLessThanOrEqual(28)
 })
 
 test('a block longer than the budget is cut visibly and the budget holds', async () => {

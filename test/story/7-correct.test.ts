@@ -196,7 +196,8 @@ test('a pair of near-duplicates is decided once: both stay, one stays, or the ne
   )
   expect(await memory.resolve({ a, b, keep: 'keep_both' })).toMatchObject({ kept: [a, b] })
   expect(await memory.status()).toMatchObject({ graph: { openPairs: 0 }, suggestion: 'Nothing to do.' })
-  expect((await refusal(memory.resolve({ a, b, keep: 'both' }))).code).toBe('NOT_FOUND')
+  expect(await memory.resolve({ a, b, keep: 'both' })).toMatchObject({ kept: [a, b], wasNoted: true })
+  expect((await refusal(memory.resolve({ a, b, keep: 'a' }))).code).toBe('NOT_FOUND')
 })
 
 // W7

@@ -49,6 +49,11 @@ const CALLS: Readonly<Record<string, (memory: Memory, ids: Ids) => Promise<Numbe
   forget: (memory, { tea }) => memory.forget({ blockId: tea }),
   restore: (memory, { gate }) => memory.restore({ blockId: gate }),
   resolve: (memory, { tea, milk }) => memory.resolve({ a: tea, b: milk, keep: 'a' }),
+  propose: (memory) => memory.propose({ kind: 'goal', content: 'Every boat comes home.' }),
+  decide: async (memory) => {
+    const { decisions } = await memory.decisions({ kind: 'proposal' })
+    return memory.decide({ id: String(decisions[0]?.id), choice: 'accept' })
+  },
   undo: (memory) => memory.undo(),
   setup: (memory) => memory.setup({ identity: 'I keep the harbour.' }),
 }
@@ -58,6 +63,7 @@ const BEFORE: Readonly<Record<string, (memory: Memory, ids: Ids) => Promise<unkn
   dream: (memory) => memory.remember({ content: 'The boat leaves at ten.' }),
   disconnect: (memory, { tea, milk }) => memory.connect({ source: tea, target: milk, relation: 'supports' }),
   restore: (memory, { gate }) => memory.forget({ blockId: gate }),
+  decide: (memory) => memory.propose({ kind: 'goal', content: 'Every boat comes home.' }),
 }
 
 /** Their numbers are of other kinds, or they do nothing here; each has a test of its own. */

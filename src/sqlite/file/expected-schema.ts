@@ -31,6 +31,8 @@ export const SCHEMA_HASHES: readonly string[] = [
   'fdd728f4e7910f2d988cad6f564e8720',
   '54b3f566d746fa96a20d29c63e54488a',
   '8a6b91f5093410086ed85cd50f93ff24',
+  'e23073bb05aa5d8d0ea18846653f2f88',
+  '7e10a7081f903a5f571dfafcc39b91cb',
 ]
 
 /** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */

@@ -13,18 +13,20 @@ const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
 
 /** All operations by what they are for. An operation named nowhere still shows, at the end. */
 const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[] = [
-  ['take-in', ['remember', 'rememberMany', 'learnDocument', 'importFrom', 'inbox', 'dream', 'curate']],
+  [
+    'take-in',
+    ['remember', 'rememberMany', 'learnDocument', 'importFrom', 'propose', 'inbox', 'dream', 'curate'],
+  ],
   ['use', ['recall', 'outcome', 'recordUse']],
   ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
-  ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase']],
-  ['decide', ['decisions', 'decide', 'propose']],
+  ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase', 'decisions', 'decide']],
   ['look', ['ls', 'facets', 'show', 'why', 'status', 'history', 'diff', 'guide']],
   ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'reembed', 'doctor']],
 ]
 const OTHERS = 'other'
 const AROUND = 'around'
-/** The commands by which others come in: those of `around` are for whoever sits here. */
-const SERVING = { name: 'serve', commands: ['serve', 'tokens', 'hook'] }
+/** The commands that go on: those of `around` are for whoever sits here. */
+const SERVING = { name: 'serve', commands: ['serve', 'tokens', 'hook', 'watch'] }
 /** The word for every group at once. */
 const ALL_GROUPS = 'all'
 
