@@ -11,7 +11,7 @@ import { begin } from './store-steps.ts'
 import { NAMES } from './store-values.ts'
 
 /** Never set back: the log, sessions, settings, and what numbers changes for readers. */
-const STAYS = new Set(['operations', 'operation_changes', 'sessions', 'meta'])
+const STAYS = new Set(['operations', 'operation_changes', 'sessions', 'meta', 'days'])
 
 async function undoableRows(database: Database): Promise<unknown> {
   const all = [...(await rowsOf(database))].filter(([name]) => !STAYS.has(name))

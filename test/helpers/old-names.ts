@@ -14,11 +14,16 @@ function ofVersion12(): string {
   return rows.map(({ sql }) => sql).join(';\n')
 }
 
+/** Gives a file of today the tables of version 19. */
+export function asVersion19(raw: DatabaseSync): void {
+  raw.exec(`DROP TABLE proposals; DROP INDEX pairs_open_by_kind; DROP INDEX pairs_of_scope_by_kind;
+    DROP INDEX blocks_waiting_by_class; DROP INDEX blocks_waiting_of_scope;
+    DROP TABLE days; ALTER TABLE operations DROP COLUMN result; PRAGMA user_version = 19`)
+}
+
 /** Gives a file of today the tables of version 15. */
 export function asVersion15(raw: DatabaseSync): void {
-  raw.exec(`DROP TABLE proposals; DROP INDEX pairs_open_by_kind; DROP INDEX pairs_of_scope_by_kind;
-    DROP INDEX blocks_waiting_by_class; DROP INDEX blocks_waiting_of_scope`)
-  raw.exec('DROP TABLE days; ALTER TABLE operations DROP COLUMN result')
+  asVersion19(raw)
   raw.exec('DROP TABLE item_blocks; DROP TABLE items; DROP TABLE grounds')
   for (const column of ['valid_from', 'valid_until'])
     for (const table of ['blocks', 'edges', 'pending_connections'])

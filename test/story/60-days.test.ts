@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory, type TestMemory, temporaryFolder } from '../helpers/memory.ts'
+import { asVersion19 } from '../helpers/old-names.ts'
 import { statements } from '../helpers/words.ts'
 
 const NOTHING = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
@@ -87,8 +88,7 @@ test('an export takes the days to an empty memory, and to another only what is n
 /** Makes a file what it was before days were counted. */
 function withoutDays(path: string): void {
   const raw = new DatabaseSync(path)
-  const { user_version: version } = raw.prepare('PRAGMA user_version').get() as { user_version: number }
-  raw.exec(`DROP TABLE days; ALTER TABLE operations DROP COLUMN result; PRAGMA user_version = ${version - 1}`)
+  asVersion19(raw)
   raw.close()
 }
 
