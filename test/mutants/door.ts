@@ -49,8 +49,8 @@ export const DOOR: readonly Mutant[] = [
     guarantee: AGENT,
     breaks: 'the owner’s command has no argument that the operation lacks',
     file: 'src/operations/door.ts',
-    from: 'given.filter(([name]) => Object.hasOwn(shape, name))',
-    to: "given.filter(([name]) => name !== '')",
+    from: 'Object.hasOwn(shape, name) && isWritable(shape[name], value)',
+    to: "name !== ''",
     test: 'test/attacks/owners-commands.test.ts',
   },
   {

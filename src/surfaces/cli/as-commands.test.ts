@@ -7,7 +7,10 @@ test.each([
   ["guide({ method: 'rememberMany' }) shows a call.", 'elfmem remember-many --help shows a call.'],
   ['show({ blockId }) lists them.', 'elfmem show <block-id> lists them.'],
   ['doctor({ resolve: true }) ends them', 'elfmem doctor --resolve ends them'],
-  ['history({ lastN: 50 }), outcome({ helped })', 'elfmem history 50, elfmem outcome --helped <helped>'],
+  [
+    'history({ lastN: 50 }), outcome({ helped })',
+    'elfmem history --limit 50, elfmem outcome --helped <helped>',
+  ],
   ["ifExists: 'update' changes it.", '--if-exists update changes it.'],
   [
     'Pass helped and notHelped, or pass keepFrame: true.',
