@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Bucket, fullBucket, type Rate, takeToken } from '../../src/flow/guard/call-rate.ts'
+import { type Bucket, CallRate, fullBucket, type Rate, takeToken } from '../../src/flow/guard/call-rate.ts'
 
 const rates = fc.record({
   perMinute: fc.constantFrom(60, 120, 600, 6_000),
@@ -73,4 +73,18 @@ test('a clock that goes back gives nothing', () => {
   const back = takeToken(bucket, 0, rate)
   expect(back.waitMilliseconds).toBe(1_000)
   expect(takeToken(back.bucket, 10_500, rate).waitMilliseconds).toBe(500)
+})
+
+test('what a configuration allows at once counts from the beginning, though it is read after the first call', () => {
+  const rate = new CallRate(() => 0)
+  rate.take({ callsPerMinute: 60, burstCalls: 2 })
+  for (let call = 0; call < 4; call += 1) rate.take({ callsPerMinute: 60, burstCalls: 5 })
+  expect(() => rate.take({ callsPerMinute: 60, burstCalls: 5 })).toThrow('more than 60 calls')
+})
+
+test('less than was allowed at first holds from then on', () => {
+  const rate = new CallRate(() => 0)
+  rate.take({ callsPerMinute: 60, burstCalls: 600 })
+  rate.take({ callsPerMinute: 60, burstCalls: 1 })
+  expect(() => rate.take({ callsPerMinute: 60, burstCalls: 1 })).toThrow('more than 60 calls')
 })

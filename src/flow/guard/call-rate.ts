@@ -10,6 +10,7 @@ interface Limits {
 export class CallRate {
   readonly #now: () => number
   #bucket: Bucket | undefined
+  #burst = 0
 
   /** @param now milliseconds; only differences count */
   constructor(now: () => number) {
@@ -24,8 +25,12 @@ export class CallRate {
   take({ callsPerMinute, burstCalls }: Limits, calls = 1): void {
     const rate: Rate = { perMinute: callsPerMinute, burst: burstCalls }
     const now = this.#now()
+    // Until the memory is open the limits are those of no configuration: what is allowed besides counts from the beginning.
+    const more = Math.max(0, burstCalls - this.#burst) * MINUTE_MS
+    this.#burst = burstCalls
+    const had = this.#bucket && { ...this.#bucket, credit: this.#bucket.credit + more }
     const { bucket, waitMilliseconds } = takeToken(
-      this.#bucket ?? fullBucket(rate, now),
+      had ?? fullBucket(rate, now),
       now,
       rate,
       Math.min(calls, burstCalls),
