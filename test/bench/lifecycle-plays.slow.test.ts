@@ -15,7 +15,7 @@ import { playAll, type Results } from '../../bench/lifecycle/spread.ts'
 import { judge } from '../../bench/lifecycle/verdict.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 
-const SESSIONS = 4
+const SESSIONS = 6
 const policies = [OURS, WITHOUT_LEARNING, ...BASELINES, ABLATIONS.outcomeEdges!]
 const plan = { seeds: [1], world: 'default', policies, sessions: SESSIONS, jobs: 2 }
 const silent = () => {}
@@ -77,7 +77,7 @@ test('what is measured is counted session by session', () => {
   const { served, curated, graph } = of(OURS.name)
   expect(served).toHaveLength(20 * SESSIONS)
   expect(curated).toHaveLength(SESSIONS)
-  expect(graph.map(({ sessions }) => sessions)).toEqual([1, 2, 3, 4])
+  expect(graph.map(({ sessions }) => sessions)).toEqual(Array.from({ length: SESSIONS }, (_, at) => at + 1))
   const last = graph.at(-1)!
   expect(usageShare(last)).toBeCloseTo(1 - edgesOf(last, 'similar') / edgesOf(last))
   expect(meanOutcomeWeight(last)).toBeGreaterThan(0.7)
@@ -85,7 +85,7 @@ test('what is measured is counted session by session', () => {
   // What the last session joined no curation has seen.
   expect(sum(curated.map(({ promoted }) => promoted))).toBeLessThanOrEqual(joined)
   const curve = curveOf([of(OURS.name)], [of(WITHOUT_LEARNING.name)], SESSIONS)
-  expect(curve.map(({ sessions }) => sessions)).toEqual([1, 2, 3, 4])
+  expect(curve.map(({ sessions }) => sessions)).toEqual(Array.from({ length: SESSIONS }, (_, at) => at + 1))
   const { recall: whole, earlyRecall, lateRecall } = summarise(of(OURS.name), SESSIONS)
   expect(sum(curve.map((each) => each.recall)) / SESSIONS).toBeCloseTo(whole)
   expect((earlyRecall + lateRecall) / 2).toBeCloseTo(whole)

@@ -27,6 +27,8 @@ export interface Report {
   /** Blocks that the operation showed, or was told about. */
   readonly concerned: readonly string[]
   readonly disconnected?: Result<'disconnect'>
+  /** Two that both hold, whose contradiction was ended. */
+  readonly agreed?: readonly string[]
   readonly curated?: Result<'curate'>
   readonly dreamt?: Result<'dream'>
   readonly recalled?: Result<'recall'>
@@ -104,5 +106,8 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
     restored,
     concerned: [restored.blockId],
   }),
-  resolve: ({ archived }: Result<'resolve'>) => ({ archived: archived === undefined ? [] : [archived] }),
+  resolve: ({ archived, kept, endedContradiction }: Result<'resolve'>) => ({
+    archived: archived === undefined ? [] : [archived],
+    ...(endedContradiction && Array.isArray(kept) ? { agreed: kept } : {}),
+  }),
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Edge } from '../../src/domain/graph/edge.ts'
 import { bornIn, type Change, keyOfDisplaced, spentIn, touches } from './change.ts'
 import type { Past } from './past.ts'
 import { activeIds, keyOf, keyOfEdge } from './picture.ts'
@@ -28,7 +29,7 @@ function expectArchivedSaid({ archived, report, before }: Change): void {
   expect([...archived].sort(), 'archived blocks').toEqual(said.sort())
 }
 
-/** An edge that is gone gave way, faded at a curation, was disconnected, or lost an end. */
+/** An edge that is gone gave way, faded at a curation, was disconnected, was a contradiction of two that both hold, or lost an end. */
 function expectLossesSaid(change: Change): void {
   const spent = spentIn(change)
   const { disconnected } = change.report
@@ -36,9 +37,15 @@ function expectLossesSaid(change: Change): void {
     const key = keyOfEdge(edge)
     const isRemoved =
       disconnected?.action === 'removed' && key === keyOf(disconnected.sourceId, disconnected.targetId)
-    return !isRemoved && !touches(change.archived, edge) && !change.displaced.has(key) && !spent.has(key)
+    if (isRemoved || wasEnded(change, edge)) return false
+    return !touches(change.archived, edge) && !change.displaced.has(key) && !spent.has(key)
   })
   expect(unsaid, 'edges that vanished without a word').toEqual([])
+}
+
+/** True of a contradiction of two of which it was said that both hold. */
+function wasEnded({ report: { agreed = [] } }: Change, { relation, from, to }: Edge): boolean {
+  return relation === 'contradicts' && agreed.includes(from) && agreed.includes(to)
 }
 
 /** What is reported to have given way was there, was not an agent's, is gone, and made room for another. */
@@ -67,7 +74,7 @@ function expectDisplacedGone(change: Change): void {
   }
 }
 
-/** What an agent asserted goes only by disconnect or with an end, and stays as the agent said it. */
+/** What an agent asserted goes only by disconnect, by a decision about it or with an end, and stays as the agent said it. */
 function expectAgentEdgesStand(change: Change): void {
   const { disconnected } = change.report
   for (const was of change.edgesBefore.values()) {
@@ -77,7 +84,8 @@ function expectAgentEdgesStand(change: Change): void {
     if (is === undefined) {
       const isRemoved =
         disconnected !== undefined && key === keyOf(disconnected.sourceId, disconnected.targetId)
-      expect(isRemoved || touches(change.archived, was), `the agent's edge ${key} is gone`).toBe(true)
+      const isSaid = isRemoved || wasEnded(change, was)
+      expect(isSaid || touches(change.archived, was), `the agent's edge ${key} is gone`).toBe(true)
       continue
     }
     const { origin, previousOrigin, createdAt } = was
