@@ -84,14 +84,15 @@ export function readQuestion(
   })
   const span = now === undefined ? undefined : language.spanOf?.(text, now)
   const then = now === undefined || text.length > ASKS_MOST ? undefined : language.pastAsked?.(text, now)
+  const terms = language.terms(text)
   const isAhead = typeof then === 'object' && 'from' in then && now !== undefined && then.from > now
   return {
     text,
     ...(span === undefined ? {} : { span }),
     ...(isAhead ? { ahead: new Date(then.to - 1).toISOString() } : {}),
     ...(then === undefined || isAhead ? {} : { past: then }),
-    terms: withoutRepeats(language.terms(text)),
-    names: namedTerms(text, language),
+    terms: withoutRepeats(terms),
+    names: namedTerms(text, [...new Set(terms)], language),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
     asksForList: language.asksForList?.(text) ?? false,
@@ -103,8 +104,7 @@ const ASKS_MOST = 1_000
 
 const FEW_WORDS = 3
 
-function namedTerms(text: string, language: LanguagePack): readonly string[] {
-  const terms = [...new Set(language.terms(text))]
+function namedTerms(text: string, terms: readonly string[], language: LanguagePack): readonly string[] {
   if (terms.length <= FEW_WORDS) return terms
   const [first = ''] = text.trim().split(/\s/, 1)
   const named = [...namesIn(text), ...(CAPITAL.test(first) ? [first] : [])]

@@ -24,8 +24,12 @@ export function bestPassage(
   termsOf: (text: string) => readonly string[],
 ): Passage | undefined {
   const looked = new Set(wanted)
+  // Tables and lists say some lines very often.
+  const read = new Map<string, ReadonlySet<string>>()
   const sentences = sentencesOf(text).map((passage) => {
-    const terms = new Set(termsOf(text.slice(passage.from, passage.to)).filter((term) => looked.has(term)))
+    const said = text.slice(passage.from, passage.to)
+    const terms = read.get(said) ?? new Set(termsOf(said).filter((term) => looked.has(term)))
+    read.set(said, terms)
     return { passage, terms }
   })
   const counts = new Map<string, number>()

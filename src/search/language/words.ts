@@ -57,6 +57,7 @@ export function accentedWordsOf(text: string): string[] {
 
 /** Without accents, in the width and composition people type; lower case stays what it is. */
 export function foldAccents(lower: string): string {
+  if (!NON_ASCII.test(lower)) return lower
   const bare = normalised(lower, 'NFKD')
     .replace(ACCENTS, '$1')
     .replace(SPECIAL_LETTER, (letter) => LETTERS[letter] as string)

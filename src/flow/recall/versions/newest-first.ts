@@ -11,6 +11,9 @@ import { laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from '
  */
 const LEAD_MOST = 0.1
 
+/** A longer text says many things, and has a number of the question by chance. In UTF-16 units. */
+const STATEMENT_MOST = 2_000
+
 /** Two blocks, the one trusted more first, of two trusted alike the later word. */
 interface Near {
   readonly one: Block
@@ -32,6 +35,7 @@ export function newestFirst(
     const [first, second] = [blocks.get(ends.one), blocks.get(ends.other)]
     const newer = first && second && laterOf(first, second)
     if (first === undefined || second === undefined || newer === undefined) return []
+    if (Math.max(first.content.length, second.content.length) > STATEMENT_MOST) return []
     const older = newer === first ? second : first
     const isBehind = isLessTrusted(newer.sourceClass, older.sourceClass)
     if (Math.abs(lead) > LEAD_MOST) return []

@@ -107,16 +107,21 @@ export async function readTies(
 /** Tells of each block which words of the question it has, sorted; none without a question. */
 function namedAmong(blocks: ReadonlyMap<string, Block>, question: string | undefined): Ties['namedIn'] {
   const stems = new Map<string, string>()
-  const words = question === undefined ? undefined : wordsOf(question, stems)
+  // A question can be a page long: it is read when the first block asks.
+  let words: ReadonlySet<string> | undefined
   const named = new Map<string, readonly string[]>()
   return (id) => {
     const content = blocks.get(id)?.content
-    if (words === undefined || content === undefined) return []
-    const known = named.get(id) ?? [...wordsOf(content, stems)].filter((word) => words.has(word)).sort()
+    if (question === undefined || content === undefined) return []
+    words ??= wordsOf(question, stems)
+    const known = named.get(id) ?? commonOf(wordsOf(content, stems), words)
     named.set(id, known)
     return known
   }
 }
+
+const commonOf = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+  [...one].filter((word) => other.has(word)).sort()
 
 /** The ties of near pairs by rule, and which of two comes first. */
 async function readSlots(
