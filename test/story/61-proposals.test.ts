@@ -101,6 +101,29 @@ test('what is no change is no proposal', async () => {
   expect((await memory.decisions({})).decisions).toEqual([])
 })
 
+test('accepted words stand in the scope they were proposed in, whoever accepts them', async () => {
+  const { memory, agent } = await household()
+  const content = 'The hull is painted by May.'
+  const { id } = await agent.propose({ kind: 'goal', content, scope: 'boat' })
+  const { blockId } = await memory.decide({ id, choice: 'accept' })
+  await memory.dream()
+  expect((await memory.ls({ scope: 'boat' })).blocks).toMatchObject([{ id: blockId, content }])
+  expect((await memory.ls({ scope: 'tax' })).blocks).toEqual([])
+})
+
+test('a decided proposal is found by the beginning of its id, and says which choice settled it', async () => {
+  const { memory, agent } = await household()
+  const { id } = await agent.propose({ kind: 'value', content: VALUE })
+  await memory.decide({ id, choice: 'a' })
+  const short = id.slice(0, 'proposal:'.length + 8)
+  expect(await memory.decide({ id: short, choice: 'a' })).toMatchObject({
+    id,
+    choice: 'accept',
+    status: 'already',
+  })
+  expect((await memory.decisions({ id: short })).decisions).toMatchObject([{ id, state: 'accepted' }])
+})
+
 test('more proposals than a person can read are refused', async () => {
   const { memory } = await openTestMemory({ settings: { limits: { openProposals: 2 } } })
   await memory.propose({ kind: 'value', content: 'One.' })

@@ -165,19 +165,28 @@ function hasOtherValue({ olderWords, newerWords }: Compared): boolean {
 
 /** Most words that stand in the place where two statements differ. */
 const PLACE_MOST = 4
+/** Most words that have another stem in another language. */
+const STEMS_MOST = 2
 
 /**
  * False where their words alone show that two statements differ in more than one place, before either is read as a statement. Each
  * by itself may be taken for another language, in which a word or two have another stem.
  */
 export function mayDifferInOnePlace(ours: readonly string[], theirs: readonly string[]): boolean {
-  const most = PLACE_MOST + 2
-  if (Math.abs(ours.length - theirs.length) > most) return false
+  const most = PLACE_MOST + STEMS_MOST
+  if (Math.abs(ours.length - theirs.length) > most || !beginOrEndAlike(ours, theirs)) return false
   const other = new Set(theirs)
   const own = new Set(ours)
   const lacking = (words: readonly string[], known: ReadonlySet<string>) =>
     words.filter((word) => !known.has(word)).length
   return lacking(ours, other) <= most && lacking(theirs, own) <= most
+}
+
+/** True unless two statements differ where they begin and where they end, which are two places. */
+function beginOrEndAlike(ours: readonly string[], theirs: readonly string[]): boolean {
+  for (let at = 0; at <= STEMS_MOST; at++)
+    if (ours.at(at) === theirs.at(at) || ours.at(-1 - at) === theirs.at(-1 - at)) return true
+  return false
 }
 
 /**

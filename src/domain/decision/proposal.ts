@@ -26,6 +26,8 @@ export interface Proposal {
   readonly reason?: string
   /** Who called. */
   readonly proposer: string
+  /** The scope it was proposed in, or that of the block it is about: what it adds is added there. */
+  readonly scope?: string
   readonly state: ProposalState
   /** ISO-8601 UTC. */
   readonly createdAt: string

@@ -1,7 +1,9 @@
 import { isOwn } from '../../domain/block/source-class.ts'
 import { type DecisionKind, isOfPair, partsOf } from '../../domain/decision/decision.ts'
+import { PROPOSAL_STATES, type Proposal } from '../../domain/decision/proposal.ts'
 import { orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { Placed } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -69,14 +71,17 @@ async function findOpen(tx: StoreReader, { kind, keys }: Parts, at: string): Pro
   return outdated?.[0] && foundOutdated(block, outdated[0].ground)
 }
 
-/** Open proposals looked through for the beginning of an id. */
-const OPEN_MOST = 1_000
+/** Proposals of each state looked through for the beginning of an id. */
+const LOOKED_AT = 1_000
 
 async function findProposal(tx: StoreReader, id: string): Promise<Found | undefined> {
   const [whole] = await tx.proposals([id])
   if (whole !== undefined) return foundProposal(whole)
-  const open = await tx.proposalPage({ state: 'open', limit: OPEN_MOST })
-  const begun = open.filter((each) => each.id.startsWith(id))
+  const begun: Placed<Proposal>[] = []
+  for (const state of PROPOSAL_STATES)
+    begun.push(
+      ...(await tx.proposalPage({ state, limit: LOOKED_AT })).filter((each) => each.id.startsWith(id)),
+    )
   const [only, ...others] = begun
   if (only === undefined || others.length > 0) return undefined
   const { place, ...proposal } = only

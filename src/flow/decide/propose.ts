@@ -51,8 +51,9 @@ export function propose(engine: Engine, context: CallContext, asked: Asked): Pro
     const proposal: Proposal = {
       ...{ id, kind, proposer: actorOf(engine, context), state: 'open', createdAt: moment.at },
       ...defined({ target: target?.id, content, sourceClass, reason: reason === '' ? undefined : reason }),
+      ...defined({ scope }),
     }
-    await tx.saveProposals([proposal], scope)
+    await tx.saveProposals([proposal])
     await log({
       operation: 'propose',
       blockIds: target === undefined ? [] : [target.id],

@@ -74,9 +74,12 @@ export function refuseProposal(
   )
 }
 
-/** Takes proposed words in as the owner's: a new block of the kind, or one that says the same. Returns its id. */
+/**
+ * Takes proposed words in as the owner's, in the scope they were proposed in: a new block of the kind, or one that says the same.
+ * Returns its id.
+ */
 export async function acceptNew(
-  engine: Engine,
+  whole: Engine,
   context: CallContext,
   {
     proposal,
@@ -84,6 +87,7 @@ export async function acceptNew(
     content,
   }: { readonly proposal: Proposal; readonly kind: NewKind; readonly content: string },
 ): Promise<string> {
+  const engine = proposal.scope === undefined ? whole : whole.within(proposal.scope)
   checkContent(content, engine.settings.memory)
   const sourceClass: SourceClass = highestFor(engine, context)
   const blockId = await mutate(engine, context, async (mutation) => {

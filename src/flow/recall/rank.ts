@@ -154,6 +154,8 @@ export function weighBeside(
   pool: readonly Match[],
   context: RankContext,
 ): readonly Candidate[] {
+  // Most answers leave nothing out, and the scale is another pass over the pool.
+  if (more.length === 0) return []
   const ranks = ranksOf(pool, context)
   const scaled = { ...context, slope: slopeOf(pool, context) }
   return more.map((match) => {

@@ -60,9 +60,11 @@ export const decide = defineScopedOperation({
       requireDecision(engine, tx, asked.id, engine.session.moment(await tx.clock()).at),
     )
     const known = { id: decision.id, choice: asked.choice.trim().toLowerCase() }
-    if (wasDecidedSo(decision, known.choice))
+    const before = decidedSo(decision, known.choice)
+    if (before !== undefined)
       return {
         ...known,
+        choice: before,
         status: 'already' as const,
         summary: `${shortDecisionId(decision.id)} was ${decision.proposal?.state} before.`,
       }
@@ -85,8 +87,10 @@ const SO: Readonly<Record<string, readonly string[]>> = {
   refused: ['refuse', 'r'],
 }
 
-function wasDecidedSo({ proposal }: Decision, choice: string): boolean {
-  return proposal !== undefined && (SO[proposal.state] ?? []).includes(choice)
+/** The name of the choice by which a proposal was decided so before. */
+function decidedSo({ proposal }: Decision, choice: string): string | undefined {
+  const names = proposal && SO[proposal.state]
+  return names?.includes(choice) ? names[0] : undefined
 }
 
 function mustBeAsSeen({ id, mark }: Decision, seen: string | undefined): void {

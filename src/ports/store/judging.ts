@@ -89,10 +89,6 @@ export interface DecisionsReader {
 
 /** Changes of proposals. */
 export interface DecisionsWriter {
-  /**
-   * Inserts proposals or changes those that are there.
-   *
-   * @param scope of new ones, where it is that of a block they are about; else that of the view
-   */
-  saveProposals(proposals: readonly Proposal[], scope?: string): Promise<void>
+  /** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
+  saveProposals(proposals: readonly Proposal[]): Promise<void>
 }

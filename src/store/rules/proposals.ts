@@ -1,5 +1,6 @@
 import { OWN_CLASSES, SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import type { Proposal } from '../../domain/decision/proposal.ts'
+import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { DecisionCounts, DecisionsReader } from '../../ports/store/judging.ts'
@@ -81,11 +82,7 @@ export async function countDecisions({ rows }: Transaction): Promise<DecisionCou
 }
 
 /** Inserts or changes proposals. */
-export async function saveProposals(
-  tx: Transaction,
-  saved: readonly Proposal[],
-  scope: string | undefined = tx.scope,
-): Promise<void> {
+export async function saveProposals(tx: Transaction, saved: readonly Proposal[]): Promise<void> {
   const before = await rowsOf(
     tx.whole,
     saved.map(({ id }) => id),
@@ -97,13 +94,12 @@ export async function saveProposals(
     proposals,
     last
       .filter(({ id }) => !known.has(id))
-      .map((proposal) => ({ ...proposal, ...(scope === undefined ? {} : { scope }) })),
+      .map((proposal) => ({ ...proposal, ...defined({ scope: proposal.scope ?? tx.scope }) })),
   )
   const changed = last.flatMap((proposal) => {
-    const { arrival, scope: own } = known.get(proposal.id) ?? {}
-    return arrival === undefined
-      ? []
-      : [{ ...proposal, arrival, ...(own === undefined ? {} : { scope: own }) }]
+    const { scope: _given, ...change } = proposal
+    const { arrival, scope } = known.get(proposal.id) ?? {}
+    return arrival === undefined ? [] : [{ ...change, arrival, ...defined({ scope }) }]
   })
   await tx.rows.put(proposals, changed, before)
 }
@@ -124,6 +120,6 @@ function rowsOf({ rows }: Transaction, ids: readonly string[]): Promise<Proposal
   )
 }
 
-function proposalOf({ arrival: _arrival, scope: _scope, ...proposal }: ProposalRow): Proposal {
+function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
   return proposal
 }
