@@ -112,8 +112,8 @@ test('a set that is none is refused before anything is served', async () => {
   }
 })
 
-function serve(home: string): ChildProcess {
-  const child = spawn(process.execPath, [BIN, 'serve'], { cwd: home, env: environment(home) })
+function serve(home: string, ...more: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [BIN, 'serve', ...more], { cwd: home, env: environment(home) })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
@@ -144,6 +144,20 @@ test('standard output carries nothing but the protocol, standard error one line'
   await once(child, 'exit')
   expect(said.join('').trimEnd().split('\n')).toEqual([expect.stringContaining('home directory')])
 })
+
+test.each([{ flags: [] }, { flags: ['--hooks'] }, { flags: ['--project-scope'] }])(
+  'a server whose memory cannot be opened says so in a sentence, and its end is no crash: $flags',
+  async ({ flags }) => {
+    const home = temporaryDirectory()
+    const child = serve(home, '--no-socket', '--config', 'none.yaml', ...flags)
+    const said: string[] = []
+    child.stderr?.on('data', (chunk) => said.push(String(chunk)))
+    await answered(child)
+    child.stdin?.end()
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(said.join('')).toMatch(/none\.yaml, named by --config, does not exist\. .*leave --config out\.\n$/)
+  },
+)
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a server that rests cleanly', async (signal) => {
   const home = temporaryDirectory()

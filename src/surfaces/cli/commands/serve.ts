@@ -13,7 +13,7 @@ import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK } from '../io.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
@@ -75,11 +75,16 @@ async function serveStreams(
     once(stdout, 'close'),
     aborted(io.signal),
   ])
-  const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
+  const say = (error: Error) => {
+    const way = ElfmemError.is(error) ? ` ${error.recovery}` : ''
+    io.stderr.write(`elfmem: ${harmless(error.message + way)}\n`)
+  }
   // Many answers wait together for a client that reads slowly.
   stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Opened>()
   const served = opening.promise.then(({ memory, scope }) => boundTo(memory, scope))
+  // Whether it opens is said below, and to each call; a client that makes none must not end the process.
+  served.catch(() => undefined)
   const settings = Promise.withResolvers<Opened['settings']>()
   const hooks =
     values.hooks === true ? new ServedHooks(opening.promise, settings.promise, hookBudget(io.env)) : undefined
@@ -113,6 +118,7 @@ async function serveStreams(
     hooks?.warm()
   }, say)
   const socket = hooks && (await socketOf(hooks, { values, global }, io))
+  let opened: Opened | undefined
   try {
     await ended
   } finally {
@@ -121,12 +127,10 @@ async function serveStreams(
     // What is read on would keep the process.
     stdin.unpipe(lines).pause()
     await hooks?.close()
-    await opening.promise.then(
-      ({ memory }) => memory.close(),
-      () => undefined,
-    )
+    opened = await opening.promise.catch(() => undefined)
+    await opened?.memory.close()
   }
-  return EXIT_OK
+  return opened === undefined ? EXIT_REFUSED : EXIT_OK
 }
 
 /**
