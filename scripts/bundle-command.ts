@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Plugin, rolldown } from 'rolldown'
+import { type ChunkingContext, type Plugin, rolldown } from 'rolldown'
 import { TOOL_SETS } from '../src/config/serving/tool-sets.ts'
 import { CAPABILITIES } from '../src/flow/engine/engine.ts'
 import { makeToolList } from '../src/surfaces/mcp/make-tool-list.ts'
@@ -33,6 +33,49 @@ const onlyEnglish: Plugin = {
       : undefined,
 }
 
+/**
+ * What each of these loads at once is one file, though others load parts of it: to find and link many small ones takes longer than to
+ * read on. A module belongs to the first that loads it.
+ */
+const STARTS = ['surfaces/cli/process.js', 'surfaces/cli/commands/serve.js', 'opening/open-memory.js']
+/** As large as all the rest, and wanted by a server alone. */
+const SERVERS = /[\\/]@modelcontextprotocol[\\/]/
+
+type Imports = (id: string) => readonly string[]
+
+/** The start that each module belongs to; none for one that leans on what servers alone want. */
+function startsOf(importsOf: Imports): ReadonlyMap<string, string> {
+  const leaning = new Map<string, boolean>()
+  const isServers = (id: string): boolean => {
+    if (!leaning.has(id)) {
+      // Until it is known, for a module that leans on itself.
+      leaning.set(id, false)
+      leaning.set(id, SERVERS.test(id) || importsOf(id).some(isServers))
+    }
+    return leaning.get(id) === true
+  }
+  const found = new Map<string, string>()
+  const walk = (id: string, start: string) => {
+    if (found.has(id) || isServers(id)) return
+    found.set(id, start)
+    for (const next of importsOf(id)) walk(next, start)
+  }
+  for (const start of STARTS) for (const id of importsOf(join(dist, start))) walk(id, start)
+  return found
+}
+
+let starts: ReadonlyMap<string, string> | undefined
+
+/** The group of modules of one start. A group takes with it what its modules need, so the first start comes first. */
+const groupOf = (start: string, i: number) => ({
+  debugName: start,
+  name: (id: string, chunking: ChunkingContext) => {
+    starts ??= startsOf((each) => chunking.getModuleInfo(each)?.importedIds ?? [])
+    return starts.get(id) === start ? `start-${i + 1}` : null
+  },
+  priority: STARTS.length - i,
+})
+
 const bundle = await rolldown({
   input: join(dist, 'bin.js'),
   platform: 'node',
@@ -49,7 +92,9 @@ const { output } = await bundle.write({
   chunkFileNames: `${FOLDER}/[name].js`,
   comments: false,
   // Else the first import of zod would load whatever else shares a chunk with a part of it.
-  codeSplitting: { groups: [{ name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/ }] },
+  codeSplitting: {
+    groups: [{ name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 9 }, ...STARTS.map(groupOf)],
+  },
 })
 await bundle.close()
 
