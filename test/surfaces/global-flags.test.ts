@@ -21,3 +21,12 @@ test.each([
   expect(code).toBe(2)
   expect(err).toContain(meant)
 })
+
+test.each([[['hook', '--unknown']], [['hook', 'claude-code', '--client', 'x']]])(
+  'a hook that is called wrongly never ends with what forbids its client to go on: %j',
+  async (argv) => {
+    const { code, err } = await elfmem(argv, { home: temporaryDirectory() })
+    expect(code).toBe(1)
+    expect(err).toContain('--help')
+  },
+)

@@ -4,7 +4,7 @@ import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, flagMeant, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
-import { type CliIo, EXIT_OK, EXIT_USAGE } from './io.ts'
+import { type CliIo, EXIT_OK, EXIT_REFUSED, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
 
 /** Load the code of a command, so that no command pays for another. */
@@ -37,7 +37,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     }
     return await dispatch(first, rest, io)
   } catch (cause) {
-    return await printFailure(cause, io, { json: argv.includes('--json') })
+    const code = await printFailure(cause, io, { json: argv.includes('--json') })
+    // A coding agent takes a hook that ends with 2 for one that forbids what the agent is about to do.
+    return first === 'hook' ? EXIT_REFUSED : code
   }
 }
 
