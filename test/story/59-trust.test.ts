@@ -87,3 +87,29 @@ test('an agent archives no word of the owner, whichever way it resolves, and the
   )
   expect((await memory.resolve({ a, b, keep: 'b' })).archived).toBe(a)
 })
+
+test.each([
+  [
+    'The Kestrel service runs on port 8123.',
+    'Is the Kestrel service on port 8124?',
+    'Which port does the Kestrel service run on?',
+  ],
+  [
+    'The night ferry leaves from quay 3.',
+    'Does the night ferry leave from quay 5?',
+    'Where does the night ferry leave from?',
+  ],
+  ['The court clerk is Odile Marchetti.', 'Is the court clerk now Bram Oyelaran?', 'Who is the court clerk?'],
+  [
+    'Der Nachtzug fährt von Gleis 9.',
+    'Fährt der Nachtzug jetzt von Gleis 11?',
+    'Von welchem Gleis fährt der Nachtzug?',
+  ],
+])('a question of somebody trusted more is no later word: %s', async (fact, asked, query) => {
+  for (const source of [undefined, 'agent: ferret']) {
+    const older = { content: fact, sourceClass: 'agent' as const, ...(source && { source }) }
+    const { entries, mayReplace } = await told(older, { content: asked, sourceClass: 'user' }, query)
+    expect(entries).toContain('older')
+    expect(mayReplace).toEqual([])
+  }
+})

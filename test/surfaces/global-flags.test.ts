@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
@@ -28,5 +29,24 @@ test.each([[['hook', '--unknown']], [['hook', 'claude-code', '--client', 'x']]])
     const { code, err } = await elfmem(argv, { home: temporaryDirectory() })
     expect(code).toBe(1)
     expect(err).toContain('--help')
+  },
+)
+
+test.each(['a b', '', 'x'.repeat(130)])(
+  'what is no scope is refused before anything is written or served: %j',
+  async (scope) => {
+    const home = temporaryDirectory()
+    for (const argv of [
+      ['init', '--client', 'claude-code', '--yes'],
+      ['serve'],
+      ['serve', '--http'],
+      ['watch'],
+      ['review'],
+    ]) {
+      const { code, err } = await elfmem([...argv, '--scope', scope], { home })
+      expect([argv, code]).toEqual([argv, 2])
+      expect(err).toContain('is no scope')
+    }
+    expect(readdirSync(home)).toEqual([])
   },
 )

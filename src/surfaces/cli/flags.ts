@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { normaliseScope } from '../../domain/block/scope.ts'
 import { ElfmemError } from '../../errors.ts'
 import { capabilityFrom } from '../../flow/guard/accept-caller.ts'
 import { nearest } from '../../operations/wording.ts'
@@ -156,7 +157,7 @@ export function parseCommand(
     const type = flag.includes('<') ? 'string' : 'boolean'
     return [nameOfFlag(flag), { type, multiple: flag.endsWith('...') }] as const
   })
-  const flags = parseFlags(argv, Object.fromEntries(own))
+  const flags = withScope(parseFlags(argv, Object.fromEntries(own)))
   const [unused] = Object.keys(GLOBAL_FLAGS).filter(
     (flag) =>
       flag !== 'help' && flags.values[flag] !== undefined && !(honours as readonly string[]).includes(flag),
@@ -169,6 +170,13 @@ export function parseCommand(
       recovery: `Leave it out; \`elfmem ${name} --help\` says what it takes.`,
     })
   return flags
+}
+
+/** With the scope in its one spelling; a text that is none is refused before anything is written or served. */
+function withScope(flags: ParsedFlags): ParsedFlags {
+  const { scope } = flags.values
+  if (typeof scope !== 'string') return flags
+  return { ...flags, values: { ...flags.values, scope: normaliseScope(scope) } }
 }
 
 /** The name in `--agent-name <text>`. */

@@ -6,6 +6,7 @@ import { begunLater } from '../../../domain/block/validity/validity.ts'
 import { SlotReader } from '../../../domain/conflict/slot-reader.ts'
 import type { Tie, Ties } from '../../../domain/versions/versions.ts'
 import { type Analysis, stemOf } from '../../../search/language/choose.ts'
+import { endsWithQuestion } from '../../../search/language/words.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Candidate } from '../rank.ts'
 
@@ -61,12 +62,20 @@ export function mayBeVersions(one: SaidBy, other: SaidBy): boolean {
   return !((one.source ?? other.source) !== undefined && isOneTalk(one, other))
 }
 
+/** An end of a sentence before the last. */
+const SENTENCE_BEFORE = /[.!?…](?=\s+\S)|[。！？](?=\s*\S)/
+
+/** True of what asks and states nothing besides, which is no word about anything. */
+function onlyAsks({ content }: Block): boolean {
+  return endsWithQuestion(content) && !SENTENCE_BEFORE.test(content.trimEnd())
+}
+
 /**
- * True if the newer of two may be a later word about what the older says, whoever speaks: of two speakers the newer is trusted more,
- * and neither speaks of itself.
+ * True if the newer of two may be a later word about what the older says, whoever speaks: both state something, of two speakers the
+ * newer is trusted more, and neither speaks of itself.
  */
 export function mayFollow({ analysis }: Pick<Engine, 'analysis'>, newer: Block, older: Block): boolean {
-  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
+  if (isLessTrusted(newer.sourceClass, older.sourceClass) || onlyAsks(newer) || onlyAsks(older)) return false
   if (newer.source === older.source) return true
   const reader = readerOf(analysis)
   return newer.sourceClass !== older.sourceClass && !reader.speaksOfSelf(newer) && !reader.speaksOfSelf(older)
