@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -134,6 +135,23 @@ describe('in the user’s folder', () => {
     expect(at.read('home/dotfiles/claude.json')).toContain('elfmem')
     await at.uninstall('claude-code')
     expect(at.all()).toEqual(before)
+  })
+
+  test('a file that was made for a client, and moved and linked since, stays without what was added', async () => {
+    for (const [client, file] of [
+      ['claude-code', '.claude.json'],
+      ['codex', '.codex/config.toml'],
+    ] as const) {
+      const at = world()
+      expect((await at.init(client, '--user')).code).toBe(0)
+      mkdirSync(join(at.home, 'dotfiles'))
+      const moved = join(at.home, 'dotfiles/moved')
+      renameSync(join(at.home, file), moved)
+      symlinkSync(moved, join(at.home, file))
+      expect((await at.uninstall(client)).code).toBe(0)
+      expect(readlinkSync(join(at.home, file))).toBe(moved)
+      expect(at.read('home/dotfiles/moved')).not.toContain('elfmem')
+    }
   })
 
   test.runIf(isRoot)('a link to a file of another user is refused', async () => {

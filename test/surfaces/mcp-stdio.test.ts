@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { operations } from '../../src/operations/table.ts'
 import { offeredOf } from '../../src/operations/tool-sets.ts'
 import { elfmem, HASHING, temporaryDirectory } from './helpers/cli.ts'
@@ -130,6 +130,46 @@ async function answered(child: ChildProcess): Promise<string> {
   const [chunk] = await once(child.stdout!, 'data')
   return String(chunk)
 }
+
+test('every request has an answer: broken lines, what is no message, and batches, whose messages are answered each', async () => {
+  const child = serve(temporaryDirectory(), '--quiet')
+  const lines: string[] = []
+  child.stdout?.on('data', (chunk) => lines.push(...String(chunk).split('\n').filter(Boolean)))
+  const said: string[] = []
+  child.stderr?.on('data', (chunk) => said.push(String(chunk)))
+  const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
+  const sent = [
+    INITIALIZE,
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    [ping(2), { jsonrpc: '2.0', method: 'notifications/roots/list_changed' }, ping('three'), 4],
+    [],
+    ping(1.5),
+    { ...ping(5), params: [1] },
+    { ...ping(6), jsonrpc: '1.0' },
+    { jsonrpc: '2.0', id: 7, method: 7 },
+    ping(8),
+  ]
+  const broken = ['{"jsonrpc":"2.0","id":9,', 'null', '  ']
+  child.stdin?.write(
+    [...sent.map((each) => JSON.stringify(each)), ...broken].map((line) => `${line}\n`).join(''),
+  )
+  const answers = () =>
+    lines.map((line) => JSON.parse(line) as { id: unknown; result?: object; error?: { code: number } })
+  await vi.waitFor(() => expect(answers()).toHaveLength(12), 10_000)
+  const refused = answers().flatMap(({ id, error }) => (error ? [[id, error.code]] : []))
+  expect(refused).toEqual([
+    [null, -32600],
+    [null, -32600],
+    [1.5, -32600],
+    [5, -32600],
+    [6, -32600],
+    [7, -32600],
+    [null, -32700],
+    [null, -32600],
+  ])
+  expect(answers().flatMap(({ id, result }) => (result ? [id] : []))).toEqual([1, 2, 'three', 8])
+  expect(said).toEqual([])
+})
 
 test('standard output carries nothing but the protocol, standard error one line', async () => {
   const home = temporaryDirectory()

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
 import { attempt } from '../../errors.ts'
+import { messagesOf } from './messages.ts'
 
 const NEWLINE = 0x0a
 /** Bytes kept of either end of a line that is too long, enough to find the id of its request. */
@@ -24,8 +25,8 @@ const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
 
 /**
  * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is
- * answered with a JSON-RPC error that names the limit; so is one of very many values, which take long to read. A last line without an
- * end was never sent whole, and is dropped.
+ * answered with a JSON-RPC error that names the limit; so is one of very many values, which take long to read, and what is no message. A
+ * last line without an end was never sent whole, and is dropped.
  */
 export class LineLimit extends Transform {
   readonly #maxBytes: () => number
@@ -90,8 +91,17 @@ export class LineLimit extends Transform {
       bytes > limit
         ? { found: bytes, limit, unit: 'bytes', setting: 'limits.request_bytes' }
         : tooManyValues(line, this.#maxValues)
-    if (over === undefined) this.push(line)
-    else this.#answers.write(`${JSON.stringify(refusalOfMessage(line, over))}\n`)
+    if (over !== undefined) {
+      this.#answer(refusalOfMessage(line, over))
+      return
+    }
+    const { taken, refusals } = messagesOf(line)
+    for (const message of taken) this.push(message)
+    for (const refusal of refusals) this.#answer(refusal)
+  }
+
+  #answer(refusal: object): void {
+    this.#answers.write(`${JSON.stringify(refusal)}\n`)
   }
 }
 

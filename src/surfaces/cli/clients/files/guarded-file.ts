@@ -40,6 +40,8 @@ export interface FileState {
   readonly path: string
   /** Where it lies, without links. */
   readonly target: string
+  /** True if the name is a link to where it lies. */
+  readonly isLink: boolean
   /** Undefined if there is no file. */
   readonly bytes?: Buffer
   /** Decoded; empty if there is no file. */
@@ -61,7 +63,8 @@ export function readGuarded(path: string, place: Place): FileState {
   const found = attempt(() => lstatSync(target))
   const isToChange = place.onlyToRead !== true
   if (isToChange && (found !== undefined || place.mayBeGone !== true)) mustOwnFolder(target, place.uid)
-  if (found === undefined) return { path, target, text: '', sha256: ABSENT }
+  const isLink = attempt(() => lstatSync(path))?.isSymbolicLink() === true
+  if (found === undefined) return { path, target, isLink, text: '', sha256: ABSENT }
   if (!found.isFile()) throw refused('is no regular file')
   if (isForeign(found.uid, place.uid)) throw refused('belongs to another user')
   if (isToChange && (found.mode & 0o200) === 0) throw refused('is read-only')
@@ -70,7 +73,8 @@ export function readGuarded(path: string, place: Place): FileState {
     throw refused('has another name, too (a hard link), which would be left behind')
   if (found.size > BYTES_MAX) throw refused('is larger than 64 MB')
   const bytes = read(target)
-  return { path, target, bytes, text: decoded(bytes), sha256: sha256(bytes), mode: found.mode & 0o7777 }
+  const known = { path, target, isLink, mode: found.mode & 0o7777 }
+  return { ...known, bytes, text: decoded(bytes), sha256: sha256(bytes) }
 }
 
 function read(target: string): Buffer {

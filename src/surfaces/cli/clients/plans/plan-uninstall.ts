@@ -27,7 +27,10 @@ function planFile(kept: KeptFile, { manifest, uid, isMeant }: Choosing): FilePla
   const state = readGuarded(path, { ...place, uid, mayBeGone: true })
   if (staying.length === 0 && isAsWritten(kept, state)) {
     const first = firstOf(kept, manifest)
-    if (first !== undefined) return { change: { path, ...place, state, after: first.text, entries: [] } }
+    // A file that its owner has linked since is the owner's, and the link would lead nowhere.
+    const mayGo = first?.text !== undefined || !state.isLink
+    if (first !== undefined && mayGo)
+      return { change: { path, ...place, state, after: first.text, entries: [] } }
   }
   return withoutEntries(kept, { state, going, staying, manifest })
 }
@@ -60,7 +63,8 @@ function withoutEntries(
   const { path, project, before } = kept
   const { text, changed, displaced } = takenOut(state.text, going)
   const entries = [...staying, ...changed]
-  const isOver = entries.length === 0 && before === ABSENT && text.replace('\uFEFF', '').trim() === ''
+  const isOver =
+    entries.length === 0 && before === ABSENT && !state.isLink && text.replace('\uFEFF', '').trim() === ''
   const after = isOver ? undefined : text
   const reasons = [
     ...new Set(changed.map(({ part }) => CHANGED[part])),
