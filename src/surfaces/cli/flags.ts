@@ -172,7 +172,7 @@ export function parseCommand(
   return flags
 }
 
-/** With the scope in its one spelling; a text that is none is refused before anything is written or served. */
+/** With the scope in its one spelling; a text that is none is refused before the command does anything. */
 function withScope(flags: ParsedFlags): ParsedFlags {
   const { scope } = flags.values
   if (typeof scope !== 'string') return flags
