@@ -54,6 +54,7 @@ export function createGuide(operations: () => readonly Operation[]) {
       example: "const { text } = await memory.guide({ method: 'outcome' })",
     },
     tools: 'agent',
+    dashboard: 'never',
     needs: 'reader',
     effect: 'read',
     cost: 'instant',

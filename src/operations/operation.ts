@@ -110,6 +110,8 @@ export interface Operation<
   }
   /** True if programs alone call it: no command and no tool is made of it. */
   readonly isLibraryOnly?: true
+  /** `never`: the dashboard does not serve it, since a page has no use for it. One that needs a place on this machine is not served anyway. */
+  readonly dashboard?: 'never'
   /** True if an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
   readonly failed?: (output: z.output<O>) => boolean
 }

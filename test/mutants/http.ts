@@ -4,7 +4,6 @@ const HTTP = 'test/mcp/http.test.ts'
 const TOKENS = 'test/mcp/tokens.test.ts'
 const ATTACKS = 'test/mcp/http-attacks.slow.test.ts'
 const FRONT = 'src/surfaces/mcp/http/front.ts'
-const GATE = 'src/surfaces/mcp/http/http-server.ts'
 
 /** Breaks of what is promised of a server that listens. */
 export const OVER_HTTP: readonly Mutant[] = [
@@ -19,7 +18,7 @@ export const OVER_HTTP: readonly Mutant[] = [
     'Over HTTP nothing is answered without a token',
     [
       'a token has to be known',
-      FRONT,
+      'src/surfaces/http/head.ts',
       'if (timingSafeEqual(holder.hash, hash)) found',
       'if (holder.hash && hash) found',
       HTTP,
@@ -55,7 +54,7 @@ export const OVER_HTTP: readonly Mutant[] = [
     ],
     [
       'headers that come slowly are waited for in vain',
-      GATE,
+      'src/surfaces/http/listen.ts',
       'headersTimeout: headersMs,',
       'headersTimeout: 0,',
       ATTACKS,
@@ -63,7 +62,7 @@ export const OVER_HTTP: readonly Mutant[] = [
     ],
     [
       'connections without a token leave room for others',
-      'src/surfaces/mcp/http/strangers.ts',
+      'src/surfaces/http/strangers.ts',
       'oldest.destroy()',
       'void oldest',
       ATTACKS,

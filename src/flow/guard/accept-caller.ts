@@ -5,10 +5,15 @@ import type { CallerName } from './caller-name.ts'
 export { type Capability, mayDo, type Principal }
 
 /** The surfaces that callers come through. */
-export type Surface = 'library' | 'cli' | 'mcp'
+export type Surface = 'library' | 'cli' | 'mcp' | 'dashboard'
 
 /** The default capability of a caller by surface. */
-const USUAL: Readonly<Record<Surface, Capability>> = { library: 'agent', cli: 'owner', mcp: 'agent' }
+const USUAL: Readonly<Record<Surface, Capability>> = {
+  library: 'agent',
+  cli: 'owner',
+  mcp: 'agent',
+  dashboard: 'owner',
+}
 
 /** The facts that a surface knows of a caller it accepts. */
 interface Accepted {

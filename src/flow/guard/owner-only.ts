@@ -76,6 +76,7 @@ const AGENT: Readonly<Record<string, string>> & { readonly library: string } = {
   library: "To write, open the memory without as: 'reader'.",
   cli: 'To write, leave out --as reader.',
   mcp: 'To write, serve the memory without --as reader.',
+  dashboard: 'To write, start the dashboard without --read-only.',
 }
 
 function nameOf({ capability }: Principal): string {
@@ -88,6 +89,8 @@ function saidOf(caller: Principal, { command, named, needs }: OwnersWay): string
       return "If this program acts for the owner, open the memory with openMemory(path, { as: 'owner' })."
     case 'cli':
       return `The owner runs ${command ?? 'the same command'} without --as ${caller.capability}.`
+    case 'dashboard':
+      return `The owner ${command === undefined ? 'starts the dashboard' : `runs ${command}, or starts the dashboard`} without --read-only.`
     default:
       if (command !== undefined) return `Ask the owner to run on the command line: ${command}`
       return `Ask the owner to run ${named} on the command line and to say there what this call said${needs.length === 0 ? '' : ` (${needs.join(', ')})`}: it does not fit into one line here.`

@@ -50,6 +50,7 @@ export const learnDocument = defineScopedOperation({
     example: "await memory.learnDocument({ text: await readFile('NOTES.md', 'utf8'), source: 'NOTES.md' })",
   },
   tools: 'agent',
+  dashboard: 'never',
   needs: 'agent',
   effect: 'write',
   makesMemory: true,

@@ -36,6 +36,7 @@ export const rememberMany = defineScopedOperation({
       "await memory.rememberMany({ blocks: [{ content: 'Tea is at four.' }, { content: 'Releases go out on Tuesdays.' }] })",
   },
   tools: 'agent',
+  dashboard: 'never',
   needs: 'agent',
   effect: 'write',
   makesMemory: true,

@@ -37,6 +37,7 @@ export const exportOperation = defineOperation({
     example: "await memory.export({ name: 'memory.jsonl' })",
   },
   tools: 'all',
+  dashboard: 'never',
   needs: 'agent',
   effect: 'write',
   isLasting: true,

@@ -54,6 +54,7 @@ export const importOperation = defineOperation({
     example: "await memory.import({ name: 'memory.jsonl' })",
   },
   tools: 'all',
+  dashboard: 'never',
   needs: 'agent',
   effect: 'write',
   isLasting: true,

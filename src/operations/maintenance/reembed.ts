@@ -20,6 +20,7 @@ export const reembed = defineOperation({
     example: 'const { estimate } = await memory.reembed({ dryRun: true })',
   },
   tools: 'all',
+  dashboard: 'never',
   needs: 'agent',
   effect: 'write',
   isLasting: true,

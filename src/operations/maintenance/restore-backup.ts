@@ -18,6 +18,7 @@ export const restoreBackup = defineOperation({
     example: "await memory.restoreBackup({ name: '2026-03-01T12-00-00-000Z-001.db' })",
   },
   tools: 'all',
+  dashboard: 'never',
   needs: 'owner',
   effect: 'destroy',
   makesMemory: true,

@@ -159,9 +159,9 @@ export class Connection {
     return result
   }
 
-  /** Transaction control and settings; cached like any statement, not counted. */
-  control(sql: string): Row | undefined {
-    return this.#guard(() => this.#prepare(sql).get())
+  /** Transaction control and settings; cached like any statement, not counted. What takes no time keeps no signal waiting. */
+  control(sql: string, takesTime = true): Row | undefined {
+    return this.#guard(() => this.#prepare(sql).get(), takesTime)
   }
 
   /** Runs a script of several statements, as migrations are. */
@@ -249,8 +249,8 @@ export class Connection {
     return statement
   }
 
-  #guard<T>(work: () => T): T {
-    STATEMENTS.publish(undefined)
+  #guard<T>(work: () => T, takesTime = true): T {
+    if (takesTime) STATEMENTS.publish(undefined)
     try {
       return work()
     } catch (error) {

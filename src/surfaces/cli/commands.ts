@@ -67,6 +67,22 @@ export const COMMANDS: readonly CommandFacts[] = [
     honours: ['json', 'quiet'],
   },
   {
+    name: 'dashboard',
+    usage: '[what]',
+    summary: 'Look at this memory in a browser, correct it and decide about what waits.',
+    details:
+      'For [what] name a screen (memory, recall, graph, review, journal, identity, doctor), the id of a block, or a question. It listens on this machine alone, until Ctrl-C; the link that it prints works once.',
+    options: [
+      ['--port <number>', 'the port; one from 4600 to 4699 unless given, the same each time'],
+      ['--read-only', 'nothing can be changed'],
+      ['--no-open', 'only print the link'],
+      ['--scope <text>', 'see one scope of the memory only'],
+      ['--origin <url>', 'an address it is also reached by, for a forwarded port'],
+      ['--demo', 'look at the memory of the demo instead, read only'],
+    ],
+    honours: ['quiet', 'db', 'config', 'new', 'env-file'],
+  },
+  {
     name: 'review',
     summary: 'Decide, one by one, about what waits for you: proposals, pairs, outdated blocks.',
     details:

@@ -134,6 +134,7 @@ export interface CommandFacts {
     | 'rescue'
     | 'demo'
     | 'completion'
+    | 'dashboard'
     | 'doctor'
   /** Its one argument without a flag; none unless given. */
   readonly usage?: string

@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>>
   uninstall: async () => (await import('./clients/run-uninstall.ts')).runUninstall,
   trust: async () => (await import('./commands/trust.ts')).runTrust,
   serve: async () => (await import('./commands/serve.ts')).runServe,
+  dashboard: async () => (await import('./commands/dashboard.ts')).runDashboard,
   review: async () => (await import('./review/review.ts')).runReview,
   tokens: async () => (await import('./commands/tokens.ts')).runTokens,
   hook: async () => (await import('./commands/hook.ts')).runHook,

@@ -7,6 +7,7 @@ import { type Memory, openMemory } from '../../../memory.ts'
 import type { CallContext } from '../../../operations/call-context.ts'
 import { count } from '../../../operations/wording.ts'
 import type { Clock } from '../../../ports/clock.ts'
+import type { Ids } from '../../../ports/ids.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { type JournalSession, journal } from './journal.ts'
@@ -58,17 +59,25 @@ export async function playDemo({ global: { json } }: ParsedFlags, io: CliIo): Pr
 
 interface World {
   readonly clock: DemoClock
+  readonly config: SettingsInput
   readonly open: (settings?: SettingsInput) => Promise<Memory>
 }
 
+/** Plays the same into a memory that stays; returns the settings it was made with, and its clock, which goes on from there. */
+export async function playInto(path: string, ids: Ids, io: CliIo): Promise<Omit<World, 'open'>> {
+  const { open, ...world } = await worldOf(path, io, ids)
+  await playAll({ open, ...world }, openScreen(io, true), io)
+  return world
+}
+
 /** The local model, unless texts are hashed; somebody's endpoint is never asked for a demo. */
-async function worldOf(path: string, io: CliIo): Promise<World> {
+async function worldOf(path: string, io: CliIo, ids?: Ids): Promise<World> {
   const { settings } = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home })
   const provider = settings.embeddings.provider === 'hashing' ? ('hashing' as const) : ('local' as const)
-  const clock = new DemoClock()
-  const open = (more: SettingsInput = {}) =>
-    openMemory(path, { clock, actor: 'demo', as: 'owner', config: { embeddings: { provider }, ...more } })
-  return { clock, open }
+  const [clock, config] = [new DemoClock(), { embeddings: { provider } }]
+  const parts = { clock, actor: 'demo', as: 'owner', ...(ids && { ids }) } as const
+  const open = (more: SettingsInput = {}) => openMemory(path, { ...parts, config: { ...config, ...more } })
+  return { clock, config, open }
 }
 
 async function playAll({ clock, open }: World, screen: Screen, io: CliIo) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
+import { answerUnread } from '../../http/body.ts'
 import type { Refusal } from './front.ts'
 
 /** The error of JSON-RPC for what a server refuses in its own way. */
@@ -8,63 +9,18 @@ const SERVER_ERROR = -32_000
 /** Headers that are about the connection, or tell who calls; no handler needs them. */
 const KEPT_BACK = ['authorization', 'connection', 'content-length', 'expect', 'host', 'transfer-encoding']
 
-/**
- * Answers with a refusal. What still comes of the body is read and dropped, or the sender would lose the answer; how long that
- * may take is the server's `requestTimeout`. Who waits to be asked for a body is not, and is disconnected.
- */
+/** Answers with a refusal; the body is not looked at. */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   { status, message, headers = {} }: Refusal,
 ): void {
-  const body = errorText(SERVER_ERROR, message)
-  const waits = request.headers.expect === undefined ? {} : { connection: 'close' }
-  answerJson(response, { status, headers: { ...waits, ...headers }, body })
-  request.resume()
+  answerUnread(request, response, { status, headers, body: errorText(SERVER_ERROR, message) })
 }
 
 /** The text of an error of JSON-RPC that answers no request in particular. */
 export function errorText(code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
-}
-
-/** Answers with JSON text. */
-export function answerJson(
-  response: ServerResponse,
-  {
-    status,
-    headers = {},
-    body,
-  }: { status: number; headers?: Readonly<Record<string, string>>; body: string },
-): void {
-  if (response.destroyed || response.headersSent) return
-  const length = String(Buffer.byteLength(body))
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
-  response.end(body)
-}
-
-/**
- * The body of a request, read as it comes; undefined once it has more bytes than it may. Rejects if the client goes away before
- * its end. How long it may take is the server's `requestTimeout`.
- */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = []
-    let bytes = 0
-    const take = (part: Buffer) => {
-      bytes += part.length
-      if (bytes <= maxBytes) {
-        parts.push(part)
-        return
-      }
-      request.off('data', take)
-      resolve(undefined)
-    }
-    request.on('data', take)
-    request.once('end', () => resolve(Buffer.concat(parts)))
-    request.once('error', reject)
-    request.once('close', () => reject(new Error('The client went away.')))
-  })
 }
 
 /** The request as handlers take it. Its body is passed beside it. */

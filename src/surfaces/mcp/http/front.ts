@@ -1,10 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { HTTP_PATH } from '../../../config/serving/http.ts'
-
-/** The parts of a request that decide whether it is looked at. */
-export type Arrival = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>
+import { type Arrival, doubledOf } from '../../http/head.ts'
 
 /** The refusal of a request before MCP, as JSON-RPC has it. */
 export interface Refusal {
@@ -47,7 +43,7 @@ const ORIGIN = /^https?:\/\/(.{1,300})$/
 export function refusalOf(arrival: Arrival, listening: Listening): Refusal | undefined {
   const { headersDistinct, url, method } = arrival
   const once = ['host', 'origin', 'authorization', 'content-type', 'content-length', 'mcp-protocol-version']
-  const doubled = once.find((name) => (headersDistinct[name]?.length ?? 0) > 1)
+  const doubled = doubledOf(arrival, once)
   if (doubled !== undefined) return { status: 400, message: `The header ${doubled} is there twice.` }
   if (!isOurs(headersDistinct.host?.[0] ?? '', listening))
     return { status: 403, message: 'The Host header names no host that this server answers for.' }
@@ -75,11 +71,6 @@ function isOurs(given: string, { host, isRemote, machine }: Listening): boolean 
   return isRemote && (isIP(bare) !== 0 || bare === machine.toLowerCase())
 }
 
-/** Returns the token of a request; undefined if it has none. */
-export function bearerOf({ headersDistinct }: Arrival): string | undefined {
-  return /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(headersDistinct.authorization?.[0] ?? '')?.[1]
-}
-
 /** The refusal of a request whose token opens nothing. */
 export function unauthorised(isGiven: boolean): Refusal {
   const fault = isGiven ? ', error="invalid_token"' : ''
@@ -90,18 +81,4 @@ export function unauthorised(isGiven: boolean): Refusal {
       : 'A bearer token is needed. elfmem tokens add makes one.',
     headers: { 'www-authenticate': `Bearer realm="elfmem"${fault}` },
   }
-}
-
-/**
- * The one of some that a hash is of. All are compared, each in constant time, so that how long it takes says nothing.
- *
- * @param hash of 32 bytes, as each of theirs
- */
-export function holderOf<T extends { readonly hash: Buffer }>(
-  hash: Buffer,
-  holders: readonly T[],
-): T | undefined {
-  let found: T | undefined
-  for (const holder of holders) if (timingSafeEqual(holder.hash, hash)) found = holder
-  return found
 }

@@ -1,24 +1,18 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import { tokenHash } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
 import type { Settings } from '../../../config/settings.ts'
 import { attempt } from '../../../errors.ts'
+import { answerJson, readBody } from '../../http/body.ts'
+import { bearerOf, holderOf } from '../../http/head.ts'
+import { boundedServer, closed, listening } from '../../http/listen.ts'
+import { Strangers } from '../../http/strangers.ts'
 import { mostValues, refusalOfMessage, tooManyValues } from '../line-limit.ts'
-import { answerJson, errorText, readBody, refuse, webRequest, writeAnswer } from './bridge.ts'
-import {
-  bearerOf,
-  holderOf,
-  type Listening,
-  methodNotAllowed,
-  type Refusal,
-  refusalOf,
-  unauthorised,
-} from './front.ts'
+import { errorText, refuse, webRequest, writeAnswer } from './bridge.ts'
+import { type Listening, methodNotAllowed, type Refusal, refusalOf, unauthorised } from './front.ts'
 import type { Holder, Holders } from './holders.ts'
-import { Strangers } from './strangers.ts'
 
 /** Whoever answers the requests of holders, after it was looked who asks. */
 export interface Answers {
@@ -57,29 +51,17 @@ export interface HttpServer {
 /** Listens for MCP over HTTP; nothing is answered without a token. Rejects with the system's error if it cannot listen. */
 export async function listenHttp(place: Place, parts: HttpServerParts): Promise<HttpServer> {
   const gate = new Gate(parts)
-  const { headersMs, requestMs, lookMs, idleMs, headerBytes, connections, requestsPerConnection } =
-    HTTP_BOUNDS
-  const server = createServer({
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    connectionsCheckingInterval: lookMs,
-    keepAliveTimeout: idleMs,
-    maxHeaderSize: headerBytes,
-    keepAlive: true,
-    noDelay: true,
-  })
-  server.maxConnections = connections
-  server.maxRequestsPerSocket = requestsPerConnection
+  const server = boundedServer(HTTP_BOUNDS)
   server.on('connection', (socket) => gate.strangers.meet(socket))
   server.on('request', (request, response) => void gate.answer(request, response))
   // The body is sent for after it was looked who asks.
   server.on('checkContinue', (request, response) => {
     void gate.answer(request, response, () => response.writeContinue())
   })
-  await listening(server, place)
+  await listening(server, { ...place, backlog: HTTP_BOUNDS.connections })
   // A connection that the system could not hand over ends no server.
   server.on('error', parts.onerror)
-  const looking = setInterval(() => gate.look(), lookMs).unref()
+  const looking = setInterval(() => gate.look(), HTTP_BOUNDS.lookMs).unref()
   const address = server.address() as AddressInfo | string | null
   const found = typeof address === 'object' && address !== null ? address : undefined
   return {
@@ -87,33 +69,14 @@ export async function listenHttp(place: Place, parts: HttpServerParts): Promise<
     address: found?.address,
     close: async () => {
       clearInterval(looking)
-      await closed(server, parts.endpoints)
+      await closed(server, () => parts.endpoints.close(), HTTP_BOUNDS.closingMs)
     },
   }
 }
 
-function listening(server: Server, place: Place): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ ...place, backlog: HTTP_BOUNDS.connections }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-async function closed(server: Server, endpoints: Answers): Promise<void> {
-  const ended = new Promise<void>((resolve) => void server.close(() => resolve()))
-  server.closeIdleConnections()
-  await endpoints.close()
-  await Promise.race([ended, sleep(HTTP_BOUNDS.closingMs, undefined, { ref: false })])
-  server.closeAllConnections()
-  await ended
-}
-
 /** The order in which a request is looked at, and who has how many of them. */
 class Gate {
-  readonly strangers = new Strangers()
+  readonly strangers = new Strangers(HTTP_BOUNDS.strangers)
   readonly #parts: HttpServerParts
   /** The answers under way of each holder. */
   readonly #open = new Map<Holder, Set<ServerResponse>>()

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
 
 /**
  * Connections on which nobody has shown a token yet. Of one too many, that which waits longest is closed, so that however many say
@@ -8,13 +7,19 @@ import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
 export class Strangers {
   /** The oldest first. */
   readonly #sockets = new Set<Socket>()
+  readonly #most: number
+
+  /** @param most of them at once */
+  constructor(most: number) {
+    this.#most = most
+  }
 
   /** Counts a new connection. */
   meet(socket: Socket): void {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     const [oldest] = this.#sockets
-    if (this.#sockets.size <= HTTP_BOUNDS.strangers || oldest === undefined) return
+    if (this.#sockets.size <= this.#most || oldest === undefined) return
     this.#sockets.delete(oldest)
     oldest.destroy()
   }

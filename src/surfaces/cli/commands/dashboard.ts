@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { ElfmemError } from '../../../errors.ts'
+import { type OpenMemory, openLifetime } from '../../../opening/open-memory.ts'
+import { harmless, harmlessLine } from '../../../operations/wording.ts'
+import { type Dashboard, isRunning, serveDashboard } from '../../dashboard/dashboard.ts'
+import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
+import { hasBrowser, openBrowser } from '../../dashboard/opener.ts'
+import { HOST } from '../../dashboard/server.ts'
+import type { ParsedFlags } from '../flags.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
+import { resolveCliProject } from '../project.ts'
+
+/** What the command line asks for. */
+interface Wanted {
+  readonly path: string
+  readonly port: number | undefined
+  readonly readOnly: boolean
+  readonly scope: string | undefined
+  readonly origin: string | undefined
+  readonly opens: boolean
+}
+
+/** A memory to show, and what is to be done when it was closed. */
+interface Shown {
+  readonly memory: OpenMemory
+  /** Which memory it is, for people. */
+  readonly said: string
+  readonly remove?: () => void
+}
+
+/** Shows a memory in a browser until the process is asked to end. The link goes to standard output, everything else beside it. */
+export async function runDashboard(flags: ParsedFlags, io: CliIo): Promise<number> {
+  const isDemo = flags.values.demo === true
+  const wanted = wantedOf(flags, isDemo)
+  const { memory, said, remove } = isDemo ? await demoMemory(flags, io) : await ownMemory(flags, wanted, io)
+  try {
+    await show(memory, { wanted, said, quiet: flags.global.quiet }, io)
+    return EXIT_OK
+  } finally {
+    await memory.close()
+    remove?.()
+  }
+}
+
+async function ownMemory({ global }: ParsedFlags, { readOnly, scope }: Wanted, io: CliIo): Promise<Shown> {
+  const project = await resolveCliProject(global, io)
+  // Looking does nothing by itself: it shares the session of commands, and no dream begins because somebody looks.
+  const how = { sessionMode: 'resume', anew: global.anew, as: readOnly ? 'reader' : 'owner', scope } as const
+  const memory = await openLifetime({ ...project, surface: 'dashboard' }, how, 'wait')
+  const { path, rule } = project.database
+  const absent = existsSync(path) ? '' : '; there is no memory yet: the first that is remembered makes it'
+  return { memory, said: `${memory.location} (chosen by ${rule})${absent}` }
+}
+
+async function demoMemory({ global }: ParsedFlags, io: CliIo): Promise<Shown> {
+  const { openDemoMemory } = await import('../demo/kept.ts')
+  if (!global.quiet) io.stderr.write('elfmem: living four weeks for the demo, some seconds\n')
+  const { memory, remove } = await openDemoMemory(io)
+  return { memory, remove, said: 'the memory of the demo, which is gone afterwards' }
+}
+
+async function show(
+  memory: OpenMemory,
+  { wanted, said, quiet }: { readonly wanted: Wanted; readonly said: string; readonly quiet: boolean },
+  io: CliIo,
+): Promise<void> {
+  const { port, readOnly, origin, path } = wanted
+  const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
+  const onerror = (error: Error) => void (quiet || say(error.message))
+  const found = await serveDashboard(memory, { version: io.version, readOnly, port, origin, onerror })
+  const code = isRunning(found) ? found.code : found.newCode()
+  const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, code)
+  io.stdout.write(`${link}\n`)
+  if (!quiet) for (const line of linesOf(found, { wanted, said }, io)) say(harmlessLine(line))
+  if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
+  if (isRunning(found)) return
+  try {
+    await ended(io.signal)
+  } finally {
+    await found.close()
+  }
+}
+
+function linesOf(
+  found: Dashboard | { readonly port: number; readonly code: string },
+  { wanted, said }: { readonly wanted: Wanted; readonly said: string },
+  io: CliIo,
+): string[] {
+  const how = wanted.readOnly ? ', read only' : ''
+  if (isRunning(found as Dashboard)) return [`the dashboard of ${said} runs already: this opens it once more`]
+  const far = wanted.origin === undefined && !hasBrowser(io.env)
+  return [
+    `the dashboard of ${said}${how}`,
+    'the link works once, for ten minutes; Ctrl-C ends it',
+    ...(far
+      ? [`from another machine: ssh -L ${found.port}:127.0.0.1:${found.port} and this one's name`]
+      : []),
+  ]
+}
+
+function wantedOf({ values, positionals, global }: ParsedFlags, isDemo: boolean): Wanted {
+  const { port, scope, origin } = values
+  if (isDemo && (scope !== undefined || global.db !== undefined || global.config !== undefined))
+    throw new ElfmemError('INVALID_INPUT', '--demo shows a memory of its own.', {
+      recovery: 'Leave out --db, --config and --scope.',
+    })
+  return {
+    path: pagePath(positionals[0]),
+    port: port === undefined ? undefined : portFrom(String(port)),
+    readOnly: values['read-only'] === true || isDemo,
+    scope: typeof scope === 'string' ? scope : undefined,
+    origin: typeof origin === 'string' ? originFrom(origin) : undefined,
+    opens: values['no-open'] !== true,
+  }
+}
+
+function portFrom(given: string): number {
+  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
+  throw new ElfmemError('INVALID_INPUT', '--port is a whole number from 0 to 65535.', {
+    recovery: 'Leave it out for one that is always the same for this memory; 0 takes one that is free.',
+  })
+}
+
+function ended(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,148 @@
+import { DASHBOARD_BOUNDS } from '../../config/serving/dashboard.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import type { CallContext, Progress } from '../../flow/engine/engine.ts'
+import type { OpenMemory } from '../../opening/open-memory.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { failureOf, type Spelling } from '../failure.ts'
+import { missing, tooMany } from './gate.ts'
+import { isLong, isLook, isServed, refusePlaces } from './served.ts'
+
+/** What a page may call, and how. */
+export interface RouteParts {
+  readonly memory: Pick<OpenMemory, 'call'>
+  readonly operations: readonly Operation[]
+  readonly views: Readonly<Record<string, Operation>>
+  /** True: nothing can be changed. */
+  readonly readOnly: boolean
+  /** Hears how far calls are that have a name. */
+  readonly progress: (call: string, progress: Progress) => void
+}
+
+/** A call of a page. */
+export interface PageCall {
+  readonly to: 'operation' | 'view'
+  readonly name: string
+  readonly body: Buffer
+  /** The page's own name for it. */
+  readonly call: string | undefined
+  /** Aborted when whoever asked is gone. */
+  readonly signal: AbortSignal
+}
+
+/** An answer before it is sent. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The names of the library, which the page uses too. */
+const SPELLING: Spelling = { name: (name) => name, example: async ({ guide }) => guide.example }
+
+/** The calls of pages: each runs through the one door, and no more than some at once. */
+export class Routes {
+  readonly #parts: RouteParts
+  readonly #served: ReadonlyMap<string, Operation>
+  readonly #running = new Set<AbortController>()
+
+  constructor(parts: RouteParts) {
+    this.#parts = parts
+    this.#served = new Map(parts.operations.filter(isServed).map((each) => [each.name, each]))
+  }
+
+  /** Answers one call. Never rejects. */
+  async answer(asked: PageCall): Promise<Answer> {
+    const operation = this.#find(asked)
+    if (operation === undefined) return answerOf(missing(`There is no ${asked.to} "${asked.name}" here.`))
+    if (this.#parts.readOnly && !isLook(operation)) return readOnlyRefusal(operation)
+    if (this.#running.size >= DASHBOARD_BOUNDS.calls) return answerOf(tooMany('calls'))
+    const ending = new AbortController()
+    this.#running.add(ending)
+    try {
+      return await this.#run(operation, asked, ending)
+    } finally {
+      this.#running.delete(ending)
+    }
+  }
+
+  /** Cancels what runs. */
+  close(): void {
+    for (const each of this.#running) each.abort()
+  }
+
+  #find({ to, name }: PageCall): Operation | undefined {
+    const { views } = this.#parts
+    if (to === 'operation') return this.#served.get(name)
+    return Object.hasOwn(views, name) ? views[name] : undefined
+  }
+
+  async #run(operation: Operation, asked: PageCall, ending: AbortController): Promise<Answer> {
+    const { memory } = this.#parts
+    const timer = isLong(operation)
+      ? undefined
+      : setTimeout(() => ending.abort(), DASHBOARD_BOUNDS.callMs).unref()
+    try {
+      const input = inputOf(operation, asked.body)
+      refusePlaces(operation, input)
+      const signal = AbortSignal.any([asked.signal, ending.signal])
+      const output = await memory.call(operation, input, { signal, ...this.#reporting(asked) })
+      return { status: 200, body: output }
+    } catch (cause) {
+      return failed(cause)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** The progress of a call with a name, as often as somebody can read it. */
+  #reporting({ call }: PageCall): Pick<CallContext, 'progress'> {
+    if (call === undefined) return {}
+    let [stage, since] = ['', 0]
+    const progress = (progress: Progress) => {
+      const now = performance.now()
+      const isDue = progress.stage !== stage || progress.done >= progress.total
+      if (!isDue && now - since < DASHBOARD_BOUNDS.progressMs) return
+      ;[stage, since] = [progress.stage, now]
+      this.#parts.progress(call, progress)
+    }
+    return { progress }
+  }
+}
+
+function inputOf({ name }: Operation, body: Buffer): unknown {
+  if (body.length === 0) return {}
+  const parsed = attempt(() => ({ value: JSON.parse(body.toString('utf8')) as unknown }))
+  if (typeof parsed?.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value))
+    return parsed.value
+  throw new ElfmemError('INVALID_INPUT', `${name}: the body is no JSON object.`, {
+    recovery: 'Send the arguments as one JSON object, {} for none.',
+    details: { operation: name },
+  })
+}
+
+async function failed(cause: unknown): Promise<Answer> {
+  const { code, error: message, ...rest } = await failureOf(cause, SPELLING)
+  const status = code === 'NOT_FOUND' ? 404 : code === 'UNEXPECTED' ? 500 : 422
+  return { status, body: { error: code, message, ...rest } }
+}
+
+function readOnlyRefusal({ name }: Operation): Answer {
+  const message = `${name} changes the memory, and this dashboard only looks.`
+  const recovery = 'Start it without --read-only: elfmem dashboard.'
+  return { status: 403, body: { error: 'READ_ONLY', message, recovery } }
+}
+
+/** The answer to who is refused before anything is done. */
+export function answerOf({
+  status,
+  error,
+  message,
+  headers = {},
+}: {
+  readonly status: number
+  readonly error: string
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+}): Answer {
+  return { status, body: { error, message }, headers }
+}

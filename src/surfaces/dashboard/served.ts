@@ -1,0 +1,30 @@
+import { ElfmemError } from '../../errors.ts'
+import type { Operation } from '../../operations/operation.ts'
+
+type Served = Pick<Operation, 'dashboard' | 'local' | 'input'>
+
+/** True if a page may call an operation: it names no place on this machine that must be given, and no record keeps it away. */
+export function isServed({ dashboard, local = {}, input }: Served): boolean {
+  if (dashboard === 'never') return false
+  return Object.keys(local).every((key) => input.shape[key]?.safeParse(undefined).success === true)
+}
+
+/** True if an operation may be called by who can change nothing. */
+export function isLook({ effect, forReader }: Pick<Operation, 'effect' | 'forReader'>): boolean {
+  return effect === 'read' || forReader !== undefined
+}
+
+/** True if an operation takes as long as there is to do, and is ended by whoever waits for it. */
+export function isLong({ name, cost }: Pick<Operation, 'name' | 'cost'>): boolean {
+  return cost === 'batch' || ['curate', 'doctor'].includes(name)
+}
+
+/** Refuses places on this machine, which a page does not name. */
+export function refusePlaces({ name, local = {} }: Operation, input: unknown): void {
+  const given = Object.keys(local).find((key) => Object(input)[key] !== undefined)
+  if (given === undefined) return
+  throw new ElfmemError('INVALID_INPUT', `${name}: a page names no place on this machine.`, {
+    recovery: `Leave ${given} out; elfmem ${name} on the command line takes it.`,
+    details: { operation: name, arguments: [given] },
+  })
+}

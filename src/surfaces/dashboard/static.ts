@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import * as z from 'zod'
+import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
+
+/** A file of the page, as it goes out. */
+export interface Asset {
+  readonly type: string
+  readonly bytes: Buffer
+  /** The same compressed; absent where that saves nothing. */
+  readonly zipped?: Buffer
+  readonly tag: string
+  /** True if its name changes with its content. */
+  readonly isLasting: boolean
+}
+
+/** Finds the file of the page for the path of a request; undefined where there is none. */
+export type Assets = (path: string) => Asset | undefined
+
+/** The folder of the page in this package, in the sources as in what is built of them. */
+export const PAGE_FOLDER = new URL('../../../dist/dashboard/', import.meta.url)
+
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "worker-src 'self'"],
+  ...["font-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ...["require-trusted-types-for 'script'", 'trusted-types elfmem'],
+].join('; ')
+
+/** The headers of every answer, whatever it is. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+const INDEX = 'index.html'
+/** A name in the list: folders and a file, none of which begins with a dot. */
+const NAME = /^(?:[\w-][\w.-]{0,127}\/){0,3}[\w-][\w.-]{0,127}$/
+/** Texts below this many bytes go out as they are: a packet holds them. */
+const ZIPPED_FROM = 1_400
+
+const list = z.array(
+  z.object({
+    name: z.string().regex(NAME),
+    type: z.string().regex(/^[a-z]+\/[\w.+-]+(?:; ?charset=utf-8)?$/),
+    bytes: z.int(),
+    hash: z.string().regex(/^[\w+/=-]{8,128}$/),
+  }),
+)
+
+/**
+ * Reads the files of the page that the list beside them names, once; no request names a file. Without a page it is one that says how it
+ * is made.
+ *
+ * @throws `CONFIG_INVALID` for a list or a file that is not as it was built
+ */
+export function loadAssets(folder: URL = PAGE_FOLDER): Assets {
+  const text = attempt(() => readFileSync(new URL('assets.json', folder), 'utf8'))
+  if (text === undefined) return finder(new Map([[INDEX, unbuilt()]]))
+  const listed = attempt(() => list.parse(JSON.parse(text)))
+  if (listed === undefined) throw spoilt('assets.json')
+  const assets = new Map<string, Asset>()
+  for (const { name, type, bytes: length, hash } of listed) {
+    const bytes = attempt(() => readFileSync(fileURLToPath(new URL(name, folder))))
+    if (bytes?.length !== length) throw spoilt(name)
+    assets.set(
+      name,
+      assetOf(bytes, { type, tag: hash, isLasting: name !== INDEX && /-[\w-]{6,}\.\w+$/.test(name) }),
+    )
+  }
+  if (!assets.has(INDEX)) throw spoilt(INDEX)
+  return finder(assets)
+}
+
+/** A path without a dot is one of the page's own, which looks at the address itself. */
+function finder(assets: ReadonlyMap<string, Asset>): Assets {
+  return (path) => assets.get(path.slice(1)) ?? (path.includes('.') ? undefined : assets.get(INDEX))
+}
+
+function assetOf(bytes: Buffer, { type, tag, isLasting }: Omit<Asset, 'bytes'>): Asset {
+  const zipped = bytes.length < ZIPPED_FROM ? bytes : gzipSync(bytes, { level: 9 })
+  return { type, bytes, tag, isLasting, ...(zipped.length < bytes.length ? { zipped } : {}) }
+}
+
+/** The page of a package that was not built. */
+function unbuilt(): Asset {
+  const text =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>elfmem</title>' +
+    '<h1>The page is not built</h1><p>Run <code>npm run build</code>, then <code>elfmem dashboard</code> again.</p></html>\n'
+  return assetOf(Buffer.from(text), { type: 'text/html; charset=utf-8', tag: 'unbuilt', isLasting: false })
+}
+
+function spoilt(name: string): ElfmemError {
+  const message = `elfmem cannot serve ${name}, a file of its own: it is not as it was built.`
+  return new ElfmemError('CONFIG_INVALID', message, { recovery: PACKAGE_RECOVERY, details: { file: name } })
+}
