@@ -9,8 +9,8 @@ async function household() {
   for (const hour of ['ten', 'eleven'])
     await elfmem(['remember', `The ferry to Brannoch leaves at ${hour} on weekdays.`], { home })
   await elfmem(['propose', '--kind', 'value', '--content', HIDDEN, '--as', 'agent'], { home })
-  const { out } = await elfmem(['dream'], { home })
-  return { home, dreamt: out }
+  await elfmem(['dream'], { home })
+  return { home }
 }
 
 /** Sits at a terminal and types these; then input ends. */
@@ -22,11 +22,22 @@ function typing(...said: readonly string[]) {
 const listed = async (home: string) =>
   JSON.parse((await elfmem(['decisions', '--json'], { home })).out).total as number
 
-test('status and dream end with a line when decisions wait', async () => {
-  const { home, dreamt } = await household()
-  expect(dreamt.trimEnd().split('\n').at(-1)).toBe('2 decisions wait for you: elfmem review')
-  const { out } = await elfmem(['status'], { home })
-  expect(out.trimEnd().split('\n').at(-1)).toBe('2 decisions wait for you: elfmem review')
+test('on a terminal status and dream end with a line when decisions wait', async () => {
+  const { home } = await household()
+  const last = ({ out }: { readonly out: string }) => out.trimEnd().split('\n').at(-1)
+  const ask = async (command: string, env: Readonly<Record<string, string>> = {}) =>
+    last(await elfmem([command], { home, tty: true, env: { NO_COLOR: '1', ...env } }))
+  expect(await ask('status')).toBe('2 decisions wait for you: elfmem review')
+  expect(await ask('dream')).toBe('2 decisions wait for you: elfmem review')
+  const screen = { DISPLAY: ':0' }
+  expect(await ask('status', screen)).toBe('2 decisions wait for you: elfmem dashboard review')
+  expect(await ask('status', { ...screen, SSH_TTY: '/dev/pts/1' })).toBe(
+    '2 decisions wait for you: elfmem review',
+  )
+  const waits = 'decisions wait for you'
+  for (const flags of [[], ['--json']])
+    expect((await elfmem(['status', ...flags], { home })).out).not.toContain(waits)
+  expect((await elfmem(['status', '--json'], { home, tty: true })).out).not.toContain(waits)
 })
 
 test('review shows one after the other with the words that differ in brackets, and does what is typed', async () => {

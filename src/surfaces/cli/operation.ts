@@ -7,6 +7,7 @@ import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { withOperations } from '../../operations/tool-sets.ts'
 import { shellWord, waitingWords } from '../../operations/wording.ts'
+import { hasBrowser } from '../dashboard/opener.ts'
 import { cursorOf, spoken } from '../spoken.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
@@ -45,7 +46,7 @@ export async function runOperation(
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
     if (!flags.global.json)
-      for (const line of nextSteps(operation, output, { told, text, global: flags.global }))
+      for (const line of nextSteps(operation, output, { told, text, global: flags.global, env: io.env }))
         told.write(`${line}\n`)
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
@@ -95,7 +96,13 @@ function* nextSteps(
     told,
     text,
     global,
-  }: { readonly told: CliIo['stdout']; readonly text: string; readonly global: GlobalOptions },
+    env,
+  }: {
+    readonly told: CliIo['stdout']
+    readonly text: string
+    readonly global: GlobalOptions
+    readonly env: CliIo['env']
+  },
 ): Generator<string> {
   const cursor = cursorOf(operation, output)
   if (cursor !== undefined) yield `For more add --cursor ${shellWord(cursor)}.`
@@ -103,7 +110,8 @@ function* nextSteps(
   const undo = undoOf(output, global)
   if (undo && told.isTTY && !text.includes(undo)) yield `${undo} takes it back.`
   const waiting = decisionsWaitingIn(output)
-  if (waiting > 0) yield `${waitingWords(waiting, 'you')}: elfmem review`
+  if (waiting > 0 && told.isTTY)
+    yield `${waitingWords(waiting, 'you')}: elfmem ${hasBrowser(env) ? 'dashboard review' : 'review'}`
 }
 
 /** True if so many blocks wait that somebody has to dream. */

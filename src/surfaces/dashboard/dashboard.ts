@@ -3,6 +3,7 @@ import { settingsInForce } from '../../adapters/project/settings/settings-in-for
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
 import { operations } from '../../operations/table.ts'
+import type { Timer } from '../../ports/clock.ts'
 import { createViews } from '../../views/table.ts'
 import { Streams } from './events.ts'
 import { findRunning, Instance, type Running } from './instance.ts'
@@ -20,6 +21,10 @@ export interface DashboardOptions {
   readonly port?: number | undefined
   /** Another address that it is reached by, for a forwarded port. */
   readonly origin?: string | undefined
+  /** Says when calls took too long; the machine's time unless given. */
+  readonly timer?: Timer | undefined
+  /** The ports are chosen by this in the place of the memory's path. */
+  readonly name?: string | undefined
   /** The folder of the page; that of this package unless given. */
   readonly page?: URL | undefined
   readonly onerror: (error: Error) => void
@@ -48,10 +53,13 @@ export async function serveDashboard(
     ...(scope === undefined ? {} : { scope }),
   })
   const session = new Session(() => performance.now())
-  const server = await listenFirst(options.port === undefined ? portsFor(location) : [options.port], {
-    ...partsOf(memory, options),
-    ...{ session, instance },
-  })
+  const server = await listenFirst(
+    options.port === undefined ? portsFor(options.name ?? location) : [options.port],
+    {
+      ...partsOf(memory, options),
+      ...{ session, instance },
+    },
+  )
   const dashboard: Dashboard = {
     port: server.port,
     newCode: () => session.newCode(),
@@ -78,7 +86,7 @@ export function isRunning(found: Dashboard | Running): found is Running {
 
 function partsOf(
   memory: OpenMemory,
-  { version, readOnly, origin, page, onerror }: DashboardOptions,
+  { version, readOnly, origin, page, timer = machineTimer, onerror }: DashboardOptions,
 ): Omit<ServerParts, 'session' | 'instance'> {
   const { project, scope, location } = memory
   const { settings, sourceOf, database, configs = [] } = project
@@ -87,12 +95,19 @@ function partsOf(
     settings: () => settingsInForce(settings, sourceOf),
   })
   const hello = { version, readOnly, location, ...(scope === undefined ? {} : { scope }) }
-  const streams = new Streams(memory, hello)
+  const streams = new Streams(memory, hello, timer)
   const routes = new Routes({
-    ...{ memory, operations, views, readOnly },
+    ...{ memory, operations, views, readOnly, timer },
     progress: (call, progress) => streams.progress(call, progress),
   })
   return { assets: loadAssets(page), routes, streams, origin, onerror }
+}
+
+const machineTimer: Timer = {
+  after(milliseconds, work) {
+    const timeout = setTimeout(work, milliseconds).unref()
+    return () => clearTimeout(timeout)
+  },
 }
 
 /** The dashboard that runs already; throws `CONFLICT` if it shows something else than is wanted. */

@@ -4,6 +4,7 @@ import type { Progress } from '../../flow/engine/engine.ts'
 import type { Watched } from '../../opening/entry-watch.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
 import { history } from '../../operations/inspect/history.ts'
+import type { Timer } from '../../ports/clock.ts'
 
 /** What a stream begins with. */
 export interface Hello {
@@ -19,11 +20,13 @@ type Watchable = Pick<OpenMemory, 'watch' | 'call'>
 export class Streams {
   readonly #memory: Watchable
   readonly #hello: Hello
+  readonly #timer: Timer
   readonly #open = new Set<Stream>()
 
-  constructor(memory: Watchable, hello: Hello) {
+  constructor(memory: Watchable, hello: Hello, timer: Timer) {
     this.#memory = memory
     this.#hello = hello
+    this.#timer = timer
   }
 
   get isFull(): boolean {
@@ -42,7 +45,7 @@ export class Streams {
       headers,
     }: { readonly after: number | undefined; readonly headers: Readonly<Record<string, string>> },
   ): Promise<void> {
-    const stream = new Stream(response, headers)
+    const stream = new Stream(response, headers, this.#timer)
     this.#open.add(stream)
     response.once('close', () => void this.#open.delete(stream))
     const from = after ?? (await newestEntry(this.#memory))
@@ -99,13 +102,15 @@ async function passOn(entries: AsyncIterable<Watched>, stream: Stream): Promise<
 class Stream {
   readonly #response: ServerResponse
   readonly #ending = new AbortController()
-  readonly #alive: NodeJS.Timeout
+  readonly #timer: Timer
+  #alive: () => void = () => undefined
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>) {
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, timer: Timer) {
     this.#response = response
+    this.#timer = timer
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
     response.flushHeaders()
-    this.#alive = setInterval(() => this.#write(': \n\n'), DASHBOARD_BOUNDS.aliveMs).unref()
+    this.#stayAlive()
     response.once('close', () => this.#stop())
   }
 
@@ -126,6 +131,13 @@ class Stream {
     this.#response.end()
   }
 
+  #stayAlive(): void {
+    this.#alive = this.#timer.after(DASHBOARD_BOUNDS.aliveMs, () => {
+      this.#write(': \n\n')
+      if (!this.signal.aborted) this.#stayAlive()
+    })
+  }
+
   #write(text: string): void {
     if (this.#response.writableEnded || this.#response.destroyed) return
     this.#response.write(text)
@@ -134,7 +146,7 @@ class Stream {
   }
 
   #stop(): void {
-    clearInterval(this.#alive)
+    this.#alive()
     this.#ending.abort()
   }
 }

@@ -3,6 +3,7 @@ import { attempt, ElfmemError } from '../../errors.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
 import type { Operation } from '../../operations/operation.ts'
+import type { Timer } from '../../ports/clock.ts'
 import { failureOf, type Spelling } from '../failure.ts'
 import { missing, tooMany } from './gate.ts'
 import { isLong, isLook, isServed, refusePlaces } from './served.ts'
@@ -14,6 +15,7 @@ export interface RouteParts {
   readonly views: Readonly<Record<string, Operation>>
   /** True: nothing can be changed. */
   readonly readOnly: boolean
+  readonly timer: Timer
   /** Hears how far calls are that have a name. */
   readonly progress: (call: string, progress: Progress) => void
 }
@@ -77,10 +79,13 @@ export class Routes {
   }
 
   async #run(operation: Operation, asked: PageCall, ending: AbortController): Promise<Answer> {
-    const { memory } = this.#parts
-    const timer = isLong(operation)
-      ? undefined
-      : setTimeout(() => ending.abort(), DASHBOARD_BOUNDS.callMs).unref()
+    const { memory, timer } = this.#parts
+    let isLate = false
+    const late = () => {
+      isLate = true
+      ending.abort()
+    }
+    const isInTime = isLong(operation) ? undefined : timer.after(DASHBOARD_BOUNDS.callMs, late)
     try {
       const input = inputOf(operation, asked.body)
       refusePlaces(operation, input)
@@ -88,9 +93,9 @@ export class Routes {
       const output = await memory.call(operation, input, { signal, ...this.#reporting(asked) })
       return { status: 200, body: output }
     } catch (cause) {
-      return failed(cause)
+      return failed(isLate ? tooLate(operation) : cause)
     } finally {
-      clearTimeout(timer)
+      isInTime?.()
     }
   }
 
@@ -107,6 +112,13 @@ export class Routes {
     }
     return { progress }
   }
+}
+
+function tooLate({ name }: Operation): ElfmemError {
+  const seconds = DASHBOARD_BOUNDS.callMs / 1_000
+  return new ElfmemError('CANCELLED', `${name} took longer than ${seconds} seconds and was cancelled.`, {
+    recovery: 'Ask for less at once, or call it on the command line, which waits.',
+  })
 }
 
 function inputOf({ name }: Operation, body: Buffer): unknown {

@@ -25,6 +25,8 @@ interface Shown {
   readonly memory: OpenMemory
   /** Which memory it is, for people. */
   readonly said: string
+  /** By this its port is chosen, if its path is another one each time. */
+  readonly name?: string
   readonly remove?: () => void
 }
 
@@ -32,13 +34,13 @@ interface Shown {
 export async function runDashboard(flags: ParsedFlags, io: CliIo): Promise<number> {
   const isDemo = flags.values.demo === true
   const wanted = wantedOf(flags, isDemo)
-  const { memory, said, remove } = isDemo ? await demoMemory(flags, io) : await ownMemory(flags, wanted, io)
+  const shown = isDemo ? await demoMemory(flags, io) : await ownMemory(flags, wanted, io)
   try {
-    await show(memory, { wanted, said, quiet: flags.global.quiet }, io)
+    await show(shown, { wanted, quiet: flags.global.quiet }, io)
     return EXIT_OK
   } finally {
-    await memory.close()
-    remove?.()
+    await shown.memory.close()
+    shown.remove?.()
   }
 }
 
@@ -56,18 +58,22 @@ async function demoMemory({ global }: ParsedFlags, io: CliIo): Promise<Shown> {
   const { openDemoMemory } = await import('../demo/kept.ts')
   if (!global.quiet) io.stderr.write('elfmem: living four weeks for the demo, some seconds\n')
   const { memory, remove } = await openDemoMemory(io)
-  return { memory, remove, said: 'the memory of the demo, which is gone afterwards' }
+  return { memory, remove, name: 'demo', said: 'the memory of the demo, which is gone afterwards' }
 }
 
 async function show(
-  memory: OpenMemory,
-  { wanted, said, quiet }: { readonly wanted: Wanted; readonly said: string; readonly quiet: boolean },
+  { memory, said, name }: Shown,
+  { wanted, quiet }: { readonly wanted: Wanted; readonly quiet: boolean },
   io: CliIo,
 ): Promise<void> {
   const { port, readOnly, origin, path } = wanted
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const onerror = (error: Error) => void (quiet || say(error.message))
-  const found = await serveDashboard(memory, { version: io.version, readOnly, port, origin, onerror })
+  const found = await serveDashboard(memory, {
+    ...{ version: io.version, readOnly, port, name },
+    origin,
+    onerror,
+  })
   const code = isRunning(found) ? found.code : found.newCode()
   const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, code)
   io.stdout.write(`${link}\n`)
@@ -93,7 +99,9 @@ function linesOf(
     `the dashboard of ${said}${how}`,
     'the link works once, for ten minutes; Ctrl-C ends it',
     ...(far
-      ? [`from another machine: ssh -L ${found.port}:127.0.0.1:${found.port} and this one's name`]
+      ? [
+          `from another machine: ssh -L ${found.port}:127.0.0.1:${found.port} <this machine>, then open the link there`,
+        ]
       : []),
   ]
 }
