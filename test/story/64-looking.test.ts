@@ -1,17 +1,8 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/index.ts'
+import { fileRows } from '../helpers/file-rows.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { statements } from '../helpers/words.ts'
-
-/** Every row of every table of a file. */
-function rowsOf(path: string): Record<string, unknown[]> {
-  const raw = new DatabaseSync(path, { readOnly: true })
-  const names = raw.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
-  const rows = names.map(({ name }) => [String(name), raw.prepare(`SELECT * FROM "${name}"`).all()])
-  raw.close()
-  return Object.fromEntries(rows)
-}
 
 /** A memory with something to see. */
 async function lived() {
@@ -51,17 +42,17 @@ test('once what waits has its vector, no look moves a clock, a count or the log,
   const { path, clock, ids } = await lived()
   const { memory } = await openTestMemory({ path, clock, actor: 'dashboard' })
   const looking = operations.filter(({ effect, name }) => effect === 'read' || name === 'recall')
-  const before = rowsOf(path)
+  const before = fileRows(path)
   for (const { name } of looking) {
     const input = LOOKS[name]
     expect(input, `a look by ${name}`).toBeDefined()
     const call = (memory as unknown as Record<string, (input: object) => Promise<unknown>>)[name]
     await call?.call(memory, input?.(ids[0]!) ?? {})
-    expect(rowsOf(path), name).toEqual(before)
+    expect(fileRows(path), name).toEqual(before)
   }
   await memory.settings()
   await memory.watch({ after: 1 }).next()
-  expect(rowsOf(path)).toEqual(before)
+  expect(fileRows(path)).toEqual(before)
   await memory.close()
-  expect(rowsOf(path)).toEqual(before)
+  expect(fileRows(path)).toEqual(before)
 })

@@ -18,6 +18,8 @@ export async function livedMemory() {
   const { blockId: waiting } = await memory.remember({ content: 'Still waiting.' })
   // A recall keeps the vector of what waits without one, as the memory does by itself at rest.
   await memory.recall({ query: 'what is waiting' })
+  // What a recall writes after its answer is there for the next call.
+  await memory.status()
   clock.advance({ hours: 30 })
   return { ...opened, ids, waiting }
 }

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../../src/surfaces/cli/run.ts'
+import { pagePath, portsFor } from '../../src/surfaces/dashboard/link.ts'
+import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { send } from './helpers/served.ts'
+
+/** Runs `elfmem dashboard` in this process until the test ends. */
+async function dashboard(home: string, ...flags: readonly string[]) {
+  const stopping = new AbortController()
+  const link = Promise.withResolvers<string>()
+  const said: string[] = []
+  const running = runCli(['dashboard', '--no-open', ...flags], {
+    stdout: { write: (text) => link.resolve(text.trim()) },
+    stderr: { write: (text) => void said.push(text) },
+    readStdin: async () => '',
+    env: { ...HASHING, DISPLAY: ':0' },
+    cwd: home,
+    home,
+    version: '0.0.0-test',
+    signal: stopping.signal,
+    streams: () => ({ stdin: new PassThrough(), stdout: new PassThrough() }),
+  })
+  const stop = () => {
+    stopping.abort()
+    return running
+  }
+  onTestFinished(async () => void (await stop()))
+  const refused = running.then((code) => Promise.reject(new Error(`${code}: ${said.join('')}`)))
+  refused.catch(() => undefined)
+  const url = new URL(await Promise.race([link.promise, refused]))
+  return {
+    url,
+    port: Number(url.port),
+    code: url.hash.replace('#code=', ''),
+    said: () => said.join(''),
+    stop,
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** A page that was let in by the code of a link. */
+async function enter(
+  { port, code }: { readonly port: number; readonly code: string },
+  host = `127.0.0.1:${port}`,
+) {
+  const { body } = await send(port, '/api/session', {
+    method: 'POST',
+    headers: { ...json, host },
+    body: JSON.stringify({ code }),
+  })
+  const headers = { ...json, host, authorization: `Bearer ${String(body.token)}` }
+  return (name: string, input: object = {}) =>
+    send(port, `/api/operations/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+}
+
+test('elfmem dashboard prints a link, serves this memory as its owner, and leaves nothing behind', async () => {
+  const home = temporaryDirectory()
+  await elfmem(['remember', 'Tea is at four.'], { home })
+  const { url, said, stop, ...link } = await dashboard(home)
+  expect(url.href).toMatch(/^http:\/\/127\.0\.0\.1:46\d\d\/#code=[\w-]{22}$/)
+  expect(said()).toContain('agent.db')
+  const call = await enter(link)
+  expect((await call('ls', { status: 'inbox' })).text).toContain('Tea is at four.')
+  await call('remember', { content: 'Vouched for.', sourceClass: 'user' })
+  expect(await stop()).toBe(0)
+  expect(readdirSync(join(home, '.elfmem')).filter((name) => /dashboard|-wal/.test(name))).toEqual([])
+  const { operations } = JSON.parse((await elfmem(['history', '--json'], { home })).out)
+  expect(operations.at(-1)).toMatchObject({ actor: 'dashboard', operation: 'remember' })
+})
+
+test('a second start prints a new link to the first, which knows the screen that is asked for', async () => {
+  const home = temporaryDirectory()
+  await elfmem(['remember', 'Tea is at four.'], { home })
+  const first = await dashboard(home)
+  const second = await elfmem(['dashboard', 'review', '--no-open'], { home })
+  expect(second.code).toBe(0)
+  expect(second.err).toContain('runs already')
+  const url = new URL(second.out.trim())
+  expect([url.port, url.pathname]).toEqual([first.url.port, '/review'])
+  const call = await enter({ port: first.port, code: url.hash.replace('#code=', '') })
+  expect((await call('status')).status).toBe(200)
+  const other = await elfmem(['dashboard', '--no-open', '--read-only'], { home })
+  expect([other.code, other.err]).toEqual([
+    1,
+    expect.stringContaining('runs already, for reading and writing'),
+  ])
+})
+
+test('looking at no memory makes none; the first that is remembered does', async () => {
+  const home = temporaryDirectory()
+  const found = await dashboard(home)
+  expect(found.said()).toContain('there is no memory yet')
+  const call = await enter(found)
+  expect((await call('status')).status).toBe(200)
+  expect(readdirSync(home)).toEqual([])
+  await call('remember', { content: 'Tea is at four.' })
+  expect(readdirSync(join(home, '.elfmem'))).toContain('agent.db')
+})
+
+test('a forwarded port is answered under the address that --origin names', async () => {
+  const home = temporaryDirectory()
+  await elfmem(['remember', 'Tea is at four.'], { home })
+  const found = await dashboard(home, '--origin', 'http://127.0.0.1:9000')
+  expect(found.url.host).toBe('127.0.0.1:9000')
+  const kept = readFileSync(join(home, '.elfmem', 'agent.db-dashboard'), 'utf8')
+  const { port } = JSON.parse(kept) as { readonly port: number }
+  const call = await enter({ port, code: found.code }, '127.0.0.1:9000')
+  expect((await call('status')).status).toBe(200)
+})
+
+test.each([
+  ['--port', '70000'],
+  ['--port', 'x'],
+  ['--origin', 'nowhere'],
+  ['--origin', 'file:///etc'],
+  ['--origin', 'http://a@127.0.0.1:9000'],
+  ['--demo', '--scope=mine'],
+])('elfmem dashboard %s %s is refused', async (...flags) => {
+  const { code, err, out } = await elfmem(['dashboard', '--no-open', ...flags], {
+    home: temporaryDirectory(),
+  })
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain('--')
+})
+
+test('a port that is taken is passed over, unless it was asked for', async () => {
+  const [home, other] = [temporaryDirectory(), temporaryDirectory()]
+  const first = await dashboard(home)
+  const { code, err } = await elfmem(['dashboard', '--no-open', '--port', String(first.port)], {
+    home: other,
+  })
+  expect([code, err]).toEqual([2, expect.stringContaining('--port 0')])
+  const ports = portsFor('/some/memory.db')
+  expect(portsFor('/some/memory.db')).toEqual(ports)
+  expect(new Set(ports)).toEqual(new Set(Array.from({ length: 100 }, (_, at) => 4_600 + at)))
+})
+
+test('the demo is shown read only, the same each time, and is gone afterwards', async () => {
+  const home = temporaryDirectory()
+  const seen: string[] = []
+  for (let time = 0; time < 2; time++) {
+    const found = await dashboard(home, '--demo')
+    const call = await enter(found)
+    expect((await call('remember', { content: 'x' })).body.error).toBe('READ_ONLY')
+    const { body } = await call('ls', { limit: 200, details: true })
+    seen.push(JSON.stringify(body))
+    const shown = /"([^"]*elfmem-demo-[^"]*)\/memory\.db/.exec((await call('status')).text)?.[1]
+    expect(existsSync(String(shown))).toBe(true)
+    expect(await found.stop()).toBe(0)
+    expect(existsSync(String(shown))).toBe(false)
+  }
+  expect(JSON.parse(seen[0]!).blocks.length).toBeGreaterThan(50)
+  expect(seen[1]).toBe(seen[0])
+  expect(readdirSync(home)).toEqual([])
+}, 120_000)
+
+test('what somebody wants to see is a screen, a block, or a question', () => {
+  const paths = [
+    undefined,
+    '',
+    'overview',
+    'review',
+    '3f2a9c1e',
+    '3f2a9c1e00112233',
+    'when is tea?',
+    'decade',
+    '#x&y=1',
+  ].map(pagePath)
+  expect(paths).toEqual([
+    ...['/', '/', '/', '/review', '/memory?block=3f2a9c1e', '/memory?block=3f2a9c1e00112233'],
+    ...['/recall?q=when+is+tea%3F', '/recall?q=decade', '/recall?q=%23x%26y%3D1'],
+  ])
+})

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { loadAssets } from '../../src/surfaces/dashboard/static.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
+import { builtPage, send, serve } from './helpers/served.ts'
+
+const HEADERS = {
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+test('every answer has the headers that keep other pages out, and a policy without unsafe parts', async () => {
+  const page = await serve()
+  const { port, headers } = page
+  const { authorization = '' } = headers
+  const answers = [
+    await send(port, '/'),
+    await send(port, '/assets/main-Ab12cd34.js'),
+    await send(port, '/nothing.js'),
+    await send(port, '/', { headers: { host: 'evil.example' } }),
+    await send(port, '/api/events'),
+    await send(port, '/api/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }),
+    await page.operation('status'),
+    await page.operation('nothing'),
+    await page.operation('show', { blockId: 'aaaaaaaa' }),
+    await send(port, '/api/operations/status', { headers: { authorization } }),
+  ]
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 404, 421, 401, 405]))
+  for (const { headers: given } of answers) {
+    expect(given).toMatchObject(HEADERS)
+    const policy = String(given['content-security-policy'])
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+    ])
+      expect(policy).toContain(part)
+    expect(policy).not.toMatch(/unsafe|data:|blob:|\*|http/)
+    expect(given).not.toHaveProperty('access-control-allow-origin')
+    expect(given).not.toHaveProperty('set-cookie')
+  }
+  for (const { headers: given } of answers.slice(4)) expect(given['cache-control']).toBe('no-store')
+})
+
+test('paths of the page lead to it, and no path leads out of its list', async () => {
+  const { port } = await serve()
+  const index = (await send(port, '/')).text
+  expect(index).toContain('<title>elfmem</title>')
+  for (const path of ['/memory', '/recall?q=tea', '/graph', '/memory/deeper', '/assets'])
+    expect((await send(port, path)).text).toBe(index)
+  for (const path of [
+    '/assets/secret.txt',
+    '/assets.json',
+    '/../package.json',
+    '/assets/../assets.json',
+    '/%2e%2e/package.json',
+    '/assets/%2e%2e/assets.json',
+    '/..%2fpackage.json',
+    '//etc/passwd.txt',
+    '/assets\\..\\assets.json',
+    '/index.html%00.js',
+    '/.env',
+  ])
+    expect([path, (await send(port, path)).status]).toEqual([path, 404])
+})
+
+test('files with the hash of their content are kept by the browser, the page is asked for each time', async () => {
+  const { port } = await serve()
+  const script = await send(port, '/assets/main-Ab12cd34.js')
+  expect(script.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': expect.stringContaining('immutable'),
+  })
+  const index = await send(port, '/')
+  expect(index.headers['cache-control']).toBe('no-cache')
+  const again = await send(port, '/', { headers: { 'if-none-match': String(index.headers.etag) } })
+  expect([again.status, again.text]).toEqual([304, ''])
+  const head = await send(port, '/', { method: 'HEAD' })
+  expect([head.status, head.text]).toEqual([200, ''])
+})
+
+test('what is long goes out compressed to who takes that', async () => {
+  const page = await serve()
+  const base = `http://127.0.0.1:${page.port}`
+  const script = await fetch(`${base}/assets/main-Ab12cd34.js`)
+  expect(script.headers.get('content-encoding')).toBe('gzip')
+  expect(await script.text()).toContain('tea tea tea')
+  const settings = await fetch(`${base}/api/views/settings`, {
+    method: 'POST',
+    headers: page.headers,
+    body: '{}',
+  })
+  expect(settings.headers.get('content-encoding')).toBe('gzip')
+  const { headers, body } = await page.view('settings')
+  expect(headers['content-encoding']).toBeUndefined()
+  expect(await settings.json()).toMatchObject({ settings: body.settings })
+})
+
+test('a page that is not built says how it is made; one that is not as it was built is refused', () => {
+  const folder = pathToFileURL(`${temporaryFolder()}/`)
+  expect(loadAssets(folder)('/memory')?.bytes.toString()).toContain('npm run build')
+  const page = builtPage()
+  writeFileSync(new URL('assets/main-Ab12cd34.js', page), 'shorter')
+  expect(() => loadAssets(page)).toThrow(/main-Ab12cd34.js/)
+})
+
+test.each([
+  '../../../etc/passwd',
+  '/etc/passwd',
+  'assets/../../x.js',
+  '.env',
+  'a/.git/config',
+  'https://evil.example/x.js',
+  'a\\..\\b',
+])('a list of the page that names %s is refused', (name) => {
+  const page = builtPage()
+  const path = new URL('assets.json', page)
+  const listed = JSON.parse(readFileSync(path, 'utf8')) as object[]
+  writeFileSync(
+    path,
+    JSON.stringify([...listed, { name, type: 'text/plain', bytes: 1, hash: 'a'.repeat(64) }]),
+  )
+  expect(() => loadAssets(page)).toThrow(/assets.json/)
+})
