@@ -110,7 +110,7 @@ export interface Operation<
   }
   /** True if programs alone call it: no command and no tool is made of it. */
   readonly isLibraryOnly?: true
-  /** `never`: the dashboard does not serve it, since a page has no use for it. One that needs a place on this machine is not served anyway. */
+  /** `never`: no page of the dashboard calls it. Nor does any call what needs a place on this machine. */
   readonly dashboard?: 'never'
   /** True if an answer is bad news for a script: the command then exits with 1. Absent: no answer is. */
   readonly failed?: (output: z.output<O>) => boolean

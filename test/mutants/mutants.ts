@@ -1,5 +1,6 @@
 import { BOUNDARIES } from './boundaries.ts'
 import { CLIENT_FILES } from './clients.ts'
+import { DASHBOARD } from './dashboard.ts'
 import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
 import { ECHOES } from './echoes.ts'
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DURABILITY,
   ...SECURITY,
   ...OVER_HTTP,
+  ...DASHBOARD,
   ...FILES,
   ...DOOR,
   ...RANKS,

@@ -13,7 +13,7 @@ import { type DashboardServer, listenDashboard, type ServerParts } from './serve
 import { Session } from './session.ts'
 import { loadAssets } from './static.ts'
 
-/** How a dashboard is to be served. */
+/** The options of a dashboard. */
 export interface DashboardOptions {
   readonly version: string
   readonly readOnly: boolean

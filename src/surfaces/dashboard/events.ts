@@ -6,7 +6,7 @@ import type { OpenMemory } from '../../opening/open-memory.ts'
 import { history } from '../../operations/inspect/history.ts'
 import type { Timer } from '../../ports/clock.ts'
 
-/** What a stream begins with. */
+/** The beginning of a stream. */
 export interface Hello {
   readonly version: string
   readonly readOnly: boolean

@@ -13,7 +13,7 @@ import * as z from 'zod'
 import { DASHBOARD_BOUNDS } from '../../config/serving/dashboard.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 
-/** What a dashboard looks at, as a second start must want it too. */
+/** The part of a memory that a dashboard shows, and how: a second start must want the same. */
 export interface InstanceFacts {
   readonly readOnly: boolean
   readonly scope?: string | undefined
@@ -90,7 +90,7 @@ export class Instance {
 }
 
 /** The path of the file that says where the dashboard of a memory runs. */
-export function instancePath(memory: string): string {
+function instancePath(memory: string): string {
   return `${memory}-dashboard`
 }
 

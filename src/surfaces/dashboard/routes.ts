@@ -8,7 +8,7 @@ import { failureOf, type Spelling } from '../failure.ts'
 import { missing, tooMany } from './gate.ts'
 import { isLong, isLook, isServed, refusePlaces } from './served.ts'
 
-/** What a page may call, and how. */
+/** The operations and views that a page may call. */
 export interface RouteParts {
   readonly memory: Pick<OpenMemory, 'call'>
   readonly operations: readonly Operation[]

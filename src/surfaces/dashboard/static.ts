@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 
 /** A file of the page, as it goes out. */
-export interface Asset {
+interface Asset {
   readonly type: string
   readonly bytes: Buffer
   /** The same compressed; absent where that saves nothing. */
@@ -19,7 +19,7 @@ export interface Asset {
 export type Assets = (path: string) => Asset | undefined
 
 /** The folder of the page in this package, in the sources as in what is built of them. */
-export const PAGE_FOLDER = new URL('../../../dist/dashboard/', import.meta.url)
+const PAGE_FOLDER = new URL('../../../dist/dashboard/', import.meta.url)
 
 const POLICY = [
   "default-src 'none'",

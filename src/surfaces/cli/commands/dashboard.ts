@@ -10,7 +10,7 @@ import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 
-/** What the command line asks for. */
+/** The wishes of a command line. */
 interface Wanted {
   readonly path: string
   readonly port: number | undefined
