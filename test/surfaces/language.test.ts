@@ -24,8 +24,8 @@ const NAMES_OF_OTHERS = /\byEd\b/g
 
 /** What programs alone can do: no other surface takes a path and options, or a session. */
 const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/', 'integrations/']
-/** What only the command line says. */
-const OF_COMMANDS = ['surfaces/cli/', 'opening/rescue-file.ts']
+/** What only the command line and the dashboard say. */
+const OF_COMMANDS = ['surfaces/cli/', 'surfaces/dashboard/', 'opening/rescue-file.ts']
 /** What only tools say. */
 const OF_TOOLS = ['surfaces/mcp/']
 
