@@ -1,0 +1,41 @@
+import './styles/index.css'
+import { render } from 'preact'
+import { follow } from './live.ts'
+import { Icon } from './parts/icon.tsx'
+import { Skeleton } from './parts/states.tsx'
+import { startRouter } from './router.tsx'
+import { openSession, session } from './session.ts'
+import { Shell } from './shell.tsx'
+
+/** The page, or why there is none. */
+function Page() {
+  const { state } = session.value
+  if (state === 'starting')
+    return (
+      <div class="page">
+        <Skeleton lines={8} />
+      </div>
+    )
+  if (state === 'locked') return <Locked />
+  return <Shell />
+}
+
+function Locked() {
+  return (
+    <main class="locked">
+      <div class="empty">
+        <Icon name="lock" size={36} />
+        <h1>This dashboard is locked</h1>
+        <div>
+          Open the link that <code class="mono">elfmem dashboard</code> printed, or run it again for a new
+          one. A link works once, so that nobody who finds it later gets in.
+        </div>
+      </div>
+    </main>
+  )
+}
+
+const root = document.getElementById('app')
+if (root) render(<Page />, root)
+startRouter()
+if (await openSession()) await follow()

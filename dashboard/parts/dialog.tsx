@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+  /** Buttons, the one that does it last. Without any there is one that closes. */
+  readonly foot?: ComponentChildren
+  readonly isWide?: boolean
+}
+
+/** Dialogs that are open, the topmost last. */
+const open: symbol[] = []
+
+/** True while a dialog is open, so that keys of the screen below do nothing. */
+export function isDialogOpen(): boolean {
+  return open.length > 0
+}
+
+/** A question or a page above the screen. It keeps the focus inside, gives it back, and Escape closes it. */
+export function Dialog({ title, onClose, children, foot, isWide = false }: DialogProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const heading = useId()
+  const close = useRef(onClose)
+  close.current = onClose
+  useEffect(() => {
+    const me = Symbol()
+    open.push(me)
+    const before = document.activeElement
+    const first = box.current?.querySelector<HTMLElement>('[data-first]') ?? focusable(box.current)[0]
+    first?.focus()
+    const onKey = (event: KeyboardEvent) => {
+      if (open.at(-1) !== me) return
+      if (event.key === 'Escape') {
+        event.preventDefault()
+        event.stopPropagation()
+        close.current()
+      } else if (event.key === 'Tab') keepInside(box.current, event)
+    }
+    addEventListener('keydown', onKey, true)
+    return () => {
+      removeEventListener('keydown', onKey, true)
+      open.splice(open.indexOf(me), 1)
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the dialog closes it as Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it as Escape does
+    <div class="scrim" onClick={(event) => event.target === event.currentTarget && onClose()}>
+      <div
+        class={isWide ? 'dialog wide' : 'dialog'}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={heading}
+        ref={box}
+      >
+        <div class="dialog-body">
+          <h2 id={heading}>{title}</h2>
+          {children}
+        </div>
+        <div class="dialog-foot">{foot ?? <Button onClick={onClose}>Close</Button>}</div>
+      </div>
+    </div>
+  )
+}
+
+const FOCUSABLE = 'button, input, select, textarea, a[href], summary, [tabindex="0"]'
+
+function focusable(box: HTMLElement | null): readonly HTMLElement[] {
+  const all = box?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? []
+  return [...all].filter((each) => !each.matches(':disabled') && each.offsetParent !== null)
+}
+
+function keepInside(box: HTMLElement | null, event: KeyboardEvent): void {
+  const all = focusable(box)
+  const at = all.indexOf(document.activeElement as HTMLElement)
+  const leaves = event.shiftKey ? at <= 0 : at === all.length - 1 || at < 0
+  if (!leaves) return
+  event.preventDefault()
+  all.at(event.shiftKey ? -1 : 0)?.focus()
+}

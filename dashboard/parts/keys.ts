@@ -1,0 +1,25 @@
+import { useEffect } from 'preact/hooks'
+import { isDialogOpen } from './dialog.tsx'
+
+/** What keys do; nothing while somebody types or a dialog is open. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+
+/** Gives keys of the screen a meaning. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isDialogOpen() || isTyping(event.target)) return
+      const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
+      if (act === undefined) return
+      event.preventDefault()
+      act(event)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}
+
+/** True if a key typed there is a letter. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select') !== null
+}

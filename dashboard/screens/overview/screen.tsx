@@ -1,0 +1,10 @@
+import { Empty } from '../../parts/states.tsx'
+
+/** The screen of overview. */
+export function Screen() {
+  return (
+    <Empty icon="spark" title="This screen is not here yet">
+      Everything it will do, the command line does.
+    </Empty>
+  )
+}

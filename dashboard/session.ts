@@ -1,0 +1,99 @@
+import { signal } from '@preact/signals'
+
+/** The version this page was built of. */
+declare const __VERSION__: string
+
+/** How far the page may look into the memory. */
+export interface Session {
+  /** locked: there is no token, or the server does not know it any more. */
+  readonly state: 'starting' | 'open' | 'locked'
+  readonly readOnly: boolean
+  readonly version?: string
+  readonly scope?: string
+  readonly location?: string
+}
+
+const KEY = 'elfmem.token'
+const RELOADED = 'elfmem.reloaded'
+/** How long other tabs have to hand over the token, in milliseconds. */
+const HANDOVER = 400
+
+/** What the server said of itself, and whether the page may ask it anything. */
+export const session = signal<Session>({ state: 'starting', readOnly: false })
+
+let token: string | undefined
+let tabs: BroadcastChannel | undefined
+
+/** The token of this run, for the header of a request. */
+export function currentToken(): string | undefined {
+  return token
+}
+
+/** Forgets the token: the command that gave it has ended, or it was never right. */
+export function lock(): void {
+  token = undefined
+  sessionStorage.removeItem(KEY)
+  session.value = { state: 'locked', readOnly: false }
+}
+
+/** Takes the code out of the address and trades it for a token, or gets that of another tab. Returns true if there is one. */
+export async function openSession(): Promise<boolean> {
+  listenToTabs()
+  const code = /(?:^#|&)code=([\w-]+)/.exec(location.hash)?.[1]
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
+  const traded = code === undefined ? undefined : await trade(code)
+  token = traded ?? sessionStorage.getItem(KEY) ?? (await askTabs())
+  if (token === undefined) {
+    lock()
+    return false
+  }
+  sessionStorage.setItem(KEY, token)
+  if (traded !== undefined) tabs?.postMessage({ token })
+  return true
+}
+
+/** Notes what the server says of itself; a page of another version loads itself anew, once. */
+export function greet(hello: Omit<Session, 'state'>): void {
+  session.value = { ...hello, state: 'open' }
+  if (hello.version === undefined || hello.version === __VERSION__) return
+  if (sessionStorage.getItem(RELOADED) === hello.version) return
+  sessionStorage.setItem(RELOADED, hello.version)
+  location.reload()
+}
+
+async function trade(code: string): Promise<string | undefined> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch('/api/session', { method: 'POST', headers, body: JSON.stringify({ code }) })
+    if (!answer.ok) return undefined
+    return ((await answer.json()) as { token: string }).token
+  } catch {
+    return undefined
+  }
+}
+
+/** Another tab of the same origin, and so of the same memory, may ask for the token or bring a newer one. */
+function listenToTabs(): void {
+  tabs = new BroadcastChannel('elfmem')
+  tabs.addEventListener('message', ({ data }: MessageEvent<{ ask?: true; token?: string }>) => {
+    if (data.ask && token !== undefined) tabs?.postMessage({ token })
+    const isLocked = session.value.state === 'locked'
+    if (!isLocked || typeof data.token !== 'string') return
+    sessionStorage.setItem(KEY, data.token)
+    location.reload()
+  })
+}
+
+function askTabs(): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const done = ({ data }: MessageEvent<{ token?: string }>) => {
+      if (typeof data.token === 'string') resolve(data.token)
+    }
+    tabs?.addEventListener('message', done)
+    tabs?.postMessage({ ask: true })
+    setTimeout(() => {
+      tabs?.removeEventListener('message', done)
+      resolve(undefined)
+    }, HANDOVER)
+  })
+}

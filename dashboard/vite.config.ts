@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vite'
+import { listAssets, themeInHead } from '../scripts/dashboard/assets.ts'
+
+const root = import.meta.dirname
+const { version } = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8')) as { version: string }
+
+/** Builds the page into `dist/dashboard`, with hashed names. */
+export default defineConfig({
+  root,
+  logLevel: 'warn',
+  publicDir: false,
+  define: { __VERSION__: JSON.stringify(version) },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [themeInHead(), listAssets()],
+  worker: { format: 'es' },
+  build: {
+    outDir: '../dist/dashboard',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Inlined files would be data: URLs, which the policy of the page forbids.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: 'LICENSES.md' },
+    rolldownOptions: {
+      input: { page: join(root, 'index.html'), theme: join(root, 'theme.ts') },
+      output: {
+        // Each screen's file is named as its folder.
+        chunkFileNames: ({ facadeModuleId, name }) =>
+          `assets/${/\/screens\/([^/]+)\/screen\.tsx$/.exec(facadeModuleId ?? '')?.[1] ?? name}-[hash].js`,
+      },
+    },
+  },
+})
