@@ -44,7 +44,7 @@ export function Shell() {
         To the screen
       </a>
       <SideBar waiting={waiting} />
-      <div class="main">
+      <div class="center">
         <header class="top">
           <span class="only-narrow">
             <Mark />

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { isDialogOpen } from './dialog.tsx'
 
-/** What keys do; nothing while somebody types or a dialog is open. */
-export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+/** What keys do; nothing while somebody types or a dialog is open. One that answers false leaves the key to the browser. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
 /** Gives keys of the screen a meaning. */
 export function useKeys(keys: Keys): void {
@@ -11,8 +11,7 @@ export function useKeys(keys: Keys): void {
       if (event.metaKey || event.ctrlKey || event.altKey || isDialogOpen() || isTyping(event.target)) return
       const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
       if (act === undefined) return
-      event.preventDefault()
-      act(event)
+      if (act(event) !== false) event.preventDefault()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -22,4 +21,9 @@ export function useKeys(keys: Keys): void {
 /** True if a key typed there is a letter. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select') !== null
+}
+
+/** True if the focus is inside what a selector names. */
+export function isFocusIn(selector: string): boolean {
+  return document.activeElement?.closest(selector) != null
 }

@@ -1,0 +1,101 @@
+import { shortId } from '../format.ts'
+import { Chip, When, Who, Words } from '../parts/chip.tsx'
+import { Notice } from '../parts/states.tsx'
+import { Link, openBlock } from '../router.tsx'
+import { shown as seen } from '../shown.ts'
+import type { Shown } from './block-drawer.tsx'
+
+const PAIRS: Readonly<Record<string, string>> = {
+  contradiction: 'Something contradicts this',
+  supersession: 'Something wants to take its place',
+  near_duplicate: 'Nearly the same is known',
+}
+
+const BY = {
+  given: 'as was said',
+  text: 'read from its words',
+  superseded: 'when another took its place',
+} as const
+
+/** The words themselves, whose they are, when they hold, and what is to be decided about them. */
+export function BlockWords({ shown }: { readonly shown: Shown }) {
+  const { block, openPairs, restsOnOutdated } = shown
+  const { validFrom, validUntil, fromBy, untilBy } = block
+  return (
+    <>
+      <section class="column block-words">
+        <h1 class="unseen">Block {shortId(block.id)}</h1>
+        <Words class="words" text={block.content} />
+        <div class="row wrap">
+          <Who sourceClass={block.sourceClass} source={block.source} />
+          {block.scope && <Chip title="The scope it belongs to">{seen(block.scope)}</Chip>}
+          {block.tags.map((tag) => (
+            <Link key={tag} class="tag" to="memory" query={{ tag }}>
+              #{seen(tag)}
+            </Link>
+          ))}
+        </div>
+        {(validFrom || validUntil) && (
+          <p class="small second">
+            Holds
+            {validFrom && (
+              <>
+                {' '}
+                from <When at={validFrom} />
+                {fromBy && ` (${BY[fromBy]})`}
+              </>
+            )}
+            {validUntil && (
+              <>
+                {' '}
+                until <When at={validUntil} />
+                {untilBy && ` (${BY[untilBy]})`}
+              </>
+            )}
+            .
+          </p>
+        )}
+        {block.supersededBy && <Version words="Another took its place" id={block.supersededBy} />}
+        {block.supersedes && <Version words="It is to take the place of" id={block.supersedes} />}
+      </section>
+      {openPairs.map(({ other, kind, preview }) => (
+        <Notice
+          key={`${kind}${other}`}
+          tone="warn"
+          title={PAIRS[kind] ?? kind}
+          action={
+            <Link class="button small" to="review" query={{ kind }}>
+              Decide
+            </Link>
+          }
+        >
+          <button type="button" class="plain" onClick={() => openBlock(other)}>
+            <Words class="clip-2" text={preview} />
+          </button>
+        </Notice>
+      ))}
+      {restsOnOutdated && restsOnOutdated.length > 0 && (
+        <Notice
+          tone="warn"
+          title="It rests on what holds no more"
+          action={
+            <Link class="button small" to="review" query={{ kind: 'outdated' }}>
+              Decide
+            </Link>
+          }
+        />
+      )}
+    </>
+  )
+}
+
+function Version({ words, id }: { readonly words: string; readonly id: string }) {
+  return (
+    <p class="small second">
+      {words}:{' '}
+      <button type="button" class="link mono" onClick={() => openBlock(id)}>
+        {shortId(id)}
+      </button>
+    </p>
+  )
+}
