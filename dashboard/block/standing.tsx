@@ -1,6 +1,6 @@
 import { BeliefCurve, FadingCurve } from '../charts/block-curves.tsx'
 import { voicesOf } from '../charts/curves.ts'
-import { dates, hoursOfUse, number, percent, plural, tierWords } from '../format.ts'
+import { hoursOfUse, number, percent, plural, tierWords } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Chip, When, Words } from '../parts/chip.tsx'
 import { Link, setQuery } from '../router.tsx'
@@ -133,11 +133,11 @@ export function Outcomes({ shown: { outcomes, questions } }: { readonly shown: S
         {outcomes.map((outcome) => (
           <li class="row outcome" key={`${outcome.at}${outcome.source}${outcome.signal}`}>
             <Signal signal={outcome.signal} />
-            <span class="grow clip second small" title={dates.date(outcome.at)}>
+            <span class="grow clip second small">
               <Words text={outcome.source || 'no note'} />
             </span>
-            <span class="small quiet-text number">
-              {percent(outcome.confidenceBefore)} → {percent(outcome.confidenceAfter)}
+            <span class="small quiet-text">
+              <When at={outcome.at} />
             </span>
           </li>
         ))}

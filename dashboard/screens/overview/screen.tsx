@@ -1,10 +1,122 @@
-import { Empty } from '../../parts/states.tsx'
+import './overview.css'
+import type { Output } from '../../api.ts'
+import { mayChange } from '../../change.ts'
+import { number } from '../../format.ts'
+import { useOperation } from '../../load.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { LongCall } from '../../parts/long-call.tsx'
+import { Pending } from '../../parts/states.tsx'
+import { Link } from '../../router.tsx'
+import { Decisions } from './decisions.tsx'
+import { FirstRun } from './first-run.tsx'
+import { Growth } from './growth.tsx'
+import { LastDream } from './last-dream.tsx'
+import { sentenceOf } from './sentence.ts'
+import { Shares } from './shares.tsx'
+import { FadingNext, Misled, Proved } from './standings.tsx'
 
-/** The screen of overview. */
+/** The status of a memory, with a year of days. */
+export type Status = Output<'status'>
+
+/** Days that the growth and the calendar cover. */
+const DAYS = 366
+
+/** How the memory is, in one sentence, five numbers and what lies behind them. */
 export function Screen() {
+  const loaded = useOperation('status', { days: DAYS })
   return (
-    <Empty icon="spark" title="This screen is not here yet">
-      Everything it will do, the command line does.
-    </Empty>
+    <div class="sheet">
+      <Pending loaded={loaded} lines={12}>
+        {(status) =>
+          status.activeCount + status.inboxCount + status.archivedCount === 0 ? (
+            <FirstRun />
+          ) : (
+            <Known status={status} />
+          )
+        }
+      </Pending>
+    </div>
+  )
+}
+
+function Known({ status }: { readonly status: Status }) {
+  return (
+    <>
+      <Head status={status} />
+      <Numbers status={status} />
+      <div class="grid">
+        <div class="span-8 column wide-gap">
+          <Growth status={status} />
+          {status.lastDream && <LastDream dream={status.lastDream} />}
+          <div class="overview-pair">
+            <Proved />
+            <Misled />
+          </div>
+        </div>
+        <div class="span-4 column wide-gap">
+          <Decisions status={status} />
+          <Shares status={status} />
+          <FadingNext />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Head({ status }: { readonly status: Status }) {
+  const { tone, title, text } = sentenceOf(status)
+  return (
+    <section class="card overview-head">
+      <span class={`overview-sign badge ${tone}`}>
+        <Icon name={tone === 'good' ? 'check' : 'alert'} size={22} />
+      </span>
+      <div class="grow">
+        <h1>{title}</h1>
+        <p class="second">{text}</p>
+      </div>
+      {mayChange.value && (
+        <div class="row wrap">
+          {status.inboxCount > 0 && (
+            <LongCall
+              name="dream"
+              input={{}}
+              words="Dream now"
+              running="Dreaming"
+              icon="dream"
+              {...(status.shouldDream ? { tone: 'primary' as const } : {})}
+            />
+          )}
+          <LongCall name="curate" input={{}} words="Tidy up" running="Tidying up" />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Numbers({ status }: { readonly status: Status }) {
+  const { activeCount, inboxCount, archivedCount, decisionsWaiting, effectiveThreshold, graph } = status
+  return (
+    <section class="card overview-numbers" aria-label="Five numbers">
+      <Link class="overview-number" to="memory">
+        <b>{number(activeCount)}</b>
+        <span>active blocks</span>
+      </Link>
+      <Link class="overview-number" to="memory" query={{ status: 'inbox' }}>
+        <b>{number(inboxCount)}</b>
+        <span>wait for a dream{inboxCount > 0 && `, due at ${number(effectiveThreshold)}`}</span>
+      </Link>
+      <Link class="overview-number" to="graph">
+        <b>{number(graph.edges)}</b>
+        <span>edges, {number(graph.isolated)} blocks without</span>
+      </Link>
+      <Link class={decisionsWaiting > 0 ? 'overview-number waits' : 'overview-number'} to="review">
+        <b>{number(decisionsWaiting)}</b>
+        <span>decisions for you</span>
+      </Link>
+      <Link class="overview-number" to="memory" query={{ status: 'archived' }}>
+        <b>{number(archivedCount)}</b>
+        <span>archived, none deleted</span>
+      </Link>
+    </section>
   )
 }
