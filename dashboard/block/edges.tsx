@@ -19,7 +19,7 @@ export function Edges({ shown: { block, edges, edgesTotal }, mayAct, isAll, onAl
     <section class="column">
       <div class="row between">
         <h2>Joined to</h2>
-        <Link class="link small" to="graph" query={{ focus: block.id }}>
+        <Link class="link small" to="graph" query={{ block: block.id }}>
           See it in the graph
         </Link>
       </div>

@@ -3,11 +3,11 @@ import { call } from '../api.ts'
 import { actWords, dates } from '../format.ts'
 import { changes } from '../live.ts'
 import { useLoad } from '../load.ts'
-import { Changed } from '../parts/changed.tsx'
 import { When, Words } from '../parts/chip.tsx'
 import { Pending } from '../parts/states.tsx'
 import { Link, place, setQuery } from '../router.tsx'
 import type { Shown } from './block-drawer.tsx'
+import { Changed } from './changed.tsx'
 import { earlierWords } from './versions.ts'
 
 /** Edits that are looked at. */

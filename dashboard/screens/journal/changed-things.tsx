@@ -1,6 +1,6 @@
 import type { LoggedChange } from '../../../src/operations/methods.generated.ts'
+import { Changed } from '../../block/changed.tsx'
 import { shortId } from '../../format.ts'
-import { Changed } from '../../parts/changed.tsx'
 import { Words } from '../../parts/chip.tsx'
 import { shown } from '../../shown.ts'
 import { type ChangedThing, changedThings, type ValueChange } from './change-words.ts'

@@ -15,12 +15,13 @@ const TIERS: Readonly<Record<string, number>> = { permanent: 1, durable: 3, stan
 /** Who speaks, how it fades, and what joins it. */
 export function Shares({ status }: { readonly status: Status }) {
   const loaded = useOperation('facets', { limit: VALUES })
-  const relations = Object.entries(status.graph.byRelation)
-    .filter(([, value]) => value > 0)
+  const found = Object.entries(status.graph.byRelation).filter(([, value]) => value > 0)
+  const without = (relation: string) => found.map(([other]) => other).filter((other) => other !== relation)
+  const relations = found
     .sort(([, one], [, other]) => other - one)
     .map(([relation, value]) => ({
       ...{ key: relation, words: relationWords(relation), value, colour: relationColour(relation) },
-      query: { relations: relation },
+      query: { without: without(relation).sort().join(',') },
     }))
   return (
     <section class="card">

@@ -18,9 +18,11 @@ export function wordDifference(
   return [joined(a, isSame[0]), joined(b, isSame[1])]
 }
 
-/** Words and white space, by turns. */
+/** Words with what is inside them, such as `09:00`, signs, and white space. */
+const PART = /\s+|[\p{L}\p{M}\p{N}_]+(?:[.:,'’/-][\p{L}\p{M}\p{N}_]+)*|./gsu
+
 function partsOf(text: string): readonly string[] {
-  return text.match(/\s+|\S+/g) ?? []
+  return text.match(PART) ?? []
 }
 
 type Kept = readonly [ReadonlySet<number>, ReadonlySet<number>]

@@ -1,4 +1,4 @@
-import { wordDifference } from '../screens/review/word-difference.ts'
+import { wordDifference } from '../parts/word-difference.ts'
 import { shown } from '../shown.ts'
 
 interface ChangedProps {
