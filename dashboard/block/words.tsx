@@ -1,4 +1,5 @@
-import { shortId } from '../format.ts'
+import { useState } from 'preact/hooks'
+import { number, shortId } from '../format.ts'
 import { Chip, When, Who, Words } from '../parts/chip.tsx'
 import { Notice } from '../parts/states.tsx'
 import { Link, openBlock } from '../router.tsx'
@@ -10,6 +11,9 @@ const PAIRS: Readonly<Record<string, string>> = {
   supersession: 'Something wants to take its place',
   near_duplicate: 'Nearly the same is known',
 }
+
+/** Characters from which on words are cut until somebody asks for all. */
+const LONG = 1_200
 
 const BY = {
   given: 'as was said',
@@ -25,7 +29,7 @@ export function BlockWords({ shown }: { readonly shown: Shown }) {
     <>
       <section class="column block-words">
         <h1 class="unseen">Block {shortId(block.id)}</h1>
-        <Words class="words" text={block.content} />
+        <LongWords key={block.id} text={block.content} />
         <div class="row wrap">
           <Who sourceClass={block.sourceClass} source={block.source} />
           {block.scope && <Chip title="The scope it belongs to">{seen(block.scope)}</Chip>}
@@ -84,6 +88,24 @@ export function BlockWords({ shown }: { readonly shown: Shown }) {
             </Link>
           }
         />
+      )}
+    </>
+  )
+}
+
+function LongWords({ text }: { readonly text: string }) {
+  const [isOpen, setOpen] = useState(text.length <= LONG)
+  return (
+    <>
+      <div class={isOpen ? 'words' : 'words words-cut'} dir="auto">
+        {seen(text)}
+      </div>
+      {text.length > LONG && (
+        <div>
+          <button type="button" class="link small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Show less' : `Show all ${number(text.length)} characters`}
+          </button>
+        </div>
       )}
     </>
   )

@@ -22,9 +22,7 @@ export function Drawer({ label, of, isFloating, head, actions, onClose, children
   useKeys({ Escape: onClose })
   useEffect(() => {
     before.current = document.activeElement
-    return () => {
-      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
-    }
+    return () => focusAgain(before.current)
   }, [])
   useEffect(() => {
     // Whoever walks through a list by keys stays in the list.
@@ -43,4 +41,12 @@ export function Drawer({ label, of, isFloating, head, actions, onClose, children
       <div class="drawer-body">{children}</div>
     </aside>
   )
+}
+
+/** Gives the focus back to where it was, or to the list or screen if that is gone. */
+function focusAgain(before: Element | null): void {
+  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body
+  const list = document.querySelector<HTMLElement>('[role=listbox]')
+  const next = isThere ? before : (list ?? document.getElementById('main'))
+  next?.focus({ preventScroll: true })
 }

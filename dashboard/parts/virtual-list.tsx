@@ -66,7 +66,11 @@ export function VirtualList(props: VirtualListProps) {
             aria-posinset={index + 1}
             aria-setsize={total}
             style={{ top: `${index * row}px`, height: `${row}px` }}
-            onClick={() => onChoose(index)}
+            onClick={() => {
+              // Rows come and go with scrolling, the list stays.
+              box.current?.focus({ preventScroll: true })
+              onChoose(index)
+            }}
           >
             {children(index)}
           </div>

@@ -70,6 +70,7 @@ function useWalk(rows: Rows, query: Query): readonly [number, (index: number) =>
   const cursor = opened >= 0 ? opened : walked.key === rows.key ? walked.at : -1
   const set = (at: number) => setWalked({ key: rows.key, at })
   const step = (by: number) => {
+    document.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true })
     const at = Math.max(0, Math.min((rows.total ?? 1) - 1, cursor + by))
     set(at)
     const row = rows.at(at)
@@ -83,7 +84,12 @@ function useWalk(rows: Rows, query: Query): readonly [number, (index: number) =>
     j: () => step(1),
     k: () => step(-1),
     e: () => mayChange.value && open({ act: 'correct' }),
-    Enter: () => (isFocusIn('button, a, summary') ? false : open({})),
+    Enter: () => {
+      if (isFocusIn('button, a, summary')) return false
+      // The drawer takes the focus from whoever does not walk on.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      return open({})
+    },
     ArrowDown: () => (isFocusIn('[role=listbox]') ? step(1) : false),
     ArrowUp: () => (isFocusIn('[role=listbox]') ? step(-1) : false),
   })
