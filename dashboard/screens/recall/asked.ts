@@ -1,0 +1,97 @@
+import type { RecallInput } from '../../../src/operations/methods.generated.ts'
+
+/** The frames in the order of the page, with the words of their question. */
+export const FRAMES = [
+  { name: 'attention', label: 'Attention', hint: 'What bears on this question?' },
+  { name: 'task', label: 'Task', hint: 'What do I need for this work?' },
+  { name: 'self', label: 'Self', hint: 'Who am I? No question is needed.' },
+  { name: 'simulate', label: 'Simulate', hint: 'How would they react?' },
+  { name: 'world', label: 'World', hint: 'What is known, without who I am?' },
+  { name: 'short_term', label: 'Short term', hint: 'What came up in this session?' },
+] as const
+
+/** The name of a frame. */
+type Frame = (typeof FRAMES)[number]['name']
+
+/** A question of the lab, as its form and its address have it. */
+export interface Asked {
+  readonly query: string
+  readonly frame: Frame
+  readonly limit?: number | undefined
+  readonly budget?: number | undefined
+  readonly floor?: number | undefined
+  readonly asOf?: string | undefined
+  readonly knownAt?: string | undefined
+}
+
+type Parameters = Readonly<Record<string, string | undefined>>
+
+/** The question in an address; what is no number or no frame there counts as left out. */
+export function askedIn({ q = '', frame, k, budget, floor, asOf, knownAt }: Parameters): Asked {
+  return {
+    query: q,
+    frame: FRAMES.find(({ name }) => name === frame)?.name ?? 'attention',
+    ...known({
+      limit: whole(k, { least: 1, most: 1_000 }),
+      budget: whole(budget, { least: 16, most: 1_000_000 }),
+      floor: share(floor),
+      asOf: dated(asOf),
+      knownAt: dated(knownAt),
+    }),
+  }
+}
+
+/** The parameters of an address for a question; what is as usual is left out. */
+export function addressOf({ query, frame, limit, budget, floor, asOf, knownAt }: Asked): Parameters {
+  return {
+    q: query || undefined,
+    frame: frame === 'attention' ? undefined : frame,
+    k: limit?.toString(),
+    budget: budget?.toString(),
+    floor: floor?.toString(),
+    asOf,
+    knownAt,
+  }
+}
+
+/** The call that looks and changes nothing. */
+export function lookOf({ query, frame, limit, budget, floor, asOf, knownAt }: Asked): RecallInput {
+  return {
+    ...{ frame, explain: 'candidates', reinforce: false, suggest: true },
+    ...known({ query: query || undefined, limit, tokenBudget: budget, minStrength: floor, asOf, knownAt }),
+  }
+}
+
+/** True where a look has something to show: a question, or a frame that needs none. */
+export function isAsked({ query, frame }: Asked): boolean {
+  return query.trim() !== '' || frame === 'self'
+}
+
+/** A whole number of a field; undefined of anything else, and of what is out of range. */
+export function whole(
+  text: string | undefined,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  if (text === undefined || !/^\d{1,9}$/.test(text.trim())) return undefined
+  const value = Number(text)
+  return value >= least && value <= most ? value : undefined
+}
+
+/** A share of a field, 0 to 1; `.35`, `0.35` and `0,35` alike. */
+export function share(text: string | undefined): number | undefined {
+  const said = text?.trim().replace(',', '.') ?? ''
+  if (!/^(?:\d{1,2}|\d?\.\d{1,6})$/.test(said)) return undefined
+  const value = Number(said)
+  return value <= 1 ? value : undefined
+}
+
+function dated(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,12}(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)
+    ? text
+    : undefined
+}
+
+function known<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(said) as { [K in keyof T]?: NonNullable<T[K]> }
+}

@@ -1,0 +1,130 @@
+import type { RecallCandidate, WhyResult } from '../../../src/operations/methods.generated.ts'
+import type { Asked } from './asked.ts'
+
+/** Why something is no entry of an answer. */
+type Reason = NonNullable<WhyResult['reason']>
+
+/** The facts about a block in an answer that its sentences need. */
+export type Placed = Pick<WhyResult, 'shown' | 'reason' | 'under' | 'short' | 'filters'> &
+  Pick<RecallCandidate, 'id'>
+
+/** A reason in a few words, and how it is coloured. */
+interface Told {
+  readonly words: string
+  readonly tone: 'plain' | 'warn' | 'info' | 'bad'
+}
+
+const REASONS: Readonly<Record<Reason, Told>> = {
+  top_k: { words: 'beyond the first k', tone: 'plain' },
+  token_budget: { words: 'no room in the budget', tone: 'warn' },
+  near_duplicate: { words: 'says the same as one shown', tone: 'info' },
+  contradicted: { words: 'contradicted by a firmer block', tone: 'bad' },
+  version: { words: 'another version of one shown', tone: 'info' },
+  weak_match: { words: 'matches too weakly', tone: 'plain' },
+  without: { words: 'left out as asked', tone: 'plain' },
+  class: { words: 'left out by who speaks', tone: 'plain' },
+  pool: { words: 'ranked below what was weighed', tone: 'plain' },
+  archived: { words: 'archived', tone: 'warn' },
+  scope: { words: 'of another scope', tone: 'plain' },
+  filtered: { words: 'left out by a filter', tone: 'plain' },
+  no_vector: { words: 'waits for a dream', tone: 'warn' },
+}
+
+const UNDER: Readonly<Record<NonNullable<Placed['under']>['why'], string>> = {
+  superseded: 'replaced by the one above',
+  proposed: 'only proposed in the place of',
+  near_duplicate: 'says the same as',
+  contradicted: 'contradicted by',
+  earlier: 'an earlier word than',
+  later: 'a later word than',
+  objects: 'objects to',
+}
+
+/** Why a candidate is no entry, in a few words; undefined of an entry. `entries` is how many the answer has room for. */
+export function reasonOf({ shown, reason }: Placed, entries: number): Told | undefined {
+  if (shown === 'entry') return undefined
+  if (shown === 'counterpoint') return { words: 'shown as an objection', tone: 'bad' }
+  if (shown === 'version') return { words: 'shown under another', tone: 'info' }
+  if (reason === undefined) return { words: 'not shown', tone: 'plain' }
+  if (reason === 'top_k') return { words: `beyond the first ${entries}`, tone: 'plain' }
+  return REASONS[reason]
+}
+
+/** How it stands to the block above it, without that block's name; empty where it stands under none. */
+export function underWords({ under }: Placed): string {
+  return under === undefined ? '' : UNDER[under.why]
+}
+
+/** By how much it missed being shown, as a sentence; empty where no number says it. */
+export function shortWords({ reason, short }: Placed): string {
+  if (reason === undefined || short === undefined) return ''
+  return SHORT[reason]?.(short) ?? ''
+}
+
+type Short = NonNullable<Placed['short']>
+
+const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
+  top_k: ({ lastShown, missing = 0 }) => {
+    if (lastShown === undefined) return ''
+    if (missing > 0) return `It scores ${missing.toFixed(2)} less than the last one shown.`
+    return 'It scores no less than the last one shown: what is named, trusted or holds goes first.'
+  },
+  token_budget: ({ tokens }) => (tokens === undefined ? '' : `With it the text would have ${tokens} tokens.`),
+  near_duplicate: ({ similarity }) =>
+    similarity === undefined ? '' : `The two are ${percent(similarity)} % alike.`,
+  contradicted: ({ confidence, otherConfidence }) =>
+    confidence === undefined || otherConfidence === undefined
+      ? ''
+      : `It is believed ${percent(confidence)} %, the other ${percent(otherConfidence)} %.`,
+  weak_match: ({ strength, leastStrength }) =>
+    strength === undefined ? '' : needed(`Its match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
+  pool: ranked,
+  no_vector: ranked,
+}
+
+function ranked({ rank, leastRank }: Short): string {
+  return rank === undefined ? '' : needed(`Its match ranks ${rank.toFixed(2)}`, leastRank?.toFixed(2))
+}
+
+function needed(has: string, least: string | undefined): string {
+  return least === undefined ? `${has}.` : `${has}, and ${least} is needed.`
+}
+
+function percent(share: number): string {
+  return String(Math.round(share * 100))
+}
+
+/** One thing that would bring a block: another question, a look at it, or an operation. */
+export type Way =
+  | { readonly label: string; readonly ask: Partial<Asked> }
+  | { readonly label: string; readonly open: string }
+  | { readonly label: string; readonly run: 'restore' | 'dream' | 'both'; readonly other?: string }
+
+const LOOK = 'Open it, to give it a cue or join it'
+
+/** What would bring a block that is not shown, surest first; empty of one that is. */
+export function waysTo({ id, shown, reason, short, under }: Placed): readonly Way[] {
+  if (shown === 'entry' || reason === undefined) return []
+  const open: Way = { label: LOOK, open: id }
+  const both: readonly Way[] =
+    under === undefined ? [] : [{ label: 'Say that both hold', run: 'both', other: under.id }]
+  const dream: readonly Way[] = short?.lacksVector ? [{ label: 'Dream now', run: 'dream' }] : []
+  const ways: Readonly<Record<Reason, readonly Way[]>> = {
+    top_k: short?.limit ? [{ label: `Ask for ${short.limit}`, ask: { limit: short.limit } }] : [],
+    token_budget: short?.tokens
+      ? [{ label: `Give it ${short.tokens} tokens`, ask: { budget: short.tokens } }]
+      : [],
+    near_duplicate: both,
+    contradicted: both,
+    version: both,
+    weak_match: [...dream, open],
+    pool: [...dream, open],
+    without: [],
+    class: [],
+    archived: [{ label: 'Restore it', run: 'restore' }, open],
+    scope: [open],
+    filtered: [{ label: 'Ask in Attention', ask: { frame: 'attention' } }, open],
+    no_vector: [{ label: 'Dream now', run: 'dream' }],
+  }
+  return ways[reason]
+}

@@ -1,0 +1,82 @@
+import { change, mayChange } from '../../change.ts'
+import { shortId } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
+import { openBlock } from '../../router.tsx'
+import type { Asked } from './asked.ts'
+import { type Placed, reasonOf, shortWords, underWords, type Way, waysTo } from './reasons.ts'
+
+interface WaysProps {
+  readonly placed: Placed
+  readonly entries: number
+  readonly ask: (change: Partial<Asked>) => void
+  readonly again: () => void
+}
+
+/** Why a block is no entry, by how much, and what would bring it. */
+export function Ways({ placed, entries, ask, again }: WaysProps) {
+  const reason = reasonOf(placed, entries)
+  const under = underWords(placed)
+  const ways = waysTo(placed).filter((way) => !('run' in way) || mayChange.value)
+  return (
+    <div class="ways small">
+      <p>
+        <b>{reason && `${capital(reason.words)}.`}</b> {shortWords(placed)}
+        {under && placed.under && (
+          <>
+            {' '}
+            {capital(under)}{' '}
+            <button type="button" class="link" onClick={() => openBlock(placed.under?.id ?? '')}>
+              {shortId(placed.under.id)}
+            </button>
+            .
+          </>
+        )}
+      </p>
+      {(placed.filters ?? []).map(({ name, values }) => (
+        <p key={name} class="second">
+          {FILTERS[name]} {values.join(' or ')}
+        </p>
+      ))}
+      {ways.length > 0 && (
+        <div class="row wrap">
+          <span class="quiet-text">To bring it:</span>
+          {ways.map((way) => (
+            <Button key={way.label} size="small" onClick={() => void take(way, { placed, ask, again })}>
+              {way.label}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const FILTERS: Readonly<Record<NonNullable<Placed['filters']>[number]['name'], string>> = {
+  include: 'The frame shows only what has the tag',
+  exclude: 'The frame leaves out what has the tag',
+  classes: 'The frame shows only what is said by',
+  sessionOnly: 'The frame shows only what this session took in or used',
+  tags: 'The question asks for the tag',
+  category: 'The question asks for the category',
+  session: 'The question asks for the session',
+}
+
+async function take(way: Way, { placed, ask, again }: Omit<WaysProps, 'entries'>): Promise<void> {
+  if ('ask' in way) return ask(way.ask)
+  if ('open' in way) return openBlock(way.open)
+  const done = await run(way, placed.id)
+  if (done) again()
+}
+
+async function run(
+  { run: what, other = '' }: Way & { readonly run: string; readonly other?: string },
+  id: string,
+) {
+  if (what === 'restore') return (await change('restore', { blockId: id })).ok
+  if (what === 'dream') return (await change('dream', {})).ok
+  return (await change('resolve', { a: id, b: other, keep: 'both' })).ok
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

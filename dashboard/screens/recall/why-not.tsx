@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks'
+import type { RecallCandidate, WhyResult } from '../../../src/operations/methods.generated.ts'
+import type { Query } from '../../address.ts'
+import { type Answer, call, type Failure as Why } from '../../api.ts'
+import { useLoad } from '../../load.ts'
+import { Button } from '../../parts/button.tsx'
+import { Chip, Who, Words } from '../../parts/chip.tsx'
+import { Failure, Skeleton } from '../../parts/states.tsx'
+import { openBlock, setQuery } from '../../router.tsx'
+import { type Asked, lookOf } from './asked.ts'
+import { Bar, Explained } from './terms-view.tsx'
+import { Ways } from './ways.tsx'
+
+/** Blocks that are named where several have the words. */
+const NAMED_MOST = 8
+
+interface WhyNotProps {
+  readonly asked: Asked
+  readonly query: Query
+  readonly scale: number
+  readonly entries: number
+  readonly candidates: readonly RecallCandidate[]
+  readonly ask: (change: Partial<Asked>) => void
+  readonly again: () => void
+}
+
+/** What was found for the words: one block explained, or several to choose from. */
+type Found =
+  | { readonly why: WhyResult }
+  | { readonly several: readonly { readonly id: string; readonly content: string }[] }
+
+/** Why a block that was expected is not in the answer: by its words or its id. */
+export function WhyNot(props: WhyNotProps) {
+  const { asked, query } = props
+  const said = query.why?.trim() ?? ''
+  const [text, setText] = useState(said)
+  const loaded = useLoad((signal) => find(said, asked, signal), [said, JSON.stringify(asked)])
+  const { data, failure, isLoading, again } = loaded
+  const close = () => {
+    setText('')
+    setQuery({ why: undefined })
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (text.trim() === said) again()
+    setQuery({ why: text.trim() || undefined })
+  }
+  return (
+    <div class="why-not">
+      <form class="row small" onSubmit={submit}>
+        <label class="row grow">
+          <span class="second nowrap">Why not…</span>
+          <input
+            class="field grow"
+            placeholder="words or id of a block you expected"
+            dir="auto"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <Button type="submit" size="small">
+          Explain
+        </Button>
+        {said !== '' && <Button tone="quiet" size="small" icon="close" label="Close" onClick={close} />}
+      </form>
+      {said !== '' && (
+        <div class="why-not-answer" aria-live="polite">
+          {failure &&
+            (failure.code === 'NOT_FOUND' ? (
+              <Unknown said={said} why={failure} />
+            ) : (
+              <Failure why={failure} />
+            ))}
+          {data === undefined && isLoading && <Skeleton lines={3} />}
+          {failure === undefined && data && <FoundView {...props} found={data} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+async function find(said: string, asked: Asked, signal: AbortSignal): Promise<Answer<Found | undefined>> {
+  if (said === '') return { ok: true, value: undefined }
+  const { query = '', frame, limit, tokenBudget, minStrength, asOf, knownAt } = lookOf(asked)
+  const question = { query, frame, limit, tokenBudget, minStrength, asOf, knownAt }
+  const answer = await call('why', { ...question, block: said }, { signal })
+  if (answer.ok) return { ok: true, value: { why: answer.value } }
+  if (answer.failure.code !== 'AMBIGUOUS_ID') return answer
+  const named = await call('ls', { words: said.slice(0, 200), limit: NAMED_MOST, sort: 'used' }, { signal })
+  if (!named.ok || named.value.blocks.length === 0) return answer
+  return { ok: true, value: { several: named.value.blocks } }
+}
+
+function FoundView({ found, ...props }: WhyNotProps & { readonly found: Found }) {
+  if ('why' in found) return <One {...props} why={found.why} />
+  return (
+    <>
+      <p class="small second">Several blocks have these words. Which one?</p>
+      <ul class="lines">
+        {found.several.map(({ id, content }) => (
+          <li key={id}>
+            <button type="button" class="line" onClick={() => setQuery({ why: id })}>
+              <Words class="main clip-2" text={content} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function One({ why, scale, entries, ask, again }: Omit<WhyNotProps, 'query'> & { readonly why: WhyResult }) {
+  const { block, candidate, score = candidate?.score, explanation = candidate?.explanation } = why
+  if (block === undefined) return null
+  const { id, content, sourceClass, source, status } = block
+  return (
+    <>
+      <button type="button" class="plain" onClick={() => openBlock(id)}>
+        <Words class="words clip-4" text={content} />
+      </button>
+      <span class="row wrap chips">
+        <Who sourceClass={sourceClass} source={source} />
+        {status !== 'active' && <Chip tone="warn">{status === 'inbox' ? 'waiting' : 'archived'}</Chip>}
+        {why.shown === 'entry' && candidate && <Chip tone="good">shown, number {candidate.number}</Chip>}
+        <span class="small quiet-text">{placeWords(why)}</span>
+      </span>
+      {why.shown !== 'entry' && <Ways placed={{ ...why, id }} {...{ entries, ask, again }} />}
+      {score !== undefined && explanation && (
+        <>
+          <Bar terms={explanation.terms} scale={scale} />
+          <Explained explanation={explanation} score={score} />
+        </>
+      )}
+    </>
+  )
+}
+
+function placeWords({ candidate, candidatesTotal }: WhyResult): string {
+  return candidate === undefined
+    ? `none of the ${candidatesTotal} candidates`
+    : `number ${candidate.number} of ${candidatesTotal} candidates`
+}
+
+function Unknown({ said, why }: { readonly said: string; readonly why: Why }) {
+  return (
+    <p class="small">
+      <b>No block has these words.</b>{' '}
+      <span class="second" dir="auto">
+        Nothing is remembered that says “{said}”. {why.recovery}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks'
+import type { Decision } from '../../../src/operations/methods.generated.ts'
+import { number } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Marked } from '../../parts/marked.tsx'
+import { wordDifference } from '../../parts/word-difference.ts'
+import { shown } from '../../shown.ts'
+import { alikeTo, sourceWords } from './alike.ts'
+import { decideAll } from './decide.ts'
+import { KINDS } from './kinds.ts'
+import { wordsOf } from './next.tsx'
+
+interface AlikeDialogProps {
+  readonly decision: Decision
+  readonly list: readonly Decision[]
+  readonly onClose: () => void
+  /** With the ids of those that were decided. */
+  readonly onDone: (ids: readonly string[]) => void
+}
+
+/** Decides several alike at once: the list first, of which any can be left out, then the choice. */
+export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProps) {
+  const choices = decision.choices.filter(({ choice }) => alikeTo(decision, choice, list).length > 0)
+  const [choice, setChoice] = useState('')
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [done, setDone] = useState<number>()
+  const all = [decision, ...alikeTo(decision, choice || (choices[0]?.choice ?? ''), list)]
+  const taken = all.filter(({ id }) => !left.has(id))
+  const chosen = choices.find((each) => each.choice === choice)
+  const run = async () => {
+    setDone(0)
+    await decideAll(taken, choice, setDone)
+    onDone(taken.map(({ id }) => id))
+  }
+  const toggle = (id: string) => {
+    const next = new Set(left)
+    if (!next.delete(id)) next.add(id)
+    setLeft(next)
+  }
+  const isBusy = done !== undefined
+  const foot = (
+    <>
+      <Button onClick={onClose} disabled={isBusy}>
+        Not now
+      </Button>
+      <Button
+        tone="primary"
+        disabled={isBusy || chosen === undefined || taken.length === 0}
+        onClick={() => void run()}
+      >
+        {isBusy
+          ? `${number(done)} of ${number(taken.length)}`
+          : chosen
+            ? `${chosen.label}, for all ${number(taken.length)}`
+            : 'Choose what to do'}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      title={`${KINDS[decision.kind].many} of ${shown(sourceWords(decision))}`}
+      onClose={onClose}
+      foot={foot}
+      isWide
+    >
+      <fieldset class="alike-choices">
+        <legend class="small quiet-text">The same for each of these</legend>
+        {choices.map(({ choice: name, label, does }) => (
+          <label key={name} class="check">
+            <input type="radio" name="alike" checked={name === choice} onChange={() => setChoice(name)} />
+            <span>
+              <b>{label}</b> <span class="small quiet-text">{does}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <ul class="lines alike-list">
+        {all.map((each) => (
+          <li key={each.id}>
+            <label class="check">
+              <input type="checkbox" checked={!left.has(each.id)} onChange={() => toggle(each.id)} />
+              <Both decision={each} />
+            </label>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function Both({ decision }: { readonly decision: Decision }) {
+  const { first, second } = decision
+  if (first === undefined || second === undefined)
+    return (
+      <span class="small" dir="auto">
+        {shown(wordsOf(decision))}
+      </span>
+    )
+  const [one, other] = wordDifference(shown(first.content), shown(second.content))
+  return (
+    <span class="column small alike-both">
+      <span dir="auto">
+        <Marked parts={one} />
+      </span>
+      <span dir="auto">
+        <Marked parts={other} />
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Decision } from '../../../src/operations/methods.generated.ts'
+
+/** Why something waits for a person. */
+export type Kind = Decision['kind']
+
+/** The words of a kind. */
+interface Named {
+  readonly one: string
+  readonly many: string
+  readonly tone: 'plain' | 'warn' | 'info' | 'bad' | 'accent'
+  /** What happens meanwhile, or why it was asked. */
+  readonly told: string
+}
+
+/** The kinds in the order of the page, those first that only a person settles. */
+export const KINDS: Readonly<Record<Kind, Named>> = {
+  proposal: {
+    one: 'Proposal',
+    many: 'Proposals',
+    tone: 'accent',
+    told: 'Nothing changes until you accept.',
+  },
+  contradiction: {
+    one: 'Contradiction',
+    many: 'Contradictions',
+    tone: 'bad',
+    told: 'Both cannot hold. Until you decide, recall shows the one marked.',
+  },
+  supersession: {
+    one: 'Newer words',
+    many: 'Newer words',
+    tone: 'info',
+    told: 'One wants the other’s place. Until you decide, recall shows the one marked.',
+  },
+  near_duplicate: {
+    one: 'Near duplicate',
+    many: 'Near duplicates',
+    tone: 'plain',
+    told: 'They say nearly the same. Until you decide, recall shows the one marked.',
+  },
+  outdated: {
+    one: 'Outdated ground',
+    many: 'Outdated ground',
+    tone: 'warn',
+    told: 'What it rests on holds no more. It may hold all the same.',
+  },
+  waiting: {
+    one: 'Waiting',
+    many: 'Waiting',
+    tone: 'plain',
+    told: 'Words of others. The next dream takes them in, unless you refuse them.',
+  },
+  unnamed: {
+    one: 'Unnamed pair',
+    many: 'Unnamed pairs',
+    tone: 'plain',
+    told: 'They read alike, and nobody has said how they relate.',
+  },
+}
+
+/** All kinds, in their order. */
+export const KIND_NAMES = Object.keys(KINDS) as Kind[]
+
+/** True of what only a person settles; a dream or a model settles the others. */
+export function needsPerson(kind: Kind): boolean {
+  return kind !== 'waiting' && kind !== 'unnamed'
+}
+
+/** The kind in an address; undefined for all that only a person settles. */
+export function kindIn(said: string | undefined): Kind | undefined {
+  return KIND_NAMES.find((each) => each === said)
+}
