@@ -14,6 +14,7 @@ const common = { testTimeout: 600_000, hookTimeout: 300_000, experimental: nativ
 /** Suites that kill processes, fill stores or embed thousands of texts. `.ci/run` runs them too. */
 export default defineConfig({
   test: {
+    globalSetup: ['test/dashboard/e2e/build-page.ts'],
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [

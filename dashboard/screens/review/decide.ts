@@ -3,6 +3,7 @@ import { call, type Failure } from '../../api.ts'
 import { change, toast } from '../../change.ts'
 import { plural } from '../../format.ts'
 import { changed } from '../../live.ts'
+import { archivedBy } from './alike.ts'
 
 /** What somebody decided, with the words or the reason for it. */
 export interface Chosen {
@@ -58,10 +59,17 @@ export async function decideAll(
 async function each(all: readonly Decision[], choice: string, onStep: (done: number) => void): Promise<Done> {
   const operations: number[] = []
   let settled = 0
-  for (const [at, { id, mark }] of all.entries()) {
-    const answer = await call('decide', { id, mark, choice, reason: 'decided with others alike' })
+  const archived = new Set<string | undefined>()
+  for (const [at, decision] of all.entries()) {
     onStep(at + 1)
+    const { id, mark, first, second } = decision
+    if ([first, second].some((side) => side && archived.has(side.id))) {
+      settled++
+      continue
+    }
+    const answer = await call('decide', { id, mark, choice, reason: 'decided with others alike' })
     if (answer.ok) {
+      archived.add(archivedBy(decision, choice))
       const { operationId } = answer.value as { readonly operationId?: number }
       if (operationId !== undefined) operations.push(operationId)
     } else if (isSettled(answer.failure)) settled++

@@ -1,0 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Builds the page once before all suites, so that none is tried on an old one. */
+export function setup(): void {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  execFileSync(process.execPath, [vite, 'build', '--config', 'dashboard/vite.config.ts'], { cwd: root })
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Where distributions put it. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** The browser of this machine: `ELFMEM_CHROMIUM`, else one on the path; none is downloaded. */
+export const chromiumPath: string | undefined = findChromium()
+
+/** Why browser tests are skipped; undefined where they run. In CI a missing browser is no reason. */
+export const skipped: string | undefined =
+  chromiumPath === undefined && process.env.CI === undefined
+    ? 'no Chromium is here: set ELFMEM_CHROMIUM, or put chromium on the path'
+    : undefined
+
+/** Starts the browser of this machine. */
+export async function startChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error('There is no Chromium: set ELFMEM_CHROMIUM.')
+  // Whoever is root, as in a container, has no sandbox.
+  const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
+  return chromium.launch({ executablePath: chromiumPath, args })
+}
+
+function findChromium(): string | undefined {
+  const said = process.env.ELFMEM_CHROMIUM
+  if (said !== undefined && said !== '') return said
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((each) => existsSync(each))
+}
