@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button, Segmented } from '../../parts/button.tsx'
 import { Chip } from '../../parts/chip.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Scrolls } from '../../parts/scrolls.tsx'
 import { type Asked, FRAMES, isAsked, share, whole } from './asked.ts'
 
@@ -142,10 +143,9 @@ function PastNote({ asked: { asOf, knownAt }, onAsk }: QuestionProps) {
     ...(knownAt === undefined ? [] : [`what the memory knew on ${knownAt}`]),
   ]
   return (
-    <p class="row small">
-      <Chip tone="info" icon="clock">
-        {parts.join(', ')}
-      </Chip>
+    <p class="row wrap small">
+      <Icon name="clock" />
+      <span>This is {parts.join(', and ')}.</span>
       <button type="button" class="link" onClick={() => onAsk({ asOf: undefined, knownAt: undefined })}>
         Back to now
       </button>

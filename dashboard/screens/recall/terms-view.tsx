@@ -38,6 +38,11 @@ export function Bar({ terms, scale }: { readonly terms: Terms; readonly scale: n
   )
 }
 
+/** A number with the sign that is as wide as a digit. */
+function minus(number: string): string {
+  return number.replace('-', '−')
+}
+
 interface ExplainedProps {
   readonly explanation: ScoreExplanation
   readonly score: number
@@ -60,7 +65,7 @@ export function Explained({ explanation: { terms, match }, score }: ExplainedPro
                   <i class="swatch" style={{ background: `var(--data-${colour})` }} />
                   {label}
                 </th>
-                <td class="quiet-text">{value.toFixed(3)}</td>
+                <td class="quiet-text">{minus(value.toFixed(3))}</td>
                 <td>{signed(amounts[at] ?? 0)}</td>
               </tr>
             )

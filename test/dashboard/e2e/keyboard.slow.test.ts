@@ -69,10 +69,10 @@ describe.skipIf(skipped !== undefined)('the lab and the review', () => {
     await page.locator('.toast').waitFor()
   })
 
-  test('a dialog keeps the focus, Escape gives it back, and its button decides', async () => {
+  test('a dialog keeps the focus inside, and Escape gives it back', async () => {
     const { page, goTo } = await openHouseholdPage()
     await goTo('/review?kind=proposal')
-    await tabTo(page, /Refuse/)
+    await tabTo(page, /^R?Refuse/)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     for (let step = 0; step < 8; step++) {
@@ -80,7 +80,7 @@ describe.skipIf(skipped !== undefined)('the lab and the review', () => {
       expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
     }
     await page.keyboard.press('Escape')
-    expect(await focusedWords(page)).toMatch(/Refuse/)
+    expect(await focusedWords(page)).toMatch(/^R?Refuse/)
   })
 
   test('on a phone a pair is read and decided without scrolling sideways', async () => {
