@@ -1,0 +1,103 @@
+/** Blocks by their groups, with what names are made of. */
+export interface Named {
+  /** The group of each block, the largest 0. */
+  readonly groups: ArrayLike<number>
+  /** Tags of each block. */
+  readonly tags: readonly (readonly string[])[]
+  /** The beginning of each block's words. */
+  readonly texts: readonly string[]
+}
+
+/** A group with the name that tells it from the others. */
+export interface Group {
+  readonly group: number
+  readonly name: string
+  readonly size: number
+}
+
+/** A tag must be on so large a share of a group to name it, and a word in so large a share. */
+const LEAST_SHARE = { tag: 0.2, word: 0.04 }
+/** A word in fewer blocks of a group says little of it. */
+const LEAST_BLOCKS = 2
+/** Shorter words are mostly articles and particles, in whatever language. */
+const WORD = /\p{L}{4,}/gu
+const WORDS_IN_NAME = 2
+/** Groups below this size are not named by words: each word would be telling. */
+const SMALLEST_NAMED = 3
+
+/**
+ * Names groups by their most telling tag and their two most telling words: of share s in the group and share o overall,
+ * what s · log(s / o) makes largest. So no list of common words is needed, in any language.
+ */
+export function namesOf({ groups, tags, texts }: Named): Group[] {
+  const sizes = countsOf(Array.from(groups))
+  const words = texts.map((text) => [...new Set(text.toLowerCase().match(WORD) ?? [])])
+  const telling = { tag: tellingOf(groups, tags, LEAST_SHARE.tag), word: tellingOf(groups, words, LEAST_SHARE.word) }
+  const used = new Set<string>()
+  return [...sizes]
+    .sort(([p], [q]) => p - q)
+    .map(([group, size]) => {
+      const tag = telling.tag.get(group)?.[0]
+      const shownTag = tag === undefined ? undefined : lastPart(tag)
+      const said = (telling.word.get(group) ?? []).filter((word) => word !== shownTag?.toLowerCase())
+      const name = size < SMALLEST_NAMED ? shortName(shownTag, group) : uniqueName({ tag: shownTag, said, group }, used)
+      used.add(name)
+      return { group, name, size }
+    })
+}
+
+function shortName(tag: string | undefined, group: number): string {
+  return tag ?? `group ${group + 1}`
+}
+
+/** If a name is taken, its words are followed by the next telling one. */
+function uniqueName(
+  { tag, said, group }: { readonly tag: string | undefined; readonly said: readonly string[]; readonly group: number },
+  used: ReadonlySet<string>,
+): string {
+  for (let count = WORDS_IN_NAME; count <= WORDS_IN_NAME + 2; count++) {
+    const words = said.slice(0, count).join(', ')
+    const name = [tag, words].filter(Boolean).join(': ') || `group ${group + 1}`
+    if (!used.has(name)) return name
+  }
+  return `group ${group + 1}`
+}
+
+/** What follows the last slash of a tag: of `person/maria`, maria. */
+function lastPart(tag: string): string {
+  return tag.slice(tag.lastIndexOf('/') + 1) || tag
+}
+
+function countsOf<T>(values: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+/** The values of each group, the most telling first. */
+function tellingOf(
+  groups: ArrayLike<number>,
+  values: readonly (readonly string[])[],
+  leastShare: number,
+): Map<number, string[]> {
+  const overall = countsOf(values.flat())
+  const sizes = countsOf(Array.from(groups))
+  const own = new Map<number, string[]>()
+  values.forEach((list, i) => {
+    const group = groups[i] ?? 0
+    const all = own.get(group)
+    if (all === undefined) own.set(group, [...list])
+    else all.push(...list)
+  })
+  return new Map(
+    [...own].map(([group, list]) => {
+      const scored = [...countsOf(list)].flatMap(([value, count]) => {
+        const share = count / (sizes.get(group) ?? 1)
+        if (count < LEAST_BLOCKS || share < leastShare) return []
+        return [{ value, score: share * Math.log((share * values.length) / (overall.get(value) ?? 1)) }]
+      })
+      scored.sort((p, q) => q.score - p.score || (p.value < q.value ? -1 : 1))
+      return [group, scored.map(({ value }) => value)]
+    }),
+  )
+}
