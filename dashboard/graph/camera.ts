@@ -68,7 +68,11 @@ export function fitting(box: Box, size: Size, insets: Insets, largest = Number.P
 }
 
 /** Returns the camera after zooming by a factor at a point of the screen, which stays where it is. */
-export function zoomed(camera: Camera, home: number, at: { readonly x: number; readonly y: number; readonly by: number }): Camera {
+export function zoomed(
+  camera: Camera,
+  home: number,
+  at: { readonly x: number; readonly y: number; readonly by: number },
+): Camera {
   const k = Math.min(home * NEAREST, Math.max(home * FARTHEST, camera.k * at.by))
   const factor = k / camera.k
   return { k, x: at.x - (at.x - camera.x) * factor, y: at.y - (at.y - camera.y) * factor }

@@ -9,6 +9,10 @@ export function mixed(colour: string, ground: string, share: number): string {
 }
 
 function partsOf(colour: string): number[] {
-  const found = HEX.exec(colour)?.slice(1) ?? SHORT.exec(colour)?.slice(1).map((digit) => digit + digit)
+  const found =
+    HEX.exec(colour)?.slice(1) ??
+    SHORT.exec(colour)
+      ?.slice(1)
+      .map((digit) => digit + digit)
   return (found ?? ['80', '80', '80']).map((part) => Number.parseInt(part, 16))
 }

@@ -62,48 +62,34 @@ function neighboursOf({ count, a, b }: Edges): Around {
   return { start, list }
 }
 
-/** Steps from a node to each, −1 where no way leads; fills and returns `steps`. */
-function walk(from: number, { start, list }: Around, steps: Int32Array): { reached: number; last: number } {
-  const queue = new Int32Array(steps.length)
-  let [head, tail] = [0, 1]
-  queue[0] = from
+/** Writes the steps from a node to all it leads to into `steps`, −1 before, and returns these nodes. */
+function walk(from: number, { start, list }: Around, steps: Int32Array): number[] {
+  const queue = [from]
   steps[from] = 0
-  while (head < tail) {
-    const at = queue[head++] ?? 0
+  for (let head = 0; head < queue.length; head++) {
+    const at = queue[head] ?? 0
     for (let k = start[at] ?? 0; k < (start[at + 1] ?? 0); k++) {
       const other = list[k] ?? 0
       if (steps[other] !== -1) continue
       steps[other] = (steps[at] ?? 0) + 1
-      queue[tail++] = other
+      queue.push(other)
     }
   }
-  return { reached: tail, last: queue[tail - 1] ?? from }
+  return queue
 }
 
 function partsOf(count: number, around: Around): Parts {
   const part = new Int32Array(count).fill(-1)
+  const steps = new Int32Array(count).fill(-1)
   const sizes: number[] = []
-  const queue = new Int32Array(count)
+  let largest = 0
   for (let i = 0; i < count; i++) {
     if (part[i] !== -1) continue
-    let [head, tail] = [0, 1]
-    queue[0] = i
-    part[i] = sizes.length
-    while (head < tail) {
-      const at = queue[head++] ?? 0
-      for (let k = around.start[at] ?? 0; k < (around.start[at + 1] ?? 0); k++) {
-        const other = around.list[k] ?? 0
-        if (part[other] !== -1) continue
-        part[other] = sizes.length
-        queue[tail++] = other
-      }
-    }
-    sizes.push(tail)
+    const reached = walk(i, around, steps)
+    for (const node of reached) part[node] = sizes.length
+    if (reached.length > (sizes[largest] ?? 0)) largest = sizes.length
+    sizes.push(reached.length)
   }
-  let largest = 0
-  sizes.forEach((size, at) => {
-    if (size > (sizes[largest] ?? 0)) largest = at
-  })
   return { part, sizes, largest }
 }
 
@@ -148,11 +134,15 @@ interface Target {
 
 function placePart(members: readonly number[], around: Around, { places, radius }: Target): void {
   const columns = columnsOfSteps(members, around)
-  const products = columns.map((x) => columns.map((y) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)))
+  const products = columns.map((x) =>
+    columns.map((y) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)),
+  )
   const first = mainDirection(products, [])
   const second = mainDirection(products, [first])
   const along = (direction: readonly number[]) =>
-    Float64Array.from(members, (_, i) => columns.reduce((sum, column, p) => sum + (column[i] ?? 0) * (direction[p] ?? 0), 0))
+    Float64Array.from(members, (_, i) =>
+      columns.reduce((sum, column, p) => sum + (column[i] ?? 0) * (direction[p] ?? 0), 0),
+    )
   const ends = [along(first), along(second)].map(ranked)
   members.forEach((node, i) => {
     // Nodes with the same steps would stand on one spot: a sunflower's turn sets them apart.
@@ -170,7 +160,10 @@ function ranked(values: Float64Array): Float64Array {
 }
 
 /** The eigenvector of the largest eigenvalue, by turns, across those given. */
-function mainDirection(products: readonly (readonly number[])[], across: readonly (readonly number[])[]): number[] {
+function mainDirection(
+  products: readonly (readonly number[])[],
+  across: readonly (readonly number[])[],
+): number[] {
   let vector = products.map((_, i) => 1 + ((i * 0.618034) % 1))
   for (let turn = 0; turn < TURNS; turn++) {
     const next = products.map((row) => row.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0))

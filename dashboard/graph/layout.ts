@@ -1,9 +1,12 @@
 /// <reference path="./forceatlas2.d.ts" />
-import Graph from 'graphology'
-import louvain from 'graphology-communities-louvain'
+import { UndirectedGraph } from 'graphology'
+import louvainModule from 'graphology-communities-louvain'
 import iterate from 'graphology-layout-forceatlas2/iterate.js'
 import { partsIn, placeRest } from './first-places.ts'
 import { type Edges, randomFrom } from './start.ts'
+
+// The module is its function; its types say that it has it as `default`.
+const louvain = louvainModule as unknown as typeof louvainModule.default
 
 /** Columns of the package's matrices. */
 const NODE = { width: 10, mass: 6, convergence: 7, size: 8, fixed: 9 }
@@ -19,7 +22,7 @@ const STEPS_OF_NEW = 60
 
 /** Returns the group of each node, the largest group 0; nodes without an edge are each a group of their own. */
 export function groupsOf({ count, a, b, weight }: Edges): Int32Array {
-  const graph = new Graph({ type: 'undirected', multi: false })
+  const graph = new UndirectedGraph()
   for (let i = 0; i < count; i++) graph.addNode(i)
   for (let k = 0; k < a.length; k++) {
     if (a[k] === b[k]) continue
@@ -30,7 +33,9 @@ export function groupsOf({ count, a, b, weight }: Edges): Int32Array {
   const found = louvain(graph, { rng: randomFrom(42), getEdgeWeight: 'weight' })
   const sizes = new Map<number, number>()
   for (let i = 0; i < count; i++) sizes.set(found[i] ?? -1, (sizes.get(found[i] ?? -1) ?? 0) + 1)
-  const ranks = new Map([...sizes].sort((x, y) => y[1] - x[1] || x[0] - y[0]).map(([group], rank) => [group, rank]))
+  const ranks = new Map(
+    [...sizes].sort((x, y) => y[1] - x[1] || x[0] - y[0]).map(([group], rank) => [group, rank]),
+  )
   return Int32Array.from({ length: count }, (_, i) => ranks.get(found[i] ?? -1) ?? 0)
 }
 
@@ -49,7 +54,10 @@ export function* settle(edges: Edges, { places, moves, groups }: Start, every = 
   const steps = moving === 0 ? 0 : moving === count ? whole : STEPS_OF_NEW
   // Forces would drive parts that nothing joins ever farther apart: all but the largest are put round it.
   const parts = moving === count ? partsIn(edges) : undefined
-  const nodes = nodeMatrix(places, parts ? moves.map((_, i) => Number(parts.part[i] === parts.largest)) : moves)
+  const nodes = nodeMatrix(
+    places,
+    parts ? moves.map((_, i) => Number(parts.part[i] === parts.largest)) : moves,
+  )
   const result = () => {
     const found = placesOf(nodes)
     if (parts !== undefined) placeRest(parts, found)

@@ -1,4 +1,4 @@
-import { between, boxOf, type Box, type Camera, fitting, type Insets, zoomed } from './camera.ts'
+import { type Box, between, boxOf, type Camera, fitting, type Insets, zoomed } from './camera.ts'
 import { Copies, paintLines, paintPoint, paintScene, radiusOf, type View, Words } from './draw.ts'
 import { followPointer } from './pointer.ts'
 import type { Overlay, Scene } from './scene.ts'
@@ -40,6 +40,8 @@ export class BlockMap {
   /** Enlargement at which all is seen. */
   #home = 1
   #fitted = false
+  /** True once somebody dragged or zoomed: until then all of it is kept in sight while it settles. */
+  #isMoved = false
   /** The camera of the picture in the back. */
   #drawn: Camera | undefined
   /** Milliseconds a whole picture takes. */
@@ -77,7 +79,10 @@ export class BlockMap {
   }
 
   /** Shows a scene from a camera; from where all of it is seen if `fit` says so or nothing was shown. */
-  show(scene: Scene, { fit = false, camera, insets }: { fit?: boolean; camera?: Camera; insets?: Insets } = {}): void {
+  show(
+    scene: Scene,
+    { fit = false, camera, insets }: { fit?: boolean; camera?: Camera; insets?: Insets } = {},
+  ): void {
     if (insets !== undefined) this.#insets = insets
     this.#scene = scene
     this.#overlay = undefined
@@ -86,7 +91,8 @@ export class BlockMap {
       this.#setHome()
       this.#camera = camera
       this.#fitted = true
-    } else if (fit || !this.#fitted) this.#fitNow()
+      this.#isMoved = true
+    } else if (fit || !this.#isMoved) this.#fitNow()
     this.#request()
   }
 
@@ -106,7 +112,10 @@ export class BlockMap {
   fit(box?: Box): void {
     this.#setHome()
     const target = box ?? this.#box()
-    if (target !== undefined) this.#fly(fitting(target, this.#size, this.#insets, box === undefined ? this.#largest() : 40 * this.#home))
+    if (target !== undefined)
+      this.#fly(
+        fitting(target, this.#size, this.#insets, box === undefined ? this.#largest() : 40 * this.#home),
+      )
   }
 
   /** Comes nearer by a factor, or goes farther, keeping the middle. */
@@ -126,15 +135,10 @@ export class BlockMap {
       canvas.width = Math.round(width * this.#ratio)
       canvas.height = Math.round(height * this.#ratio)
     }
-    if (!this.#fitted || this.#isHome()) this.#fitNow()
+    if (!this.#fitted || !this.#isMoved) this.#fitNow()
     this.#stale = true
     // At once: a canvas is blank after it was resized.
     this.#present()
-  }
-
-  /** Whether all is seen, as it is until one drags or zooms. */
-  #isHome(): boolean {
-    return this.#camera.k === this.#home
   }
 
   #box(): Box | undefined {
@@ -158,10 +162,15 @@ export class BlockMap {
     this.#camera = fitting(box, this.#size, this.#insets, this.#largest())
     this.#home = this.#camera.k
     this.#fitted = true
+    this.#isMoved = false
   }
 
   #fly(to: Camera): void {
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return this.#look(to)
+    this.#isMoved = true
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.#look(to)
+      return
+    }
     const from = this.#camera
     const begun = performance.now()
     const step = () => {
@@ -176,6 +185,7 @@ export class BlockMap {
 
   #look(camera: Camera): void {
     this.#camera = camera
+    this.#isMoved = true
     this.#request(true)
   }
 
@@ -205,8 +215,9 @@ export class BlockMap {
   }
 
   #view(camera: Camera): View {
-    const growth = Math.min(GROWTH, Math.sqrt(camera.k / this.#home)) * Math.min(1, Math.max(0.6, this.#size.width / 1000))
-    return { camera, size: this.#size, ratio: this.#ratio, growth }
+    const growth =
+      Math.min(GROWTH, Math.sqrt(camera.k / this.#home)) * Math.min(1, Math.max(0.6, this.#size.width / 1000))
+    return { camera, size: this.#size, ratio: this.#ratio, growth, right: this.#insets.right }
   }
 
   #paintBack(scene: Scene): void {

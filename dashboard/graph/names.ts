@@ -32,15 +32,22 @@ const SMALLEST_NAMED = 3
 export function namesOf({ groups, tags, texts }: Named): Group[] {
   const sizes = countsOf(Array.from(groups))
   const words = texts.map((text) => [...new Set(text.toLowerCase().match(WORD) ?? [])])
-  const telling = { tag: tellingOf(groups, tags, LEAST_SHARE.tag), word: tellingOf(groups, words, LEAST_SHARE.word) }
+  const telling = {
+    tag: tellingOf(groups, tags, LEAST_SHARE.tag),
+    word: tellingOf(groups, words, LEAST_SHARE.word),
+  }
   const used = new Set<string>()
+  // A word that is a tag, too, says nothing that a tag does not say better.
+  const parts = new Set(tags.flat().map((tag) => lastPart(tag).toLowerCase()))
   return [...sizes]
     .sort(([p], [q]) => p - q)
     .map(([group, size]) => {
-      const tag = telling.tag.get(group)?.[0]
-      const shownTag = tag === undefined ? undefined : lastPart(tag)
-      const said = (telling.word.get(group) ?? []).filter((word) => word !== shownTag?.toLowerCase())
-      const name = size < SMALLEST_NAMED ? shortName(shownTag, group) : uniqueName({ tag: shownTag, said, group }, used)
+      const own = (telling.tag.get(group) ?? []).map(lastPart)
+      // A number names nothing by itself, as that of a session.
+      const shownTag = own.find((tag) => /\p{L}{2}/u.test(tag)) ?? own[0]
+      const said = (telling.word.get(group) ?? []).filter((word) => !parts.has(word))
+      const name =
+        size < SMALLEST_NAMED ? shortName(shownTag, group) : uniqueName({ tag: shownTag, said, group }, used)
       used.add(name)
       return { group, name, size }
     })
@@ -52,7 +59,11 @@ function shortName(tag: string | undefined, group: number): string {
 
 /** If a name is taken, its words are followed by the next telling one. */
 function uniqueName(
-  { tag, said, group }: { readonly tag: string | undefined; readonly said: readonly string[]; readonly group: number },
+  {
+    tag,
+    said,
+    group,
+  }: { readonly tag: string | undefined; readonly said: readonly string[]; readonly group: number },
   used: ReadonlySet<string>,
 ): string {
   for (let count = WORDS_IN_NAME; count <= WORDS_IN_NAME + 2; count++) {

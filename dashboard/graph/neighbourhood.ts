@@ -58,7 +58,9 @@ function neighboursOf({ a, b, relation, weight }: Joined, nodes: ReadonlySet<num
     [...edges].map(([node, list]) => {
       list.sort(
         (p, q) =>
-          of(relation, p.edge) - of(relation, q.edge) || of(weight, q.edge) - of(weight, p.edge) || p.edge - q.edge,
+          of(relation, p.edge) - of(relation, q.edge) ||
+          of(weight, q.edge) - of(weight, p.edge) ||
+          p.edge - q.edge,
       )
       return [node, [...new Set(list.map(({ other }) => other))]]
     }),
@@ -88,7 +90,8 @@ export function placeNeighbours(
     list.map((neighbour, i) => {
       const y = (i - (list.length - 1) / 2) * row
       const bow = Math.sqrt(1 - (y / ((list.length * row) / 2 + row)) ** 2)
-      const x = direction * (reach * (0.35 + 0.65 * bow) + (neighbour.step - 1) * Math.min(REACH.second, reach * 0.6))
+      const x =
+        direction * (reach * (0.35 + 0.65 * bow) + (neighbour.step - 1) * Math.min(REACH.second, reach * 0.6))
       return { ...neighbour, x, y, side: direction === 1 ? 'right' : 'left' }
     })
   return [{ ...middle, x: 0, y: 0, side: 'middle' }, ...side(right, 1), ...side(left, -1)]

@@ -27,38 +27,56 @@ export function startPlaces(edges: Edges, known?: Float32Array): { places: Float
 }
 
 /** New nodes at the mean of those neighbours that have a place, in turns from the known outward; the rest beside. */
-function amongNeighbours({ a, b, count }: Edges, known: Float32Array, isNew: Uint8Array): Float32Array {
+function amongNeighbours(edges: Edges, known: Float32Array, isNew: Uint8Array): Float32Array {
   const places = Float32Array.from(known)
   const random = randomFrom(7)
   const reach = spread(known)
-  for (let left = true; left; ) {
-    left = false
-    const sums = new Float64Array(3 * count)
-    const add = (to: number, from: number) => {
-      if (!Number.isNaN(places[2 * to] ?? 0) || Number.isNaN(places[2 * from] ?? 0)) return
-      sums[3 * to] = (sums[3 * to] ?? 0) + (places[2 * from] ?? 0)
-      sums[3 * to + 1] = (sums[3 * to + 1] ?? 0) + (places[2 * from + 1] ?? 0)
-      sums[3 * to + 2] = (sums[3 * to + 2] ?? 0) + 1
-    }
-    for (let k = 0; k < a.length; k++) {
-      add(a[k] ?? 0, b[k] ?? 0)
-      add(b[k] ?? 0, a[k] ?? 0)
-    }
-    for (let i = 0; i < count; i++) {
-      const found = sums[3 * i + 2] ?? 0
-      if (found === 0) continue
-      left = true
-      // Two on one spot would push each other nowhere.
-      places[2 * i] = (sums[3 * i] ?? 0) / found + (random() - 0.5) * 0.02 * reach
-      places[2 * i + 1] = (sums[3 * i + 1] ?? 0) / found + (random() - 0.5) * 0.02 * reach
-    }
-  }
-  for (let i = 0; i < count; i++) {
-    if (!isNew[i] || !Number.isNaN(places[2 * i] ?? 0)) continue
+  while (placeNext(edges, places, { random, apart: 0.02 * reach }));
+  for (let i = 0; i < edges.count; i++) {
+    if (!isNew[i] || hasPlace(places, i)) continue
     places[2 * i] = reach * (0.6 + 0.1 * random())
     places[2 * i + 1] = reach * (random() - 0.5)
   }
   return places
+}
+
+function hasPlace(places: Float32Array, node: number): boolean {
+  return !Number.isNaN(places[2 * node] ?? 0)
+}
+
+/** Places the nodes that are next to placed ones; returns whether there were any. */
+function placeNext(
+  edges: Edges,
+  places: Float32Array,
+  { random, apart }: { readonly random: () => number; readonly apart: number },
+): boolean {
+  const sums = sumsOfNeighbours(edges, places)
+  let isAny = false
+  for (let i = 0; i < edges.count; i++) {
+    const found = sums[3 * i + 2] ?? 0
+    if (found === 0) continue
+    isAny = true
+    // Two on one spot would push each other nowhere.
+    places[2 * i] = (sums[3 * i] ?? 0) / found + (random() - 0.5) * apart
+    places[2 * i + 1] = (sums[3 * i + 1] ?? 0) / found + (random() - 0.5) * apart
+  }
+  return isAny
+}
+
+/** Sums of the places of placed neighbours, and their number, for each node without a place. */
+function sumsOfNeighbours({ a, b, count }: Edges, places: Float32Array): Float64Array {
+  const sums = new Float64Array(3 * count)
+  const add = (to: number, from: number) => {
+    if (hasPlace(places, to) || !hasPlace(places, from)) return
+    sums[3 * to] = (sums[3 * to] ?? 0) + (places[2 * from] ?? 0)
+    sums[3 * to + 1] = (sums[3 * to + 1] ?? 0) + (places[2 * from + 1] ?? 0)
+    sums[3 * to + 2] = (sums[3 * to + 2] ?? 0) + 1
+  }
+  for (let k = 0; k < a.length; k++) {
+    add(a[k] ?? 0, b[k] ?? 0)
+    add(b[k] ?? 0, a[k] ?? 0)
+  }
+  return sums
 }
 
 function spread(places: Float32Array): number {
