@@ -21,6 +21,9 @@ const LEAST_SHARE = { tag: 0.2, word: 0.04 }
 const LEAST_BLOCKS = 2
 /** Shorter words are mostly articles and particles, in whatever language. */
 const WORD = /\p{L}{4,}/gu
+const CUT = /\p{L}*…$/u
+/** What is not so many times as frequent in a group as overall tells nothing of it. */
+const TELLING = 1.5
 const WORDS_IN_NAME = 2
 /** Groups below this size are not named by words: each word would be telling. */
 const SMALLEST_NAMED = 3
@@ -31,26 +34,32 @@ const SMALLEST_NAMED = 3
  */
 export function namesOf({ groups, tags, texts }: Named): Group[] {
   const sizes = countsOf(Array.from(groups))
-  const words = texts.map((text) => [...new Set(text.toLowerCase().match(WORD) ?? [])])
+  const words = texts.map((text) => [...new Set(wordsOf(text))])
   const telling = {
     tag: tellingOf(groups, tags, LEAST_SHARE.tag),
     word: tellingOf(groups, words, LEAST_SHARE.word),
   }
   const used = new Set<string>()
   // A word that is a tag, too, says nothing that a tag does not say better.
-  const parts = new Set(tags.flat().map((tag) => lastPart(tag).toLowerCase()))
+  const whole = new Set(tags.flat().map((tag) => lastPart(tag).toLowerCase()))
   return [...sizes]
     .sort(([p], [q]) => p - q)
     .map(([group, size]) => {
       const own = (telling.tag.get(group) ?? []).map(lastPart)
       // A number names nothing by itself, as that of a session.
       const shownTag = own.find((tag) => /\p{L}{2}/u.test(tag)) ?? own[0]
-      const said = (telling.word.get(group) ?? []).filter((word) => !parts.has(word))
+      const parts = new Set(wordsOf(shownTag ?? ''))
+      const said = (telling.word.get(group) ?? []).filter((word) => !whole.has(word) && !parts.has(word))
       const name =
         size < SMALLEST_NAMED ? shortName(shownTag, group) : uniqueName({ tag: shownTag, said, group }, used)
       used.add(name)
       return { group, name, size }
     })
+}
+
+/** Words in small letters; the last one of a text that was cut may be half a word. */
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().replace(CUT, '').match(WORD) ?? []
 }
 
 function shortName(tag: string | undefined, group: number): string {
@@ -93,6 +102,7 @@ function tellingOf(
 ): Map<number, string[]> {
   const overall = countsOf(values.flat())
   const sizes = countsOf(Array.from(groups))
+  const size = (group: number) => sizes.get(group) ?? 1
   const own = new Map<number, string[]>()
   values.forEach((list, i) => {
     const group = groups[i] ?? 0
@@ -103,9 +113,13 @@ function tellingOf(
   return new Map(
     [...own].map(([group, list]) => {
       const scored = [...countsOf(list)].flatMap(([value, count]) => {
-        const share = count / (sizes.get(group) ?? 1)
-        if (count < LEAST_BLOCKS || share < leastShare) return []
-        return [{ value, score: share * Math.log((share * values.length) / (overall.get(value) ?? 1)) }]
+        const share = count / size(group)
+        const times = (share * values.length) / (overall.get(value) ?? 1)
+        // A group that is all there is has nothing to be told from.
+        const isTelling = times >= TELLING || size(group) === values.length
+        return count < LEAST_BLOCKS || share < leastShare || !isTelling
+          ? []
+          : [{ value, score: share * Math.log(times) }]
       })
       scored.sort((p, q) => q.score - p.score || (p.value < q.value ? -1 : 1))
       return [group, scored.map(({ value }) => value)]

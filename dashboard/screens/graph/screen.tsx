@@ -48,7 +48,7 @@ export function Screen({ query }: { readonly query: Query }) {
         <Failure why={now.failure} again={now.again} />
       </div>
     )
-  if (now.data?.nodes.id.length === 0 && lone.length === 0) return <Nothing />
+  if (now.data?.nodes.id.length === 0 && lone.length === 0) return <Nothing isAll={state.lone} />
   if (laid === undefined || laid.places.length < 2 * laid.columns.nodes.id.length)
     return (
       <div class="map-wait">
@@ -61,11 +61,18 @@ export function Screen({ query }: { readonly query: Query }) {
 
 const NONE: readonly LoneBlock[] = []
 
-function Nothing() {
+function Nothing({ isAll }: { readonly isAll: boolean }) {
   return (
     <Empty icon="graph" title="No graph yet">
       <h1 class="unseen">Graph</h1>
-      Edges come from what agents connect, from what helped together, and from what a dream finds alike.
+      <p>
+        Edges come from what agents connect, from what helped together, and from what a dream finds alike.
+      </p>
+      {!isAll && (
+        <p class="map-nothing">
+          <Button onClick={() => setQuery({ lone: '1' })}>Show blocks without edges</Button>
+        </p>
+      )}
     </Empty>
   )
 }
@@ -206,7 +213,7 @@ async function readLone(isWanted: boolean, signal: AbortSignal): Promise<Answer<
     const input = { isolated: true, details: true, limit: LONE.page, offset } as const
     const answer = await call('ls', input, { signal })
     if (!answer.ok) return answer
-    found.push(...answer.value.blocks)
+    found.push(...answer.value.blocks.map((block) => ({ ...block, belief: block.details?.belief })))
     if (answer.value.blocks.length < LONE.page) break
   }
   return { ok: true, value: found }

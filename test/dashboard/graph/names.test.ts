@@ -37,6 +37,12 @@ test('a word that is everywhere names nothing', () => {
   expect(names.map(({ name }) => name)).toEqual(['compost, beds', 'violin, sonata'])
 })
 
+test('words of the tag itself and half a word at the end of a cut text name nothing', () => {
+  const texts = ['The oven lease ends in may…', 'The oven lease is dear in may…', ...MUSIC]
+  const tags = [['thing/oven-lease'], ['thing/oven-lease'], [], [], []]
+  expect(namesOf({ groups: [0, 0, 0, 1, 1], tags, texts })[0]?.name).not.toMatch(/: .*(oven|lease|may)/)
+})
+
 test('a tag that is a number gives way to one that is a word', () => {
   const tags = Array.from({ length: 3 }, () => ['project/17', 'person/ada'])
   const names = namesOf({
