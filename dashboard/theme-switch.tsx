@@ -1,19 +1,39 @@
 import { signal } from '@preact/signals'
 import { Button } from './parts/button.tsx'
 
+type Theme = 'light' | 'dark'
+
+const KEPT = 'elfmem.theme'
+
 /** Light or dark; what is drawn on a canvas reads it to draw anew. */
-export const theme = signal<'light' | 'dark'>(
-  document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
-)
+export const theme = signal<Theme>(document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
+
+function show(next: Theme): void {
+  document.documentElement.dataset.theme = next
+  theme.value = next
+}
+
+// Until somebody chooses, the system's choice holds, also when it changes in the evening.
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
+  if (kept() === null) show(matches ? 'dark' : 'light')
+})
+
+function kept(): string | null {
+  try {
+    return localStorage.getItem(KEPT)
+  } catch {
+    // The browser keeps nothing for this page.
+    return null
+  }
+}
 
 /** Switches between light and dark, and the browser keeps it. */
 export function ThemeSwitch() {
   const next = theme.value === 'dark' ? 'light' : 'dark'
   const change = () => {
-    document.documentElement.dataset.theme = next
-    theme.value = next
+    show(next)
     try {
-      localStorage.setItem('elfmem.theme', next)
+      localStorage.setItem(KEPT, next)
     } catch {
       // The browser keeps nothing for this page; the switch holds until it is closed.
     }
