@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -9,7 +10,7 @@ import { isServed } from '../../src/surfaces/dashboard/served.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { createTestTimer } from '../helpers/timer.ts'
 import { CALLS, livedMemory } from './helpers/lived.ts'
-import { send, serve, stream } from './helpers/served.ts'
+import { send, serve } from './helpers/served.ts'
 
 const served = operations.filter(isServed)
 
@@ -147,19 +148,23 @@ function waitingEmbedder() {
   const { promise: isLet, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
   const hashing = createHashingEmbedder()
+  let ends = 0
   const embedder: Embedder = {
     ...hashing,
     embed: async (texts, options) => {
       options?.signal?.throwIfAborted()
       asked()
       const ended = new Promise<never>((_, reject) => {
-        options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+        options?.signal?.addEventListener('abort', () => {
+          ends += 1
+          reject(options.signal?.reason)
+        })
       })
       await Promise.race([isLet, ended])
       return hashing.embed(texts, options)
     },
   }
-  return { embedder, letGo, isAsked }
+  return { embedder, letGo, isAsked, aborted: () => ends }
 }
 
 test('sixteen calls run at once, the next one is asked to come again', async () => {
@@ -196,21 +201,34 @@ test('a call that takes longer than half a minute is cancelled, but for those th
 })
 
 test('a call ends when whoever asked is gone', async () => {
-  const { path, memory, clock } = await openTestMemory()
-  for (let at = 0; at < 300; at++)
-    await memory.remember({ content: `Boat number ${at} lies at quay ${at * 7}.` })
-  const page = await serve({ path, clock })
-  const events = await stream(page)
+  const { embedder, isAsked, aborted } = waitingEmbedder()
+  const { path, learn } = await openTestMemory()
+  await learn('Tea is at four.')
+  const page = await serve({ path, embedder })
   const leaving = new AbortController()
-  const called = send(page.port, '/api/operations/dream', {
-    ...{ method: 'POST', body: '{}', signal: leaving.signal },
-    headers: { ...page.headers, 'x-call': 'leaving' },
+  const called = send(page.port, '/api/operations/recall', {
+    ...{ method: 'POST', headers: page.headers, signal: leaving.signal },
+    body: JSON.stringify({ query: 'when is tea', reinforce: false }),
   }).catch((error: Error) => error.name)
-  await events.until(({ event }) => event === 'progress')
+  await isAsked
   leaving.abort()
   expect(await called).toBe('AbortError')
-  const { body } = await page.operation('status')
-  expect(body.inboxCount).toBeGreaterThan(0)
+  await expect.poll(aborted).toBe(1)
+  expect((await page.operation('status')).status).toBe(200)
+})
+
+test('however many say nothing, a page is answered, and a head has an end', async () => {
+  const page = await serve()
+  const silent = Array.from({ length: 60 }, () => connect({ host: '127.0.0.1', port: page.port }))
+  for (const socket of silent) socket.on('error', () => undefined)
+  await Promise.all(silent.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
+  expect((await page.operation('status')).status).toBe(200)
+  await expect
+    .poll(() => silent.filter(({ destroyed, closed }) => !destroyed && !closed).length)
+    .toBeLessThanOrEqual(32)
+  for (const socket of silent) socket.destroy()
+  const long = await send(page.port, '/', { headers: { 'x-long': 'x'.repeat(17_000) } })
+  expect(long.status).toBe(431)
 })
 
 test('only this machine reaches it', async () => {
