@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs'
 import { settingsInForce } from '../../adapters/project/settings/settings-in-force.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
-import { operations } from '../../operations/table.ts'
 import type { Timer } from '../../ports/clock.ts'
 import { createViews } from '../../views/table.ts'
 import { Streams } from './events.ts'
@@ -35,6 +34,8 @@ export interface Dashboard {
   readonly port: number
   /** A code for a link, which opens the page once. */
   readonly newCode: () => string
+  /** Loads in the background what the first call needs. */
+  readonly warm: () => void
   /** Says goodbye, ends its calls and removes its file; the memory stays open. */
   readonly close: () => Promise<void>
 }
@@ -53,16 +54,17 @@ export async function serveDashboard(
     ...(scope === undefined ? {} : { scope }),
   })
   const session = new Session(() => performance.now())
-  const server = await listenFirst(
-    options.port === undefined ? portsFor(options.name ?? location) : [options.port],
-    {
-      ...partsOf(memory, options),
-      ...{ session, instance },
-    },
-  )
+  const parts = { ...partsOf(memory, options), session, instance }
+  const ports = options.port === undefined ? portsFor(options.name ?? location) : [options.port]
+  const server = await listenFirst(ports, parts)
   const dashboard: Dashboard = {
     port: server.port,
     newCode: () => session.newCode(),
+    warm: () => {
+      memory.warm()
+      // A call that needs what cannot be loaded says so.
+      parts.routes.load().catch(() => undefined)
+    },
     close: async () => {
       instance.release()
       await server.close()
@@ -97,7 +99,8 @@ function partsOf(
   const hello = { version, readOnly, location, ...(scope === undefined ? {} : { scope }) }
   const streams = new Streams(memory, hello, timer)
   const routes = new Routes({
-    ...{ memory, operations, views, readOnly, timer },
+    ...{ memory, views, readOnly, timer },
+    operations: async () => (await import('../../operations/table.ts')).operations,
     progress: (call, progress) => streams.progress(call, progress),
   })
   return { assets: loadAssets(page), routes, streams, origin, onerror }

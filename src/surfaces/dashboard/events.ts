@@ -3,7 +3,6 @@ import { DASHBOARD_BOUNDS } from '../../config/serving/dashboard.ts'
 import type { Progress } from '../../flow/engine/engine.ts'
 import type { Watched } from '../../opening/entry-watch.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
-import { history } from '../../operations/inspect/history.ts'
 import type { Timer } from '../../ports/clock.ts'
 
 /** The beginning of a stream. */
@@ -74,6 +73,7 @@ export class Streams {
 
 /** The number of the newest entry of the log; 0 in an empty one. */
 async function newestEntry(memory: Watchable): Promise<number> {
+  const { history } = await import('../../operations/inspect/history.ts')
   const { operations } = (await memory.call(history, { limit: 1 })) as Awaited<ReturnType<typeof history.run>>
   return operations.at(-1)?.id ?? 0
 }

@@ -11,7 +11,8 @@ import { isLong, isLook, isServed, refusePlaces } from './served.ts'
 /** The operations and views that a page may call. */
 export interface RouteParts {
   readonly memory: Pick<OpenMemory, 'call'>
-  readonly operations: readonly Operation[]
+  /** Loads all operations; whoever listens need not wait for them. */
+  readonly operations: () => Promise<readonly Operation[]>
   readonly views: Readonly<Record<string, Operation>>
   /** True: nothing can be changed. */
   readonly readOnly: boolean
@@ -44,17 +45,16 @@ const SPELLING: Spelling = { name: (name) => name, example: async ({ guide }) =>
 /** The calls of pages: each runs through the one door, and no more than some at once. */
 export class Routes {
   readonly #parts: RouteParts
-  readonly #served: ReadonlyMap<string, Operation>
+  #served: Promise<ReadonlyMap<string, Operation>> | undefined
   readonly #running = new Set<AbortController>()
 
   constructor(parts: RouteParts) {
     this.#parts = parts
-    this.#served = new Map(parts.operations.filter(isServed).map((each) => [each.name, each]))
   }
 
   /** Answers one call. Never rejects. */
   async answer(asked: PageCall): Promise<Answer> {
-    const operation = this.#find(asked)
+    const operation = await this.#find(asked)
     if (operation === undefined) return answerOf(missing(`There is no ${asked.to} "${asked.name}" here.`))
     if (this.#parts.readOnly && !isLook(operation)) return readOnlyRefusal(operation)
     if (this.#running.size >= DASHBOARD_BOUNDS.calls) return answerOf(tooMany('calls'))
@@ -72,9 +72,17 @@ export class Routes {
     for (const each of this.#running) each.abort()
   }
 
-  #find({ to, name }: PageCall): Operation | undefined {
+  /** Loads what a page may call, so that its first call need not wait. */
+  async load(): Promise<ReadonlyMap<string, Operation>> {
+    this.#served ??= this.#parts
+      .operations()
+      .then((all) => new Map(all.filter(isServed).map((each) => [each.name, each])))
+    return this.#served
+  }
+
+  async #find({ to, name }: PageCall): Promise<Operation | undefined> {
     const { views } = this.#parts
-    if (to === 'operation') return this.#served.get(name)
+    if (to === 'operation') return (await this.load()).get(name)
     return Object.hasOwn(views, name) ? views[name] : undefined
   }
 

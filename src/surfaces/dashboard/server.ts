@@ -169,7 +169,7 @@ class Answering {
       response.writeHead(304, headers).end()
       return
     }
-    const zipped = takesZip(request) ? asset.zipped : undefined
+    const zipped = takesZip(request) ? asset.zipped() : undefined
     const body = zipped ?? asset.bytes
     const encoding = zipped === undefined ? {} : { 'content-encoding': 'gzip' }
     response.writeHead(200, { ...headers, ...encoding, 'content-length': body.length })

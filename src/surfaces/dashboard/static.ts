@@ -8,8 +8,8 @@ import { attempt, ElfmemError, PACKAGE_RECOVERY } from '../../errors.ts'
 interface Asset {
   readonly type: string
   readonly bytes: Buffer
-  /** The same compressed; absent where that saves nothing. */
-  readonly zipped?: Buffer
+  /** The same compressed, made when it is first asked for; undefined where that saves nothing. */
+  readonly zipped: () => Buffer | undefined
   readonly tag: string
   /** True if its name changes with its content. */
   readonly isLasting: boolean
@@ -83,9 +83,14 @@ function finder(assets: ReadonlyMap<string, Asset>): Assets {
   return (path) => assets.get(path.slice(1)) ?? (path.includes('.') ? undefined : assets.get(INDEX))
 }
 
-function assetOf(bytes: Buffer, { type, tag, isLasting }: Omit<Asset, 'bytes'>): Asset {
-  const zipped = bytes.length < ZIPPED_FROM ? bytes : gzipSync(bytes, { level: 9 })
-  return { type, bytes, tag, isLasting, ...(zipped.length < bytes.length ? { zipped } : {}) }
+function assetOf(bytes: Buffer, facts: Omit<Asset, 'bytes' | 'zipped'>): Asset {
+  let made: Buffer | undefined
+  const zipped = () => {
+    if (bytes.length < ZIPPED_FROM) return undefined
+    made ??= gzipSync(bytes)
+    return made.length < bytes.length ? made : undefined
+  }
+  return { ...facts, bytes, zipped }
 }
 
 /** The page of a package that was not built. */

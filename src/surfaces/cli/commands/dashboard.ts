@@ -80,6 +80,7 @@ async function show(
   if (!quiet) for (const line of linesOf(found, { wanted, said }, io)) say(harmlessLine(line))
   if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
   if (isRunning(found)) return
+  found.warm()
   try {
     await ended(io.signal)
   } finally {
