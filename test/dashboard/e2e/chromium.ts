@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright-core'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** The browser of this machine: `ELFMEM_CHROMIUM`, else one on the path; none is downloaded. */
-export const chromiumPath: string | undefined = findChromium()
+const chromiumPath: string | undefined = findChromium()
 
 /** Why browser tests are skipped; undefined where they run. In CI a missing browser is no reason. */
 export const skipped: string | undefined =

@@ -151,7 +151,7 @@ async function fillTemplate(): Promise<string> {
 }
 
 /** What goes wrong in a page, as it comes; that a resource was refused is an answer, which the page shows itself. */
-export function watchTroubles(page: Page): readonly string[] {
+function watchTroubles(page: Page): readonly string[] {
   const troubles: string[] = []
   page.on('pageerror', ({ message }) => troubles.push(message))
   page.on('dialog', (dialog) => {

@@ -46,7 +46,7 @@ const FACTS: readonly Told[] = [
 const ROOMS = ['north', 'south', 'east', 'west'] as const
 
 /** Opens a file as its owner, with a clock that a script moves. */
-export function openHousehold(
+function openHousehold(
   path: string,
   clock: TestClock,
   as: 'owner' | 'agent' = 'owner',
