@@ -28,6 +28,8 @@ export function useHeld(list: readonly Decision[], at: string | undefined): Held
   const found = decisionAt(list, { id: at, place: last.current })
   const newer = held && list.find(({ id }) => id === held.id)
   const isGone = held !== undefined && newer === undefined
+  // Two keys may come before the page is drawn anew, so a step begins where the one before it ended.
+  last.current = found.place
   const put = (decision: Decision | undefined, place: number) => {
     last.current = place
     setHeld(decision)
@@ -49,7 +51,7 @@ export function useHeld(list: readonly Decision[], at: string | undefined): Held
     hasChanged: newer !== undefined && newer.mark !== held?.mark,
     show: (place) => put(list[place], place),
     step: (by) => {
-      const place = isGone ? found.place : stepped(found.place, by, list.length)
+      const place = isGone ? last.current : stepped(last.current, by, list.length)
       put(list[place], place)
     },
     settled: (ids) => {

@@ -1,6 +1,6 @@
 import '../../styles/said.css'
 import './review.css'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Decision } from '../../../src/operations/methods.generated.ts'
 import type { Query } from '../../address.ts'
 import { mayChange } from '../../change.ts'
@@ -90,16 +90,25 @@ function Queue({ query, pages, list }: QueueProps) {
   const { decision, isGone, hasChanged } = held
   const [open, setOpen] = useState<Open>()
   const [isBusy, setBusy] = useState(false)
+  // A key that comes before the next card is drawn is not about that card.
+  const decided = useRef<string>(undefined)
+  useEffect(() => {
+    decided.current = undefined
+  }, [decision?.id])
   const step = (by: 1 | -1) => {
     held.step(by)
     if (by === 1 && held.place >= list.length - LOAD_BEFORE) pages.more()
   }
   const settle = async (chosen: Chosen) => {
-    if (decision === undefined || isBusy) return
+    if (decision === undefined || decided.current === decision.id) return
+    decided.current = decision.id
     setBusy(true)
     const isDone = await decide(decision, chosen)
     setBusy(false)
-    if (!isDone) return pages.again()
+    if (!isDone) {
+      decided.current = undefined
+      return pages.again()
+    }
     setOpen(undefined)
     held.settled([decision.id])
   }
@@ -112,7 +121,12 @@ function Queue({ query, pages, list }: QueueProps) {
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    ...Object.fromEntries((decision?.choices ?? []).map(({ key }) => [key, () => choose(key)])),
+    ...Object.fromEntries(
+      (decision?.choices ?? []).map(({ key }) => [
+        key,
+        (event: KeyboardEvent) => !event.repeat && choose(key),
+      ]),
+    ),
   })
   if (decision === undefined) return <Nothing others={pages.waiting} />
   return (

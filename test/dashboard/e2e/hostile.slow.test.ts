@@ -54,8 +54,10 @@ describe.skipIf(skipped !== undefined)('words of somebody hostile', () => {
       ).toBe(0)
     }
     await goTo('/review?kind=proposal')
+    await page.getByText('1 of 3').waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('j')
+    await page.getByText('3 of 3').waitFor()
     await page.keyboard.press('a')
     expect(await page.getByRole('dialog').textContent()).toContain(MARKUP)
     expect(asked.filter((url) => !url.startsWith(origin))).toEqual([])

@@ -46,11 +46,7 @@ const FACTS: readonly Told[] = [
 const ROOMS = ['north', 'south', 'east', 'west'] as const
 
 /** Opens a file as its owner, with a clock that a script moves. */
-function openHousehold(
-  path: string,
-  clock: TestClock,
-  as: 'owner' | 'agent' = 'owner',
-): Promise<Memory> {
+function openHousehold(path: string, clock: TestClock, as: 'owner' | 'agent' = 'owner'): Promise<Memory> {
   return openMemory(path, { config: {}, clock, as, actor: as === 'owner' ? 'script' : 'osprey' })
 }
 
