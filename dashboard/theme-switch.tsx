@@ -5,8 +5,8 @@ type Theme = 'light' | 'dark'
 
 const KEPT = 'elfmem.theme'
 
-/** Light or dark; what is drawn on a canvas reads it to draw anew. */
-export const theme = signal<Theme>(document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
+/** Light or dark, as the page has it. */
+const theme = signal<Theme>(document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
 
 function show(next: Theme): void {
   document.documentElement.dataset.theme = next

@@ -3,7 +3,7 @@ import { calendarWeeks } from './calendar-weeks.ts'
 import { heatOf } from './curves.ts'
 
 /** A day and how much was done on it. */
-export interface DayValue {
+interface DayValue {
   /** As `2026-11-21`. */
   readonly day: string
   readonly value: number

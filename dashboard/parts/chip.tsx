@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { dates, number, percent, shortId, speakerWords } from '../format.ts'
+import { dates, percent, shortId, speakerWords } from '../format.ts'
 import { shown } from '../shown.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -119,9 +119,4 @@ export function Words({ text, class: name = '' }: { readonly text: string; reado
       {shown(text)}
     </span>
   )
-}
-
-/** A number, its digits one below the other. */
-export function Count({ value }: { readonly value: number }) {
-  return <span class="number">{number(value)}</span>
 }

@@ -1,5 +1,4 @@
-import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { type Memory, openMemory } from '../../src/memory.ts'
+import { type Memory, type OpenOptions, openMemory } from '../../src/memory.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 
 /** Facts that are remembered, besides those that are written out below. */
@@ -83,12 +82,22 @@ export interface InventedMemory {
   readonly ids: readonly string[]
 }
 
+interface Invented {
+  readonly facts?: number
+  readonly seed?: number
+  /** The built-in model unless given; a file is searched with what it was made with. */
+  readonly embedder?: OpenOptions['embedder']
+}
+
 /** Plays the weeks into a file; the same seed makes the same memory. */
-export async function inventMemory(path: string, { facts = FACTS, seed = 7 } = {}): Promise<InventedMemory> {
+export async function inventMemory(
+  path: string,
+  { facts = FACTS, seed = 7, embedder }: Invented = {},
+): Promise<InventedMemory> {
   const clock = createTestClock('2026-08-03T08:00:00Z')
   const memory = await openMemory(path, {
     clock,
-    embedder: createHashingEmbedder(),
+    ...(embedder === undefined ? {} : { embedder }),
     actor: 'cli',
     as: 'owner',
     config: { session: { gapCapMinutes: 60 } },

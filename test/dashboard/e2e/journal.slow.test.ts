@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { openMemory } from '../../../src/memory.ts'
+import { temporaryFolder } from '../../helpers/memory.ts'
+import { skipped } from './chromium.ts'
+import { closeBrowser, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
+import { openInventedPage, toastOf } from './invented.ts'
+
+afterAll(closeBrowser)
+
+interface Entries {
+  readonly operations: readonly { readonly id: number; readonly operation: string }[]
+}
+
+describe.skipIf(skipped !== undefined)('the journal and the overview', () => {
+  test('an entry says what it changed, shows what goes with it, and is taken back', async () => {
+    const { page, goTo, call, troubles } = await openInventedPage()
+    const { operations } = await call<Entries>('history', { operation: 'edit', limit: 1 })
+    await goTo(`/journal?entry=${operations[0]?.id}`)
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.locator('del').allInnerTexts()).toEqual(['4210'])
+    expect(await dialog.locator('ins').allInnerTexts()).toContain('4211, behind the proxy')
+    await dialog.getByRole('button', { name: 'Undo…' }).click()
+    await dialog.getByText(/^This takes back \d+ operations? on/).waitFor()
+    expect(await call<object>('ls', { words: '4211' })).toMatchObject({ blocks: [{}] })
+    await dialog.getByRole('button', { name: /^Take back/ }).click()
+    expect(await toastOf(page)).toBe('It is taken back.')
+    expect(await call<object>('ls', { words: '4211' })).toMatchObject({ blocks: [] })
+    await dialog.waitFor({ state: 'detached' })
+    expect(troubles).toEqual([])
+  })
+
+  test('what changed between two days is told kind by kind', async () => {
+    const { page, goTo } = await openInventedPage()
+    await goTo('/journal?view=between&from=2026-10-15&to=2026-10-15')
+    for (const kind of ['Learned', 'Corrected', 'Forgotten or faded'])
+      await page.getByRole('heading', { name: kind, exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Staging of tidewater listens/ }).click()
+    await page.locator('.drawer .words').waitFor()
+    await goTo('/journal?view=between&from=2026-01-01&to=2026-01-02')
+    await page.getByText('Nothing changed').waitFor()
+  })
+
+  test('what another process does is on the screen without anybody asking', async () => {
+    const { page, goTo, path } = await openInventedPage()
+    await goTo('/journal')
+    const other = await openMemory(path, { actor: 'other', as: 'owner' })
+    await other.remember({ content: '<img src=x onerror=alert(1)> from elsewhere' })
+    await other.close()
+    await page.getByText('“<img src=x onerror=alert(1)> from elsewhere”').waitFor()
+  })
+
+  test('an empty memory says how to begin, and what is typed there is remembered', async () => {
+    const { page } = await openHouseholdPage({ path: `${temporaryFolder()}/empty.db`, flags: ['--new'] })
+    await page.getByText('Nothing is remembered yet').waitFor()
+    await page.getByLabel('What is worth keeping').fill('The key hangs behind the clock.')
+    await page.getByRole('button', { name: 'Remember it' }).click()
+    expect(await toastOf(page)).toBe('Remembered. Recall finds it at once.')
+    await page.getByRole('heading', { name: 'All is well' }).waitFor()
+  })
+
+  test('a dream is begun from the overview, said in one line, and taken back whole', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    await goTo('/')
+    const waiting = () => call<{ inboxCount: number }>('status').then(({ inboxCount }) => inboxCount)
+    expect(await waiting()).toBe(2)
+    await page.getByRole('button', { name: 'Dream now' }).click()
+    await page
+      .locator('.toast')
+      .getByText(/2 of 2 waiting blocks are active now/)
+      .waitFor()
+    expect(await waiting()).toBe(0)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(waiting, PATIENCE).toBe(2)
+    await settle(page)
+  })
+
+  test('looking at every screen changes nothing and writes nothing into the log', async () => {
+    const { goTo, call } = await openInventedPage()
+    const state = async () => ({
+      status: await call<object>('status'),
+      newest: (await call<Entries>('history', { limit: 1 })).operations,
+    })
+    const before = await state()
+    const screens = ['memory', 'recall?q=ferry', 'graph', 'review', 'journal', 'identity', 'doctor']
+    for (const screen of ['', ...screens]) await goTo(`/${screen}`)
+    expect(await state()).toEqual(before)
+  })
+})

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openMemory } from '../../../src/memory.ts'
+import { skipped } from './chromium.ts'
+import { closeBrowser, PATIENCE, PHONE, settle } from './dashboard.ts'
+import { drawerWords, openInventedPage, toastOf } from './invented.ts'
+
+afterAll(closeBrowser)
+
+const STAGING = 'Staging of tidewater listens on port 4211, behind the proxy.'
+
+/** The id of the block about staging. */
+async function stagingId(call: <T>(name: string, input?: unknown) => Promise<T>): Promise<string> {
+  const { blocks } = await call<{ blocks: { id: string }[] }>('ls', { words: '4211' })
+  return blocks[0]?.id ?? ''
+}
+
+const press = async (page: Page, ...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+describe.skipIf(skipped !== undefined)('the memory', () => {
+  test('a long list has only its seen rows in the page, and its last row can be reached', async () => {
+    const { page, goTo, troubles } = await openInventedPage()
+    await goTo('/memory?sort=newest')
+    await page.getByText('399 active').waitFor()
+    expect(await page.locator('.virtual-row').count()).toBeLessThan(40)
+    await page.evaluate("document.querySelector('.virtual-list').scrollTo(0, 1e6)")
+    const last = page.locator('[aria-posinset="399"]')
+    await last.waitFor()
+    await settle(page)
+    expect(await last.innerText()).toContain('Fern')
+    expect(await page.locator('.virtual-row').count()).toBeLessThan(40)
+    expect(troubles).toEqual([])
+  })
+
+  test('filters stand in the address, are taken away one by one, and lead on to recall where nothing fits', async () => {
+    const { page, goTo } = await openInventedPage()
+    await goTo('/memory')
+    await page.getByLabel('Who speaks').selectOption('tool')
+    await page.getByLabel('Filter by words').fill('gauge')
+    await expect.poll(() => page.url(), PATIENCE).toMatch(/by=tool&words=gauge$/)
+    await settle(page)
+    for (const row of await page.locator('.virtual-row').allInnerTexts())
+      expect(row).toMatch(/gauge[\s\S]*tool: psql/i)
+    await page.getByLabel('Filter by words').fill('gauge zebra')
+    await page.getByText('Nothing fits').waitFor()
+    await page.getByRole('button', { name: 'by tool' }).last().click()
+    await expect.poll(() => page.url(), PATIENCE).not.toContain('by=')
+    await page.getByRole('link', { name: 'ask “gauge zebra”' }).click()
+    expect(page.url()).toContain('/recall?q=gauge+zebra')
+  })
+
+  test('a block is found, corrected and taken back by the keyboard alone', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    await goTo('/memory?words=4211')
+    await page.locator('.virtual-row').first().waitFor()
+    await press(page, 'j', 'Enter')
+    await page.locator('.drawer .words').waitFor()
+    await press(page, 'e')
+    await page.getByRole('dialog', { name: 'Correct this block' }).waitFor()
+    await press(page, 'Control+End')
+    await page.keyboard.type(' Ask Mara first.')
+    await page.reload()
+    await page.getByRole('dialog').waitFor()
+    expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe(`${STAGING} Ask Mara first.`)
+    await page.getByRole('button', { name: 'Save' }).focus()
+    await press(page, 'Enter')
+    expect(await toastOf(page)).toBe('Corrected. The old words stay in the journal.')
+    await expect.poll(() => drawerWords(page), PATIENCE).toBe(`${STAGING} Ask Mara first.`)
+    await page.getByRole('button', { name: 'Undo', exact: true }).focus()
+    await press(page, 'Enter')
+    await expect.poll(() => drawerWords(page), PATIENCE).toBe(STAGING)
+    await press(page, 'Escape')
+    await page.locator('.drawer').waitFor({ state: 'detached' })
+    expect(await call<object>('ls', { words: '4211 Mara' })).toMatchObject({ blocks: [] })
+  })
+
+  test('a block is forgotten and brought back from its drawer', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    await goTo(`/memory?block=${await stagingId(call)}`)
+    await page.getByRole('button', { name: 'Forget' }).click()
+    expect(await toastOf(page)).toBe('Forgotten. It is archived, and restore brings it back.')
+    await page.locator('.drawer').getByText('archived: forgotten').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.locator('.drawer').getByText('active', { exact: true }).waitFor()
+  })
+
+  test('what is being corrected is not replaced when somebody else changes it, and one is told', async () => {
+    const { page, goTo, call, path } = await openInventedPage()
+    const id = await stagingId(call)
+    await goTo(`/memory?block=${id}&act=correct`)
+    await page.getByLabel('Words', { exact: true }).fill('What I type.')
+    const other = await openMemory(path, { actor: 'other', as: 'owner' })
+    await other.edit({ blockId: id, tags: ['project/tidewater', 'moved'] })
+    await other.close()
+    await page.getByText('Somebody changed it meanwhile').waitFor()
+    expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe('What I type.')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    expect(await page.getByLabel('Tags, separated by commas').inputValue()).toContain('moved')
+  })
+
+  test('an edge is taken away and comes back by undo', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    await goTo(`/memory?block=${await stagingId(call)}`)
+    const edges = page.locator('.edge')
+    const before = await edges.count()
+    await page.getByRole('button', { name: 'Take this edge away' }).first().click()
+    expect(await toastOf(page)).toBe('The two are taken apart.')
+    await expect.poll(() => edges.count(), PATIENCE).toBe(before - 1)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(() => edges.count(), PATIENCE).toBe(before)
+  })
+
+  test('vouching shows the words in full, and only then makes them the owner’s', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    const id = await stagingId(call)
+    await goTo(`/memory?block=${id}`)
+    await page.getByRole('button', { name: 'Vouch for it' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Vouch for these words?' })
+    expect(await dialog.innerText()).toContain(STAGING)
+    expect(await call<object>('show', { blockId: id })).toMatchObject({ block: { sourceClass: 'agent' } })
+    await dialog.getByRole('button', { name: 'Make them my words' }).click()
+    await page.locator('.drawer').getByText('owner', { exact: true }).waitFor()
+  })
+
+  test('erasing says what goes, asks, gives a certificate, and leaves no trace in the file', async () => {
+    const { page, goTo, call, path, stop } = await openInventedPage()
+    await goTo(`/memory?block=${await stagingId(call)}&act=erase`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/They stand \d+ times in/).waitFor()
+    const erase = dialog.getByRole('button', { name: 'Erase for ever' })
+    expect(await erase.isDisabled()).toBe(true)
+    await dialog.getByRole('checkbox').check()
+    await erase.click()
+    await page.getByRole('dialog', { name: 'The words are erased' }).waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save the certificate' }).click()
+    const certificate = JSON.parse(readFileSync(await (await download).path(), 'utf8'))
+    expect(certificate).toMatchObject({ erased: true, finished: true })
+    await stop()
+    expect(readFileSync(path).includes('behind the proxy')).toBe(false)
+  })
+
+  test('a drawer shows the earlier words of a block, and itself as it was known on an earlier day', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    const id = await stagingId(call)
+    await goTo(`/memory?block=${id}`)
+    await page.getByText('Its words before each correction').click()
+    await expect.poll(() => page.locator('.drawer del').allInnerTexts(), PATIENCE).toEqual(['4210'])
+    await goTo(`/memory?block=${id}&known=2026-10-15`)
+    await page.getByText('As it was known on 15 Oct 2026').waitFor()
+    expect(await drawerWords(page)).toBe('Staging of tidewater listens on port 4210.')
+    expect(await page.getByRole('button', { name: 'Forget' }).count()).toBe(0)
+  })
+
+  test('a dashboard that only looks offers nothing that would be refused', async () => {
+    const { page, goTo, call } = await openInventedPage({ flags: ['--read-only'] })
+    for (const address of ['/', `/memory?block=${await stagingId(call)}`, '/journal?entry=628']) {
+      await goTo(address)
+      const offered = await page.getByRole('button').allInnerTexts()
+      for (const words of ['Dream now', 'Tidy up', 'Correct', 'Forget', 'Vouch for it', 'Undo…'])
+        expect(offered).not.toContain(words)
+    }
+    await page.keyboard.press('e')
+    expect(await page.getByRole('dialog', { name: 'Correct this block' }).count()).toBe(0)
+    await page.locator('.side').getByText('read only').waitFor()
+  })
+
+  test('on a phone the drawer is the whole screen, and nothing is wider than the screen', async () => {
+    const { page, goTo, call } = await openInventedPage({ size: PHONE, isTouched: true })
+    await goTo(`/memory?block=${await stagingId(call)}`)
+    expect(await page.locator('.drawer').boundingBox()).toMatchObject({ x: 0, y: 0, width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Close (Escape)' }).click()
+    await page.locator('.virtual-row').first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+})
