@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openMemory } from '../../../src/memory.ts'
 import { temporaryFolder } from '../../helpers/memory.ts'
 import { skipped } from './chromium.ts'
 import { closeBrowser, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
@@ -40,15 +39,6 @@ describe.skipIf(skipped !== undefined)('the journal and the overview', () => {
     await page.getByText('Nothing changed').waitFor()
   })
 
-  test('what another process does is on the screen without anybody asking', async () => {
-    const { page, goTo, path } = await openInventedPage()
-    await goTo('/journal')
-    const other = await openMemory(path, { actor: 'other', as: 'owner' })
-    await other.remember({ content: '<img src=x onerror=alert(1)> from elsewhere' })
-    await other.close()
-    await page.getByText('“<img src=x onerror=alert(1)> from elsewhere”').waitFor()
-  })
-
   test('an empty memory says how to begin, and what is typed there is remembered', async () => {
     const { page } = await openHouseholdPage({ path: `${temporaryFolder()}/empty.db`, flags: ['--new'] })
     await page.getByText('Nothing is remembered yet').waitFor()
@@ -72,17 +62,5 @@ describe.skipIf(skipped !== undefined)('the journal and the overview', () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await expect.poll(waiting, PATIENCE).toBe(2)
     await settle(page)
-  })
-
-  test('looking at every screen changes nothing and writes nothing into the log', async () => {
-    const { goTo, call } = await openInventedPage()
-    const state = async () => ({
-      status: await call<object>('status'),
-      newest: (await call<Entries>('history', { limit: 1 })).operations,
-    })
-    const before = await state()
-    const screens = ['memory', 'recall?q=ferry', 'graph', 'review', 'journal', 'identity', 'doctor']
-    for (const screen of ['', ...screens]) await goTo(`/${screen}`)
-    expect(await state()).toEqual(before)
   })
 })

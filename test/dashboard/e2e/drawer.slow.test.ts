@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openMemory } from '../../../src/memory.ts'
 import { skipped } from './chromium.ts'
 import { closeBrowser, PATIENCE, PHONE, settle } from './dashboard.ts'
 import { drawerWords, openInventedPage, toastOf } from './invented.ts'
@@ -20,7 +18,7 @@ const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-describe.skipIf(skipped !== undefined)('the memory', () => {
+describe.skipIf(skipped !== undefined)('the list and the drawer', () => {
   test('a long list has only its seen rows in the page, and its last row can be reached', async () => {
     const { page, goTo, troubles } = await openInventedPage()
     await goTo('/memory?sort=newest')
@@ -77,30 +75,6 @@ describe.skipIf(skipped !== undefined)('the memory', () => {
     expect(await call<object>('ls', { words: '4211 Mara' })).toMatchObject({ blocks: [] })
   })
 
-  test('a block is forgotten and brought back from its drawer', async () => {
-    const { page, goTo, call } = await openInventedPage()
-    await goTo(`/memory?block=${await stagingId(call)}`)
-    await page.getByRole('button', { name: 'Forget' }).click()
-    expect(await toastOf(page)).toBe('Forgotten. It is archived, and restore brings it back.')
-    await page.locator('.drawer').getByText('archived: forgotten').waitFor()
-    await page.getByRole('button', { name: 'Restore' }).click()
-    await page.locator('.drawer').getByText('active', { exact: true }).waitFor()
-  })
-
-  test('what is being corrected is not replaced when somebody else changes it, and one is told', async () => {
-    const { page, goTo, call, path } = await openInventedPage()
-    const id = await stagingId(call)
-    await goTo(`/memory?block=${id}&act=correct`)
-    await page.getByLabel('Words', { exact: true }).fill('What I type.')
-    const other = await openMemory(path, { actor: 'other', as: 'owner' })
-    await other.edit({ blockId: id, tags: ['project/tidewater', 'moved'] })
-    await other.close()
-    await page.getByText('Somebody changed it meanwhile').waitFor()
-    expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe('What I type.')
-    await page.getByRole('button', { name: 'Show', exact: true }).click()
-    expect(await page.getByLabel('Tags, separated by commas').inputValue()).toContain('moved')
-  })
-
   test('an edge is taken away and comes back by undo', async () => {
     const { page, goTo, call } = await openInventedPage()
     await goTo(`/memory?block=${await stagingId(call)}`)
@@ -123,24 +97,6 @@ describe.skipIf(skipped !== undefined)('the memory', () => {
     expect(await call<object>('show', { blockId: id })).toMatchObject({ block: { sourceClass: 'agent' } })
     await dialog.getByRole('button', { name: 'Make them my words' }).click()
     await page.locator('.drawer').getByText('owner', { exact: true }).waitFor()
-  })
-
-  test('erasing says what goes, asks, gives a certificate, and leaves no trace in the file', async () => {
-    const { page, goTo, call, path, stop } = await openInventedPage()
-    await goTo(`/memory?block=${await stagingId(call)}&act=erase`)
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(/They stand \d+ times in/).waitFor()
-    const erase = dialog.getByRole('button', { name: 'Erase for ever' })
-    expect(await erase.isDisabled()).toBe(true)
-    await dialog.getByRole('checkbox').check()
-    await erase.click()
-    await page.getByRole('dialog', { name: 'The words are erased' }).waitFor()
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save the certificate' }).click()
-    const certificate = JSON.parse(readFileSync(await (await download).path(), 'utf8'))
-    expect(certificate).toMatchObject({ erased: true, finished: true })
-    await stop()
-    expect(readFileSync(path).includes('behind the proxy')).toBe(false)
   })
 
   test('a drawer shows the earlier words of a block, and itself as it was known on an earlier day', async () => {
