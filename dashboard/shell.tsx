@@ -135,25 +135,27 @@ function Tabs({ waiting }: { readonly waiting: number }) {
   const [isOpen, setOpen] = useState(false)
   const others = screens.filter(({ isInBar }) => !isInBar)
   return (
-    <nav class="tabs" aria-label="Screens, short">
-      {screens
-        .filter(({ isInBar }) => isInBar)
-        .map((screen) => (
-          <Link key={screen.path} to={screen.path} aria-current={currentOf(screen)}>
-            <Icon name={screen.icon} size={20} />
-            {screen.name.replace(' lab', '')}
-            {screen.path === 'review' && <Waiting count={waiting} />}
-          </Link>
-        ))}
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        aria-current={others.some((each) => currentOf(each)) ? 'page' : undefined}
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="more" size={20} />
-        More
-      </button>
+    <>
+      <nav class="tabs" aria-label="Screens, short">
+        {screens
+          .filter(({ isInBar }) => isInBar)
+          .map((screen) => (
+            <Link key={screen.path} to={screen.path} aria-current={currentOf(screen)}>
+              <Icon name={screen.icon} size={20} />
+              {screen.name.replace(' lab', '')}
+              {screen.path === 'review' && <Waiting count={waiting} />}
+            </Link>
+          ))}
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-current={others.some((each) => currentOf(each)) ? 'page' : undefined}
+          onClick={() => setOpen(true)}
+        >
+          <Icon name="more" size={20} />
+          More
+        </button>
+      </nav>
       {isOpen && (
         <Dialog title="More screens" onClose={() => setOpen(false)}>
           <div class="column">
@@ -172,7 +174,7 @@ function Tabs({ waiting }: { readonly waiting: number }) {
           </div>
         </Dialog>
       )}
-    </nav>
+    </>
   )
 }
 
