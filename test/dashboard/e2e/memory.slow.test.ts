@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openMemory } from '../../../src/memory.ts'
+import { skipped } from './chromium.ts'
+import { closeBrowser, type Opened, openHouseholdPage, settle } from './dashboard.ts'
+
+afterAll(closeBrowser)
+
+const DOGS = 'Dogs ride free on the ferry to Brannoch.'
+
+/** Opens the drawer of the block with these words. */
+async function openDrawer({ call, goTo, page }: Opened, words: string): Promise<string> {
+  const { blocks } = await call<{ blocks: { id: string }[] }>('ls', { words })
+  const id = blocks[0]?.id ?? ''
+  await goTo(`/memory?block=${id}`)
+  await drawer(page).getByText(words).first().waitFor()
+  return id
+}
+
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'Block' })
+const toastSays = (page: Page, words: string) => page.locator('.toasts').getByText(words).waitFor()
+
+describe.skipIf(skipped !== undefined)('the memory and its drawer', () => {
+  test('a block is found by its words, walked to by keys and opened beside the list', async () => {
+    const { page, goTo, troubles } = await openHouseholdPage()
+    await goTo('/memory')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('j')
+    await drawer(page).waitFor()
+    const first = await drawer(page).locator('.words').first().textContent()
+    await page.keyboard.press('j')
+    await expect.poll(() => drawer(page).locator('.words').first().textContent()).not.toBe(first)
+    await page.keyboard.press('Escape')
+    await drawer(page).waitFor({ state: 'detached' })
+    expect(troubles).toEqual([])
+  })
+
+  test('a block is forgotten and taken back, and restored when it was forgotten before', async () => {
+    const opened = await openHouseholdPage()
+    const { page, call } = opened
+    const blockId = await openDrawer(opened, DOGS)
+    const status = async () => (await call<{ block: { status: string } }>('show', { blockId })).block.status
+    await drawer(page).getByRole('button', { name: 'Forget' }).click()
+    await toastSays(page, 'Forgotten. It is archived, and restore brings it back.')
+    expect(await status()).toBe('archived')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await toastSays(page, 'It is taken back.')
+    expect(await status()).toBe('active')
+    await call('forget', { blockId })
+    await drawer(page).getByRole('button', { name: 'Restore' }).click()
+    await toastSays(page, 'It is back')
+    expect(await status()).toBe('active')
+  })
+
+  test('words are corrected and taken back, and what somebody else changes meanwhile is not lost', async () => {
+    const opened = await openHouseholdPage()
+    const { page, call, path } = opened
+    const blockId = await openDrawer(opened, DOGS)
+    await drawer(page).getByRole('button', { name: 'Correct' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Words').fill('Dogs ride free on the ferry if they are small.')
+    await using other = await openMemory(path, { as: 'owner' })
+    await other.edit({ blockId, cue: 'when somebody travels with a dog' })
+    await dialog.getByText('Somebody changed it meanwhile').waitFor()
+    expect(await dialog.getByLabel('Words').inputValue()).toContain('if they are small')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await toastSays(page, 'Corrected.')
+    const { block } = await call<{ block: { content: string; cue?: string } }>('show', { blockId })
+    expect(block).toMatchObject({
+      content: 'Dogs ride free on the ferry if they are small.',
+      cue: 'when somebody travels with a dog',
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await toastSays(page, 'It is taken back.')
+    expect((await call<{ block: { content: string } }>('show', { blockId })).block.content).toBe(DOGS)
+  })
+
+  test('words are erased only after they were shown and somebody is sure, and a certificate says so', async () => {
+    const opened = await openHouseholdPage()
+    const { page, call } = opened
+    const blockId = await openDrawer(opened, 'Joss is allergic to walnuts.')
+    const address = new URL(page.url())
+    address.searchParams.set('act', 'erase')
+    await page.goto(address.href)
+    const dialog = page.getByRole('dialog', { name: 'Erase these words for ever?' })
+    await dialog.getByText('Joss is allergic to walnuts.').waitFor()
+    const erase = dialog.getByRole('button', { name: 'Erase for ever' })
+    await settle(page)
+    expect(await erase.isDisabled()).toBe(true)
+    await dialog.getByRole('checkbox').check()
+    await erase.click()
+    await page.getByRole('dialog', { name: 'The words are erased' }).waitFor({ timeout: 30_000 })
+    const gone = await call<{ error?: string }>('show', { blockId })
+    expect(gone.error).toBe('NOT_FOUND')
+  })
+})
