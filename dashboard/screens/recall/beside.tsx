@@ -1,4 +1,5 @@
 import type { RecallResult } from '../../../src/operations/methods.generated.ts'
+import type { Query } from '../../address.ts'
 import { change, mayChange } from '../../change.ts'
 import { number, percent } from '../../format.ts'
 import { Select } from '../../parts/button.tsx'
@@ -6,19 +7,24 @@ import { Words } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { openBlock } from '../../router.tsx'
 import { shown } from '../../shown.ts'
+import { BesideAnother } from './beside-another.tsx'
+import type { Asked } from './rules/asked.ts'
 
 interface BesideProps {
   readonly answer: RecallResult
+  readonly asked: Asked
+  readonly query: Query
   readonly again: () => void
 }
 
 /** Beside the candidates: the text as the agent reads it, what speaks against it, and pairs that may belong together. */
-export function Beside({ answer, again }: BesideProps) {
+export function Beside({ answer, asked, query, again }: BesideProps) {
   return (
     <div class="span-4 beside">
       <Reads answer={answer} />
       <Against answer={answer} />
       {mayChange.value && <Together answer={answer} again={again} />}
+      <BesideAnother {...{ answer, asked, query }} />
     </div>
   )
 }
@@ -85,7 +91,7 @@ function Against({ answer: { counterpoints } }: { readonly answer: RecallResult 
 
 const RELATIONS = ['supports', 'elaborates', 'similar', 'contradicts'] as const
 
-function Together({ answer: { suggestedConnections = [] }, again }: BesideProps) {
+function Together({ answer: { suggestedConnections = [] }, again }: Pick<BesideProps, 'answer' | 'again'>) {
   if (suggestedConnections.length === 0) return null
   const join = async ({ source, target }: { source: string; target: string }, relation: string) => {
     const done = await change('connect', { source, target, relation, ifExists: 'update' })

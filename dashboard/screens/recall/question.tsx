@@ -3,7 +3,7 @@ import { Button, Segmented } from '../../parts/button.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Scrolls } from '../../parts/scrolls.tsx'
-import { type Asked, FRAMES, isAsked, share, whole } from './asked.ts'
+import { type Asked, FRAMES, isAsked, share, whole } from './rules/asked.ts'
 
 interface QuestionProps {
   readonly asked: Asked

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { change, sayFailure } from '../../change.ts'
 import { Button } from '../../parts/button.tsx'
-import { type Asked, lookOf } from './asked.ts'
-import { idsMarked, type Mark } from './moves.ts'
+import { type Asked, lookOf } from './rules/asked.ts'
+import { idsMarked, type Mark } from './rules/moves.ts'
 
 /** Longest part of the question in the source of a report, in characters. */
 const QUESTION_MOST = 80

@@ -9,11 +9,11 @@ import { useLoad } from '../../load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
 import { setQuery } from '../../router.tsx'
-import { type Asked, addressOf, askedIn, isAsked, lookOf } from './asked.ts'
 import { Beside } from './beside.tsx'
 import { Candidates } from './candidates.tsx'
-import { type Places, placesOf } from './moves.ts'
 import { Question } from './question.tsx'
+import { type Asked, addressOf, askedIn, isAsked, lookOf } from './rules/asked.ts'
+import { type Places, placesOf } from './rules/moves.ts'
 
 /** A look, and how often the memory had changed by then. */
 interface Looked {
@@ -55,7 +55,7 @@ export function Screen({ query }: { readonly query: Query }) {
             {...{ answer: data.answer, asked: data.asked, query, ask, again, reported }}
             before={before?.key === key ? before.places : undefined}
           />
-          <Beside answer={data.answer} again={again} />
+          <Beside answer={data.answer} asked={data.asked} query={query} again={again} />
         </div>
       )}
     </div>

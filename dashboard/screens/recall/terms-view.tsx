@@ -1,5 +1,5 @@
 import type { ScoreExplanation } from '../../../src/operations/methods.generated.ts'
-import { namedPart, namedTerm, signed, summing, termBar } from './terms.ts'
+import { namedPart, namedTerm, signed, summing, termBar } from './rules/terms.ts'
 
 type Terms = ScoreExplanation['terms']
 

@@ -2,8 +2,8 @@ import { change, mayChange } from '../../change.ts'
 import { shortId } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { openBlock } from '../../router.tsx'
-import type { Asked } from './asked.ts'
-import { type Placed, reasonOf, shortWords, underWords, type Way, waysTo } from './reasons.ts'
+import type { Asked } from './rules/asked.ts'
+import { type Placed, reasonOf, shortWords, underWords, type Way, waysTo } from './rules/reasons.ts'
 
 interface WaysProps {
   readonly placed: Placed

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { Chip, Who, Words } from '../../parts/chip.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
 import { openBlock, setQuery } from '../../router.tsx'
-import { type Asked, lookOf } from './asked.ts'
+import { type Asked, lookOf } from './rules/asked.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { skipped } from './chromium.ts'
-import { closeBrowser, type Opened, openHouseholdPage, settle } from './dashboard.ts'
+import { closeBrowser, type Opened, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
 
 afterAll(closeBrowser)
 
@@ -24,12 +24,12 @@ describe.skipIf(skipped !== undefined)('the memory and its drawer', () => {
   test('a block is found by its words, walked to by keys and opened beside the list', async () => {
     const { page, goTo, troubles } = await openHouseholdPage()
     await goTo('/memory')
-    await page.getByRole('option').first().waitFor()
+    await page.locator('.virtual-row').first().waitFor()
     await page.keyboard.press('j')
     await drawer(page).waitFor()
     const first = await drawer(page).locator('.words').first().textContent()
     await page.keyboard.press('j')
-    await expect.poll(() => drawer(page).locator('.words').first().textContent()).not.toBe(first)
+    await expect.poll(() => drawer(page).locator('.words').first().textContent(), PATIENCE).not.toBe(first)
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
     expect(troubles).toEqual([])

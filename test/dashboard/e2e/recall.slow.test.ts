@@ -112,6 +112,17 @@ describe.skipIf(skipped !== undefined)('the lab of recall', () => {
     expect(operations[0]?.operation).toBe('connect')
   })
 
+  test('the same question stands beside another frame, and the address keeps it', async () => {
+    const { page, goTo } = await openHouseholdPage()
+    await goTo(`${ASKED}&k=3`)
+    const beside = page.getByRole('region', { name: 'Beside another frame' })
+    await beside.getByLabel('Compare with the frame').selectOption('task')
+    await beside.getByText('here 1').waitFor()
+    expect(new URL(page.url()).searchParams.get('beside')).toBe('task')
+    await beside.getByRole('button', { name: 'End the comparison' }).click()
+    await beside.getByText('here 1').waitFor({ state: 'detached' })
+  })
+
   test('back goes through the questions, and an address alone asks one', async () => {
     const { page, goTo } = await openHouseholdPage()
     await goTo(`${ASKED}&k=2`)

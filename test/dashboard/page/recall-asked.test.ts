@@ -7,7 +7,7 @@ import {
   isAsked,
   lookOf,
   share,
-} from '../../../dashboard/screens/recall/asked.ts'
+} from '../../../dashboard/screens/recall/rules/asked.ts'
 import { FRAME_NAMES } from '../../../src/config/frames.ts'
 import { recall } from '../../../src/operations/recall/recall.ts'
 

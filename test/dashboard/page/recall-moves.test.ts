@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idsMarked, marked, moveOf, placesOf } from '../../../dashboard/screens/recall/moves.ts'
+import { idsMarked, marked, moveOf, placesOf } from '../../../dashboard/screens/recall/rules/moves.ts'
 
 test('a block says where it stood before a report, and one that stayed says nothing', () => {
   const places = { before: placesOf(['a', 'b', 'c']), now: placesOf(['b', 'a', 'd']) }

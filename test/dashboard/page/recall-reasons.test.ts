@@ -5,7 +5,7 @@ import {
   shortWords,
   underWords,
   waysTo,
-} from '../../../dashboard/screens/recall/reasons.ts'
+} from '../../../dashboard/screens/recall/rules/reasons.ts'
 import { why } from '../../../src/operations/recall/why.ts'
 
 const REASONS = why.output.shape.reason.unwrap().options

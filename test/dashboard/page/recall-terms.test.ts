@@ -7,7 +7,7 @@ import {
   summing,
   termBar,
   termsIn,
-} from '../../../dashboard/screens/recall/terms.ts'
+} from '../../../dashboard/screens/recall/rules/terms.ts'
 
 const term = (name: string, amount: number) => ({ name, value: amount, amount })
 const MISLED = [term('similarity', 0.8), term('belief', -0.2), term('recency', 0.1)]

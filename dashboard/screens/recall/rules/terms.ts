@@ -1,4 +1,4 @@
-import type { ScoreExplanation } from '../../../src/operations/methods.generated.ts'
+import type { ScoreExplanation } from '../../../../src/operations/methods.generated.ts'
 
 type Term = ScoreExplanation['terms'][number]
 

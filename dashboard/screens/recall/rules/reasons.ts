@@ -1,4 +1,4 @@
-import type { RecallCandidate, WhyResult } from '../../../src/operations/methods.generated.ts'
+import type { RecallCandidate, WhyResult } from '../../../../src/operations/methods.generated.ts'
 import type { Asked } from './asked.ts'
 
 /** Why something is no entry of an answer. */

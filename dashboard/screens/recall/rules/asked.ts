@@ -1,4 +1,4 @@
-import type { RecallInput } from '../../../src/operations/methods.generated.ts'
+import type { RecallInput } from '../../../../src/operations/methods.generated.ts'
 
 /** The frames in the order of the page, with the words of their question. */
 export const FRAMES = [
