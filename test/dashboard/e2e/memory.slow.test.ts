@@ -21,10 +21,10 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Block' }
 const toastSays = (page: Page, words: string) => page.locator('.toasts').getByText(words).waitFor()
 
 describe.skipIf(skipped !== undefined)('the memory and its drawer', () => {
-  test('a block is found by its words, walked to by keys and opened beside the list', async () => {
+  test('a block is walked to by keys and opened beside the list', async () => {
     const { page, goTo, troubles } = await openHouseholdPage()
     await goTo('/memory')
-    await page.locator('.virtual-row').first().waitFor()
+    await page.locator('.virtual-row .meter').first().waitFor()
     await page.keyboard.press('j')
     await drawer(page).waitFor()
     const first = await drawer(page).locator('.words').first().textContent()
