@@ -1,6 +1,7 @@
 import { attribution } from './attribution/attribution.ts'
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
+import { dashboard } from './dashboard/dashboard.ts'
 import { edges } from './edges/edges.ts'
 import { facts } from './facts/facts.ts'
 import { feedback } from './feedback/feedback.ts'
@@ -41,6 +42,7 @@ export const benches: readonly Bench[] = [
   secrets,
   speed,
   graphSpeed,
+  dashboard,
   judging,
   peers,
 ]

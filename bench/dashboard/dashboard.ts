@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Bench } from '../lib/bench.ts'
+import { type Part, textOf } from '../lib/part.ts'
+import { withTemporaryFolder } from '../lib/temporary.ts'
+import { findChromium, openBrowser } from './browser.ts'
+import { BUDGETS, type Measured, type Measures, verdictOf } from './budgets.ts'
+import {
+  measureCalls,
+  measureEvent,
+  measureGraphData,
+  measureHeap,
+  measureList,
+  measureMap,
+  measureOverview,
+  type Opened,
+} from './measure-page.ts'
+import { serve } from './served.ts'
+import { makeMemory } from './world.ts'
+
+const BUILT = new URL('../../dist/dashboard/', import.meta.url)
+const SIZES = {
+  small: { blocks: 5_000, edges: 10_000 },
+  large: { blocks: 20_000, edges: 58_000 },
+}
+
+type Log = (line: string) => void
+
+/** The page of the dashboard in a real browser over made memories, against its budgets. */
+export const dashboard: Bench = {
+  name: 'dashboard',
+  summary: 'what the page of the dashboard costs, in a real browser, against its budgets; fails above them',
+  flags: {
+    quick: { type: 'boolean', description: 'Only the memory of 5,000 blocks' },
+  },
+  run: async ({ quick }, log) => {
+    const chromium = findChromium()
+    if (chromium === undefined) throw new Error('There is no Chromium: set ELFMEM_CHROMIUM to one')
+    const measures = await withTemporaryFolder(async (folder) => ({
+      ...bundleSizes(),
+      ...(await measureSmall(join(folder, 'small.db'), { chromium, log })),
+      ...(quick === true ? {} : await measureLarge(join(folder, 'large.db'), { chromium, log })),
+    }))
+    const failed = namesOf(measures).filter((name) => verdictOf(name, measures[name] ?? 0) === 'failed')
+    if (failed.length > 0) process.exitCode = 1
+    return { report: textOf(partsOf(measures)), data: measures }
+  },
+  present: partsOf,
+}
+
+interface Wanted {
+  readonly chromium: string
+  readonly log: Log
+}
+
+async function measureSmall(path: string, { chromium, log }: Wanted): Promise<Measures> {
+  return withPage(path, { ...SIZES.small, chromium, log }, async (opened) => {
+    const overview5 = await measureOverview(opened)
+    log('5,000 blocks: graph')
+    const data = await measureGraphData(opened)
+    const map = await measureMap(opened)
+    return {
+      ...{ listening: opened.served.listening, overview5, ...data },
+      ...{ first5: map.first, settled5: map.settled, drag5: map.drag },
+    }
+  })
+}
+
+async function measureLarge(path: string, { chromium, log }: Wanted): Promise<Measures> {
+  return withPage(path, { ...SIZES.large, chromium, log }, async (opened) => {
+    const overview20 = await measureOverview(opened)
+    log('20,000 blocks: list and calls')
+    const calls = await measureCalls(opened)
+    const list = await measureList(opened)
+    log('20,000 blocks: graph')
+    const map = await measureMap(opened, '?every=1')
+    const heap20 = await measureHeap(opened)
+    log('20,000 blocks: events')
+    const event = await measureEvent(opened)
+    return { overview20, ...calls, ...list, settled20: map.settled, drag20: map.drag, heap20, event }
+  })
+}
+
+async function withPage<T>(
+  path: string,
+  { chromium, log, blocks, edges }: Wanted & { readonly blocks: number; readonly edges: number },
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  log(`making a memory of ${blocks} blocks and ${edges} edges`)
+  await makeMemory(path, { blocks, edges })
+  // The first start packs the index, as the first of every memory does; the second is measured.
+  await (await serve(path)).stop()
+  const served = await serve(path)
+  const browser = await openBrowser(chromium)
+  try {
+    return await work({ served, page: browser.page, pids: [served.pid, browser.pid], path })
+  } finally {
+    await browser.close()
+    await served.stop()
+  }
+}
+
+/** Sizes of the built page, as the build measures them: all of it, and what its entry loads at once. */
+function bundleSizes(): Measures {
+  const assets = JSON.parse(readFileSync(new URL('assets.json', BUILT), 'utf8')) as readonly {
+    name: string
+  }[]
+  const size = ({ name }: { name: string }) => gzipSync(readFileSync(new URL(name, BUILT))).length / 1_000
+  const sum = (list: readonly { name: string }[]) => list.reduce((total, asset) => total + size(asset), 0)
+  const entry = readFileSync(new URL('index.html', BUILT), 'utf8')
+  const isFirst = ({ name }: { name: string }) =>
+    name === 'index.html' || entry.includes(name) || /\/overview-[^/]*$/.test(name)
+  return { bundle: sum(assets), firstScreen: sum(assets.filter(isFirst)) }
+}
+
+function namesOf(measures: Measures): readonly Measured[] {
+  return (Object.keys(BUDGETS) as Measured[]).filter((name) => measures[name] !== undefined)
+}
+
+function partsOf(measures: Measures): readonly Part[] {
+  const rows = namesOf(measures).map((name) => {
+    const { what, unit, wanted, most } = BUDGETS[name]
+    const value = measures[name] ?? 0
+    const told = value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')
+    return [what, `${told} ${unit}`, String(wanted), String(most), verdictOf(name, value)]
+  })
+  return [
+    {
+      name: 'budgets',
+      title: 'The dashboard, in processor time',
+      body: { head: ['what', 'measured', 'wanted', 'fails above', 'verdict'], rows },
+    },
+  ]
+}

@@ -1,0 +1,168 @@
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { openMemory } from '../../src/index.ts'
+import { median } from '../lib/statistics.ts'
+import type { Measures } from './budgets.ts'
+import { processorMs } from './processor.ts'
+import type { Served } from './served.ts'
+
+/** A page of a dashboard that is open. */
+export interface Opened {
+  readonly served: Served
+  readonly page: Page
+  /** The processes whose time counts. */
+  readonly pids: readonly number[]
+  readonly path: string
+}
+
+const ORDERS = ['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined'] as const
+const TIMES = 5
+const JUMPS = 60
+const MOVES = 60
+// What runs in the page is given as text: these files are compiled without the types of a browser.
+const AT_REST = `document.querySelector('main .skeleton, main [aria-busy=true]') === null`
+const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => resolve(0)))'
+/** Jumps to places all over the list; how many rows were in the page at most. */
+const JUMPING = `(async () => {
+  const list = document.querySelector('.virtual-list')
+  let most = 0
+  for (let i = 0; i < ${JUMPS}; i++) {
+    list.scrollTop = list.scrollHeight * ((i * 0.013) % 1)
+    await new Promise(requestAnimationFrame)
+    most = Math.max(most, document.querySelectorAll('.virtual-row').length)
+  }
+  return most
+})()`
+const QUESTION = 'who repaired the greenhouse before the concert'
+
+/** Opens the page by its link: Overview is complete once nothing loads any more. */
+export async function measureOverview({ page, served, pids }: Opened): Promise<number> {
+  const before = processorMs(pids)
+  await page.goto(served.link)
+  await page.waitForSelector('main h1')
+  await page.waitForFunction(AT_REST)
+  return processorMs(pids) - before
+}
+
+/** Pages of a list in all orders, an explained recall, and decisions, asked as the page asks. */
+export async function measureCalls({ page, served }: Opened): Promise<Measures> {
+  const ask = await caller(page, served)
+  const timed = async (name: string, input: object) => {
+    const times: number[] = []
+    await ask(name, input)
+    for (let i = 0; i < TIMES; i++) {
+      const before = processorMs([served.pid])
+      // A tick of the kernel's clock is 10 ms, so several together are told more exactly.
+      for (let j = 0; j < TIMES; j++) await ask(name, input)
+      times.push((processorMs([served.pid]) - before) / TIMES)
+    }
+    return median(times)
+  }
+  const pages: number[] = []
+  for (const sort of ORDERS) pages.push(await timed('ls', { sort, limit: 100, offset: 2_000, details: true }))
+  return {
+    rows20: Math.max(...pages),
+    recall: await timed('recall', { query: QUESTION, explain: 'candidates', reinforce: false }),
+    decisions: await timed('decisions', {}),
+  }
+}
+
+/** Jumps through the list of blocks. */
+export async function measureList({ page, served, pids }: Opened): Promise<Measures> {
+  await page.goto(`${served.origin}/memory`)
+  await page.waitForSelector('.virtual-row')
+  const before = processorMs(pids)
+  const rowsInPage = await page.evaluate<number>(JUMPING)
+  return { rowsInPage, jump: (processorMs(pids) - before) / JUMPS }
+}
+
+/** The data of the graph: kilobytes when compressed, and what they cost the server. */
+export async function measureGraphData({ page, served }: Opened): Promise<Measures> {
+  const ask = await caller(page, served)
+  const input = { columns: true, limit: 1_000_000, textLength: 64 }
+  const graphBytes = gzipSync(await ask('graph', input)).length / 1_000
+  const before = processorMs([served.pid])
+  for (let i = 0; i < TIMES; i++) await ask('graph', input)
+  return { graphBytes, graphData: (processorMs([served.pid]) - before) / TIMES }
+}
+
+/** The map: first picture, settled, and a frame of a drag with a real pointer. */
+export async function measureMap(
+  { page, served, pids }: Opened,
+  search = '',
+): Promise<{ readonly first: number; readonly settled: number; readonly drag: number }> {
+  await page.goto(`${served.origin}/doctor`)
+  await page.waitForFunction(AT_REST)
+  const before = processorMs(pids)
+  // Within the page, so that what is measured is the screen and not the start of another page.
+  await page.click('a[href="/graph"]')
+  await page.waitForSelector('.map[data-drawn]')
+  const first = processorMs(pids) - before
+  await page.waitForSelector('.map[data-settled]')
+  const settled = processorMs(pids) - before
+  if (search !== '') {
+    await page.goto(`${served.origin}/graph${search}`)
+    await page.waitForSelector('.map[data-settled]')
+  }
+  return { first, settled, drag: await dragged(page, pids) }
+}
+
+async function dragged(page: Page, pids: readonly number[]): Promise<number> {
+  await page.waitForTimeout(1_000)
+  await page.mouse.move(800, 430)
+  await page.mouse.down()
+  // The first move finds out how long a whole picture takes.
+  await page.mouse.move(803, 432)
+  const before = processorMs(pids)
+  for (let i = 0; i < MOVES; i++) {
+    await page.mouse.move(803 + 90 * Math.sin(i / 6), 432 + 40 * Math.sin(i / 9))
+    await page.evaluate(NEXT_FRAME)
+  }
+  const spent = processorMs(pids) - before
+  await page.mouse.up()
+  return spent / MOVES
+}
+
+/** What the page keeps, with typed arrays, in megabytes. */
+export async function measureHeap({ page }: Opened): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const used = await session.send('Runtime.getHeapUsage')
+  const { backingStorageSize = 0 } = used as { backingStorageSize?: number }
+  await session.detach()
+  return (used.usedSize + backingStorageSize) / 1e6
+}
+
+/** From the end of another connection's write until the page shows it, by the clock. */
+export async function measureEvent({ page, served, path }: Opened): Promise<number> {
+  await page.goto(`${served.origin}/doctor`)
+  await page.waitForSelector('.side-foot .dot.live')
+  await using memory = await openMemory(path)
+  const times: number[] = []
+  for (let i = 0; i < TIMES; i++) {
+    const was = await page.textContent('.side-foot')
+    await memory.remember({ content: `Written beside the page, the ${i + 1}th time, about nothing else` })
+    const before = performance.now()
+    await page.waitForFunction(`document.querySelector('.side-foot')?.textContent !== ${JSON.stringify(was)}`)
+    times.push(performance.now() - before)
+    await page.waitForTimeout(300)
+  }
+  return median(times)
+}
+
+async function caller(
+  page: Page,
+  { origin }: Served,
+): Promise<(name: string, input: object) => Promise<string>> {
+  const token = await page.evaluate<string>(`sessionStorage.getItem('elfmem.token')`)
+  return async (name, input) => {
+    const answer = await fetch(`${origin}/api/operations/${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${text.slice(0, 300)}`)
+    return text
+  }
+}
