@@ -19,20 +19,17 @@ const ORDERS = ['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'join
 const TIMES = 5
 const JUMPS = 60
 const MOVES = 60
-// What runs in the page is given as text: these files are compiled without the types of a browser.
-const AT_REST = `document.querySelector('main .skeleton, main [aria-busy=true]') === null`
-const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => resolve(0)))'
-/** Jumps to places all over the list; how many rows were in the page at most. */
-const JUMPING = `(async () => {
-  const list = document.querySelector('.virtual-list')
-  let most = 0
-  for (let i = 0; i < ${JUMPS}; i++) {
-    list.scrollTop = list.scrollHeight * ((i * 0.013) % 1)
-    await new Promise(requestAnimationFrame)
-    most = Math.max(most, document.querySelectorAll('.virtual-row').length)
+
+/** As much of a page's own scope as the functions that run there use. */
+interface InPage {
+  readonly document: {
+    querySelector(selector: string): { scrollTop: number; readonly scrollHeight: number } | null
+    querySelectorAll(selector: string): { readonly length: number }
   }
-  return most
-})()`
+  readonly sessionStorage: { getItem(key: string): string | null }
+  requestAnimationFrame(then: (time: number) => void): void
+}
+
 const QUESTION = 'who repaired the greenhouse before the concert'
 
 /** Opens the page by its link: Overview is complete once nothing loads any more. */
@@ -40,7 +37,7 @@ export async function measureOverview({ page, served, pids }: Opened): Promise<n
   const before = processorMs(pids)
   await page.goto(served.link)
   await page.waitForSelector('main h1')
-  await page.waitForFunction(AT_REST)
+  await atRest(page)
   return processorMs(pids) - before
 }
 
@@ -72,7 +69,7 @@ export async function measureList({ page, served, pids }: Opened): Promise<Measu
   await page.goto(`${served.origin}/memory`)
   await page.waitForSelector('.virtual-row')
   const before = processorMs(pids)
-  const rowsInPage = await page.evaluate<number>(JUMPING)
+  const rowsInPage = await page.evaluate(jumping, JUMPS)
   return { rowsInPage, jump: (processorMs(pids) - before) / JUMPS }
 }
 
@@ -92,7 +89,7 @@ export async function measureMap(
   search = '',
 ): Promise<{ readonly first: number; readonly settled: number; readonly drag: number }> {
   await page.goto(`${served.origin}/doctor`)
-  await page.waitForFunction(AT_REST)
+  await atRest(page)
   const before = processorMs(pids)
   // Within the page, so that what is measured is the screen and not the start of another page.
   await page.click('a[href="/graph"]')
@@ -116,7 +113,7 @@ async function dragged(page: Page, pids: readonly number[]): Promise<number> {
   const before = processorMs(pids)
   for (let i = 0; i < MOVES; i++) {
     await page.mouse.move(803 + 90 * Math.sin(i / 6), 432 + 40 * Math.sin(i / 9))
-    await page.evaluate(NEXT_FRAME)
+    await page.evaluate(nextFrame)
   }
   const spent = processorMs(pids) - before
   await page.mouse.up()
@@ -137,13 +134,14 @@ export async function measureHeap({ page }: Opened): Promise<number> {
 export async function measureEvent({ page, served, path }: Opened): Promise<number> {
   await page.goto(`${served.origin}/doctor`)
   await page.waitForSelector('.side-foot .dot.live')
-  await using memory = await openMemory(path)
   const times: number[] = []
   for (let i = 0; i < TIMES; i++) {
-    const was = await page.textContent('.side-foot')
-    await memory.remember({ content: `Written beside the page, the ${i + 1}th time, about nothing else` })
+    // The page shows who wrote last.
+    const actor = `writer-${i + 1}`
+    await using memory = await openMemory(path, { actor })
+    await memory.remember({ content: `Written beside the page, number ${i + 1}` })
     const before = performance.now()
-    await page.waitForFunction(`document.querySelector('.side-foot')?.textContent !== ${JSON.stringify(was)}`)
+    await page.waitForSelector(`.side-foot:has-text("${actor}:")`)
     times.push(performance.now() - before)
     await page.waitForTimeout(300)
   }
@@ -154,7 +152,9 @@ async function caller(
   page: Page,
   { origin }: Served,
 ): Promise<(name: string, input: object) => Promise<string>> {
-  const token = await page.evaluate<string>(`sessionStorage.getItem('elfmem.token')`)
+  const token = await page.evaluate(() =>
+    (globalThis as unknown as InPage).sessionStorage.getItem('elfmem.token'),
+  )
   return async (name, input) => {
     const answer = await fetch(`${origin}/api/operations/${name}`, {
       method: 'POST',
@@ -165,4 +165,28 @@ async function caller(
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${text.slice(0, 300)}`)
     return text
   }
+}
+
+/** Waits until nothing on the screen loads any more. */
+async function atRest(page: Page): Promise<void> {
+  for (const selector of ['main .skeleton', 'main [aria-busy=true]'])
+    await page.waitForSelector(selector, { state: 'detached' })
+}
+
+/** Runs in the page: waits for its next picture. */
+function nextFrame(): Promise<number> {
+  return new Promise((resolve) => (globalThis as unknown as InPage).requestAnimationFrame(resolve))
+}
+
+/** Runs in the page: jumps to places all over the list, and returns how many rows were in the page at most. */
+async function jumping(jumps: number): Promise<number> {
+  const { document, requestAnimationFrame } = globalThis as unknown as InPage
+  let most = 0
+  for (let i = 0; i < jumps; i++) {
+    const list = document.querySelector('.virtual-list')
+    if (list !== null) list.scrollTop = list.scrollHeight * ((i * 0.013) % 1)
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    most = Math.max(most, document.querySelectorAll('.virtual-row').length)
+  }
+  return most
 }

@@ -35,7 +35,7 @@ export function nearScene(
   const placed = placeNeighbours(neighbourhood(edges, middle, steps), room)
   const blocks = placed.map(({ node }) => node)
   const points = new Map(blocks.map((block, point) => [block, point]))
-  const [centre, ...others] = placed
+  const [, ...others] = placed
   return {
     blocks,
     scene: {
@@ -49,11 +49,11 @@ export function nearScene(
       colour: Uint8Array.from(blocks, (block) => colourAt(setup, block)),
       colours: look.colours,
       lines: linesAmong(setup, { edges, points, middle }),
-      labels: [...others, ...(centre === undefined ? [] : [centre])].map(({ node, side }) => ({
+      // The words of the block in the middle stand in the drawer, or in the bar above.
+      labels: others.map(({ node, side }) => ({
         at: points.get(node) ?? 0,
         text: shown(picture.texts[node] ?? ''),
         side,
-        strong: node === middle,
       })),
       names: [],
       ...{ ground: look.ground, ink: look.ink, font: look.font },

@@ -14,7 +14,7 @@ import { type Look, readLook } from './look.ts'
 import { MapView } from './map-view.tsx'
 import { Panel } from './panel.tsx'
 import { type Columns, type LoneBlock, pictureOf } from './picture.ts'
-import { type MapState, stateOf } from './state.ts'
+import { hoursUntil, type MapState, stateOf } from './state.ts'
 import { TimeBar, toldOf } from './time-bar.tsx'
 import { type Laid, useLayout } from './use-layout.ts'
 import { useScene } from './use-scene.ts'
@@ -27,7 +27,6 @@ const ALL_EDGES = 1_000_000
 const REST = 1_200
 /** Blocks without edges that are read at most, a page at a time. */
 const LONE = { most: 2_000, page: 200 }
-const MS_PER_HOUR = 3_600_000
 /** Widths in CSS pixels: below, the panel lies over the map; the drawer and the panel take their room above. */
 const NARROW = 760
 const DRAWER = 480
@@ -49,7 +48,7 @@ export function Screen({ query }: { readonly query: Query }) {
       </div>
     )
   if (now.data?.nodes.id.length === 0 && lone.length === 0) return <Nothing isAll={state.lone} />
-  if (laid === undefined || laid.places.length < 2 * laid.columns.nodes.id.length)
+  if (laid === undefined || !isPlaced(laid))
     return (
       <div class="map-wait">
         <h1 class="unseen">Graph</h1>
@@ -57,6 +56,12 @@ export function Screen({ query }: { readonly query: Query }) {
       </div>
     )
   return <GraphMap {...{ state, laid, past, lone }} hasDrawer={query.block !== undefined} />
+}
+
+/** Whether every block has a place; a map of none has groups, of which there are none. */
+function isPlaced({ columns, places, groups }: Laid): boolean {
+  const count = columns.nodes.id.length
+  return places.length >= 2 * count && (count > 0 || groups !== undefined)
 }
 
 const NONE: readonly LoneBlock[] = []
@@ -93,14 +98,13 @@ function GraphMap({ state, laid, past, lone, hasDrawer }: GraphMapProps) {
   const look = useLook()
   const width = useWidth()
   const today = useMemo(() => pictureOf(laid.columns, lone), [laid.columns, lone])
-  const isPast = draft === undefined && past !== undefined && past.places.length > 0
+  const isPast = draft === undefined && past !== undefined && isPlaced(past)
   const used = isPast ? past : laid
   const picture = useMemo(
     () => (isPast ? pictureOf(past.columns, NONE) : today),
     [isPast, past?.columns, today],
   )
-  const resting =
-    state.at === undefined ? Number.POSITIVE_INFINITY : (Date.parse(state.at) - today.begin) / MS_PER_HOUR
+  const resting = state.at === undefined ? Number.POSITIVE_INFINITY : hoursUntil(state.at, today.begin)
   const until = isPast ? Number.POSITIVE_INFINITY : (draft ?? resting)
   const isWide = width > NARROW
   const insets = useMemo(
@@ -189,7 +193,7 @@ function insetsOf({
   readonly hasDrawer: boolean
   readonly isNear: boolean
 }): Insets {
-  if (!isWide) return { top: isNear ? 76 : 24, right: 16, bottom: 88, left: 16 }
+  if (!isWide) return { top: isNear ? 132 : 24, right: 16, bottom: 88, left: 16 }
   const right = hasDrawer ? DRAWER + 64 : 64
   return isNear ? { top: 76, right, bottom: 88, left: 24 } : { top: 28, right, bottom: 88, left: PANEL + 24 }
 }

@@ -39,3 +39,17 @@ export function stateOf(query: Query): MapState {
 export function withoutQuery(without: ReadonlySet<string>): string | undefined {
   return without.size === 0 ? undefined : [...without].sort().join(',')
 }
+
+const MS_PER_HOUR = 3_600_000
+const MS_PER_MINUTE = 60_000
+
+/** The hour after the beginning that is over at a moment. */
+export function hoursUntil(at: string, begin: number): number {
+  return Math.floor((Date.parse(at) - begin) / MS_PER_HOUR) - 1
+}
+
+/** The moment at which an hour after the beginning is over, to the minute; undefined if that is not yet. */
+export function momentAfter(hours: number, begin: number, now: number): string | undefined {
+  const moment = begin + (Math.floor(hours) + 1) * MS_PER_HOUR
+  return moment >= now ? undefined : `${new Date(moment + MS_PER_MINUTE - 1).toISOString().slice(0, 16)}Z`
+}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { dates, number } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { setQuery } from '../../router.tsx'
+import { hoursUntil, momentAfter } from './state.ts'
 
 const MS_PER_HOUR = 3_600_000
 /** The memory grows in so many steps, each so many milliseconds long: 12 seconds in all. */
@@ -23,14 +24,12 @@ interface TimeBarProps {
 /** A slider over time, with a button that lets the memory grow before one's eyes. */
 export function TimeBar({ begin, span, at, draft, onDraft, told }: TimeBarProps) {
   const [isPlaying, setPlaying] = useState(false)
-  const resting =
-    at === undefined ? span : Math.min(span, Math.max(0, (Date.parse(at) - begin) / MS_PER_HOUR))
+  const resting = at === undefined ? span : Math.min(span, Math.max(0, hoursUntil(at, begin)))
   const hours = draft ?? resting
   usePlaying(isPlaying, { hours, span, onDraft, onEnd: () => setPlaying(false) })
   const rest = (value: number) => {
     onDraft(undefined)
-    const moment = new Date(begin + value * MS_PER_HOUR).toISOString()
-    setQuery({ at: value >= span ? undefined : `${moment.slice(0, 16)}Z` })
+    setQuery({ at: value >= span ? undefined : momentAfter(value, begin, Date.now()) })
   }
   const isNow = hours >= span
   const words = isNow ? 'now' : dates.date(begin + hours * MS_PER_HOUR)

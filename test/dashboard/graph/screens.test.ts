@@ -7,7 +7,7 @@ import {
   pictureOf,
   relationCounts,
 } from '../../../dashboard/screens/graph/picture.ts'
-import { stateOf, withoutQuery } from '../../../dashboard/screens/graph/state.ts'
+import { hoursUntil, momentAfter, stateOf, withoutQuery } from '../../../dashboard/screens/graph/state.ts'
 import { byPart, PARTS, writingOf } from '../../../dashboard/screens/identity/parts.ts'
 
 const COLUMNS = {
@@ -179,4 +179,13 @@ test('values and sizes read as people write them', () => {
     '2.3 MB',
     '3.00 GB',
   ])
+})
+
+test('an hour of the slider is the moment at which it is over, unless that is yet to come', () => {
+  const begin = Date.parse('2026-03-01T10:00:30.500Z')
+  const later = Date.parse('2026-05-01T00:00:00Z')
+  const at = momentAfter(5, begin, later)
+  expect(at).toBe('2026-03-01T16:01Z')
+  expect(hoursUntil(at ?? '', begin)).toBe(5)
+  expect(momentAfter(5, begin, begin + 5.5 * 3_600_000)).toBeUndefined()
 })
