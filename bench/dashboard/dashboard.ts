@@ -56,10 +56,10 @@ interface Wanted {
 
 async function measureSmall(path: string, { chromium, log }: Wanted): Promise<Measures> {
   return withPage(path, { ...SIZES.small, chromium, log }, async (opened) => {
+    const tell = teller(log)
     const overview5 = await measureOverview(opened)
-    log('5,000 blocks: graph')
-    const data = await measureGraphData(opened)
-    const map = await measureMap(opened)
+    const data = tell(await measureGraphData(opened))
+    const map = tell(await measureMap(opened))
     return {
       ...{ listening: opened.served.listening, overview5, ...data },
       ...{ first5: map.first, settled5: map.settled, drag5: map.drag },
@@ -69,17 +69,24 @@ async function measureSmall(path: string, { chromium, log }: Wanted): Promise<Me
 
 async function measureLarge(path: string, { chromium, log }: Wanted): Promise<Measures> {
   return withPage(path, { ...SIZES.large, chromium, log }, async (opened) => {
+    const tell = teller(log)
     const overview20 = await measureOverview(opened)
-    log('20,000 blocks: list and calls')
-    const calls = await measureCalls(opened)
-    const list = await measureList(opened)
-    log('20,000 blocks: graph')
-    const map = await measureMap(opened, '?every=1')
+    const calls = tell(await measureCalls(opened))
+    const list = tell(await measureList(opened))
+    const map = tell(await measureMap(opened, '?every=1'))
     const heap20 = await measureHeap(opened)
-    log('20,000 blocks: events')
     const event = await measureEvent(opened)
     return { overview20, ...calls, ...list, settled20: map.settled, drag20: map.drag, heap20, event }
   })
+}
+
+/** Says what was measured before the rest is, since a browser may fail half way. */
+function teller(log: Log): <T extends object>(measured: T) => T {
+  return (measured) => {
+    const told = Object.entries(measured).map(([name, value]) => `${name} ${Number(value).toFixed(1)}`)
+    log(told.join(', '))
+    return measured
+  }
 }
 
 async function withPage<T>(
