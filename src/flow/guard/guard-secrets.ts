@@ -52,7 +52,8 @@ const LONG_TEXT = 16_384
 /** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
 let finder: Finder | undefined
 
-type Finder = Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'redactInSteps' | 'redactSecrets'>
+type Finder = typeof import('../../domain/safety/secrets/fields.ts') &
+  Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'redactInSteps' | 'redactSecrets'>
 
 /**
  * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
@@ -61,18 +62,33 @@ type Finder = Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'red
  */
 export async function guardSecrets<T>(input: T, mode: Settings['memory']['secrets']): Promise<Guarded<T>> {
   if (mode === 'keep') return { input, redacted: [] }
-  if (typeof input === 'object' && input !== null && wordsOf(input, { most: 1 }) === '')
+  if (typeof input === 'object' && input !== null && wordsOf(input, { most: 1, names: [] }) === '')
     return { input, redacted: [] }
   const redacted: RedactedSecrets[] = []
   const onFound = (path: string, found: Redacted) => {
     if (mode === 'refuse') throw refused(path, found)
     redacted.push(...found.found.map((each) => ({ ...each, field: path })))
   }
-  finder ??= await import('../../domain/safety/secrets/secrets.ts')
-  const steps = rewritten(input, { name: '', path: '' }, { onFound, ...finder })
+  finder ??= await loadFinder()
+  const named = new Map<string, Redacted>()
+  const look = { onFound, named, ...finder }
+  const kept = await stepwise(rewritten(input, { name: '', path: '', names: [] }, look))
+  if (named.size === 0) return { input: kept as T, redacted }
+  return { input: withoutNamed(kept, { name: '', path: '', names: [] }, look) as T, redacted }
+}
+
+async function loadFinder(): Promise<Finder> {
+  const [secrets, fields] = await Promise.all([
+    import('../../domain/safety/secrets/secrets.ts'),
+    import('../../domain/safety/secrets/fields.ts'),
+  ])
+  return { ...secrets, ...fields }
+}
+
+async function stepwise(steps: Generator<number, unknown>): Promise<unknown> {
   const pauses = new Pauses()
   for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return { input: step.value as T, redacted }
+    if (step.done) return step.value
     await pauses.after(step.value)
   }
 }
@@ -89,19 +105,23 @@ export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
 interface Place {
   readonly name: string
   readonly path: string
+  /** Names that say what a text here is; none outside data, where names are those of arguments. */
+  readonly names: readonly string[]
   /** True inside data. */
   readonly isData?: boolean
 }
 
 interface Look extends Finder {
   readonly onFound: (path: string, redacted: Redacted) => void
+  /** Values that their names gave away, and what became of each. */
+  readonly named: Map<string, Redacted>
 }
 
 /** The same value without secrets; the very same when it has none. Each step is the work done since, in signs looked at. */
 function* rewritten(value: unknown, place: Place, look: Look): Generator<number, unknown> {
   if (typeof value === 'string') return yield* rewrittenText(value, place, look)
   if (typeof value !== 'object' || value === null) return value
-  const words = wordsOf(value, { most: LONG_TEXT, isData: place.isData })
+  const words = wordsOf(value, { ...place, most: LONG_TEXT, finder: look })
   if (words.length < LONG_TEXT) {
     yield words.length
     if (look.redactSecrets(words).found.length === 0) return value
@@ -110,14 +130,53 @@ function* rewritten(value: unknown, place: Place, look: Look): Generator<number,
   const kept: [string, unknown][] = []
   let isSame = true
   for (const [key, each] of Object.entries(value)) {
-    const within = isList ? itemOf(place, key) : fieldOf(place, key)
-    const name = place.isData && !isList ? yield* rewrittenText(key, within, look) : key
+    const within = isList ? itemOf(place, key) : fieldOf(place, key, look.namesOf(key, value))
+    const name = place.isData && !isList ? yield* rewrittenText(key, { ...within, names: [] }, look) : key
     const inside = yield* rewritten(each, within, look)
     isSame &&= inside === each && name === key
     kept.push([name, inside])
   }
+  return rebuilt(value, kept, isSame)
+}
+
+function rebuilt(value: object, kept: readonly [string, unknown][], isSame: boolean): unknown {
   if (isSame) return value
-  return isList ? kept.map(([, each]) => each) : Object.fromEntries(kept)
+  return Array.isArray(value) ? kept.map(([, each]) => each) : Object.fromEntries(kept)
+}
+
+/** Fields of texts that an item is found by, which may repeat a value of it without its name. */
+const SAID: ReadonlySet<string> = new Set(['content', 'cue'])
+
+/** The same without the values that were secrets by their names, where a text says them as a line or a word of its own. */
+function withoutNamed(value: unknown, place: Place, look: Look): unknown {
+  if (typeof value === 'string')
+    return SAID.has(place.name) && !place.isData ? unnamed(value, place, look) : value
+  if (typeof value !== 'object' || value === null || place.isData) return value
+  const isList = Array.isArray(value)
+  const kept = Object.entries(value).map(([key, each]): [string, unknown] => [
+    key,
+    withoutNamed(each, isList ? itemOf(place, key) : fieldOf(place, key, []), look),
+  ])
+  return rebuilt(
+    value,
+    kept,
+    kept.every(([key, each]) => each === (value as Record<string, unknown>)[key]),
+  )
+}
+
+function unnamed(text: string, { path }: Place, { named, onFound }: Look): string {
+  const found: Redacted['found'][number][] = []
+  const markOf = (part: string) => {
+    const redacted = named.get(part.trim())
+    found.push(...(redacted?.found ?? []))
+    return redacted?.text
+  }
+  const without = (line: string) =>
+    markOf(line) ?? line.replace(/\S+/g, (word) => (WORD.test(word) ? word : (markOf(word) ?? word)))
+  const kept = markOf(text) ?? text.split('\n').map(without).join('\n')
+  if (found.length === 0) return text
+  onFound(path, { text: kept, found })
+  return kept
 }
 
 /** No value that a name stands before goes over this. */
@@ -127,31 +186,46 @@ const BETWEEN = '\n;\n'
 interface Reach {
   /** No more signs than that are wanted. */
   readonly most: number
+  /** Names that say what a text directly in it is. */
+  readonly names: readonly string[]
   /** Its names are data, too. */
   readonly isData?: boolean | undefined
+  /** Without it, names make nothing more of a value. */
+  readonly finder?: Finder
 }
 
 /**
  * All that is said in a value, to look through at once: nearly always there is nothing to be found. Goes no further than so
  * many signs, since a list of many things is looked through thing by thing.
  */
-function wordsOf(value: object, { most, isData = false }: Reach): string {
+function wordsOf(value: object, reach: Reach): string {
+  const { most, isData = false, finder } = reach
+  const isList = Array.isArray(value)
   let words = ''
   const add = (text: string) => {
     if (text !== '') words = words === '' ? text : words + BETWEEN + text
   }
   for (const [name, each] of Object.entries(value)) {
-    if (isData && !Array.isArray(value)) add(name)
-    add(saidIn(name, each, { most: most - words.length, isData }))
+    if (isData && !isList) add(name)
+    const names = isList ? reach.names : (finder?.namesOf(name, value) ?? [])
+    add(saidIn(name, each, { ...reach, most: most - words.length, names }))
     if (words.length >= most) break
   }
   return words
 }
 
-function saidIn(name: string, value: unknown, { most, isData = false }: Reach): string {
-  if (typeof value === 'string') return isHarmless(name, value, isData) ? '' : value
+function saidIn(name: string, value: unknown, reach: Reach): string {
+  const isData = reach.isData || name === DATA
+  if (typeof value === 'string') {
+    const { names, finder } = reach
+    const bare = isHarmless(name, value, isData) ? '' : value
+    if (!isData) return bare
+    if (finder === undefined) return value
+    const texts = [bare, ...names.map((each) => finder.fieldText(each, value))]
+    return texts.filter((text) => text !== '').join(BETWEEN)
+  }
   if (typeof value !== 'object' || value === null) return ''
-  return wordsOf(value, { most, isData: isData || name === DATA })
+  return wordsOf(value, { ...reach, isData })
 }
 
 /** Nothing of it is kept, or no secret is as it is. */
@@ -169,15 +243,32 @@ function itemOf({ path, ...place }: Place, at: string): Place {
   return { ...place, path: `${path}[${at}]` }
 }
 
-function fieldOf({ path, isData = false }: Place, name: string): Place {
-  return { name, path: path === '' ? name : `${path}.${name}`, isData: isData || name === DATA }
+function fieldOf({ path, isData = false }: Place, name: string, names: readonly string[]): Place {
+  return { name, path: path === '' ? name : `${path}.${name}`, names, isData: isData || name === DATA }
 }
 
-function* rewrittenText(text: string, { name, path, isData }: Place, look: Look): Generator<number, string> {
-  if (isHarmless(name, text, isData)) return text
-  const redacted = yield* redactedText(text, look)
-  if (redacted.found.length > 0) look.onFound(path, redacted)
-  return redacted.text
+function* rewrittenText(text: string, place: Place, look: Look): Generator<number, string> {
+  const { name, path, isData } = place
+  let kept = text
+  if (!isHarmless(name, text, isData)) {
+    const redacted = yield* redactedText(text, look)
+    if (redacted.found.length > 0) look.onFound(path, redacted)
+    kept = redacted.text
+  }
+  return isData ? yield* withoutItsName(kept, place, look) : kept
+}
+
+/** A text of data without what the names around it say is a secret. */
+function* withoutItsName(text: string, { path, names }: Place, look: Look): Generator<number, string> {
+  for (const name of names) {
+    yield look.fieldText(name, text).length
+    const redacted = look.redactField(name, text)
+    if (redacted === undefined) continue
+    look.onFound(path, redacted)
+    look.named.set(text.trim(), redacted)
+    return redacted.text
+  }
+  return text
 }
 
 function* redactedText(text: string, { redactInSteps, redactSecrets }: Look): Generator<number, Redacted> {

@@ -1,6 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type ItemPlace, labelsIn } from '../../domain/block/item-place.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
+import { fieldText, namesOf } from '../../domain/safety/secrets/fields.ts'
 import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -70,7 +71,7 @@ export async function keptSecrets(engine: Engine, context: CallContext): Promise
   for await (const { from, to, note = '' } of edgesOf(engine, context))
     await look([note], (kind) => ({ kind, place: 'note', blockIds: [from, to] }))
   for await (const item of itemsOf(engine, context))
-    await look([wordsIn([item.space, item.namespace, item.key, item.value])], (kind) => ({
+    await look([wordsIn([item.space, item.namespace, { key: item.key, value: item.value }])], (kind) => ({
       kind,
       place: 'item',
       blockIds: [],
@@ -148,19 +149,39 @@ function wordsOf({ summary, reason, before }: OperationRecord): string {
   return wordsIn([summary, reason, before])
 }
 
-/** All texts in a value, and the names of its fields. */
+/** What in a value may hold secrets, to count them; empty if nothing does, which one look over all of it says. */
 function wordsIn(given: unknown): string {
-  const texts: string[] = []
-  const add = (value: unknown): void => {
-    if (typeof value === 'string') texts.push(ID.test(value) ? '' : value)
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, each] of Object.entries(value)) {
-        if (!Array.isArray(value)) texts.push(name)
-        add(each)
-      }
+  const all = join(given, (text, names) => [text, ...names.map((name) => fieldText(name, text))])
+  return redactSecrets(all).found.length === 0 ? '' : join(given, countedOnce)
+}
+
+type Say = (text: string, names: readonly string[]) => readonly string[]
+
+/** All texts in a value and the names of its fields, each text as `say` has it with the names that say what it is. */
+function join(given: unknown, say: Say): string {
+  return [...saidIn(given, [], say)].join('\n;\n')
+}
+
+function* saidIn(value: unknown, names: readonly string[], say: Say): Generator<string> {
+  if (typeof value === 'string') {
+    if (!ID.test(value)) yield* say(value, names)
+  } else if (Array.isArray(value)) {
+    for (const each of value) yield* saidIn(each, names, say)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) {
+      yield name
+      yield* saidIn(each, namesOf(name, value), say)
+    }
   }
-  add(given)
-  return texts.join('\n;\n')
+}
+
+/** A secret that its shape gives away is not counted again for its name. */
+function countedOnce(text: string, names: readonly string[]): readonly string[] {
+  if (redactSecrets(text).found.length > 0) return [text]
+  const named = names
+    .map((name) => fieldText(name, text))
+    .find((said) => redactSecrets(said).found.length > 0)
+  return named === undefined ? [text] : [named]
 }
 
 /** The finding as a check. */

@@ -1,7 +1,7 @@
 import { markdownChunker } from '../../adapters/markdown/chunker.ts'
 import { memorySettings } from '../../config/memory-settings.ts'
 import type { Memory } from '../../memory.ts'
-import { isShown, type Parts, pathOf, refuse } from './paths.ts'
+import { isShown, type Parts, pathOf, ROOT, refuse } from './paths.ts'
 import type { Listed } from './wording.ts'
 
 /** The space of the files. */
@@ -12,6 +12,8 @@ const FILES_MAX = 1_000
 const PAGE = 100
 /** Chunks of a file; of a longer one each is longer. */
 const CHUNKS_MAX = 800
+/** Characters of the source of a block; a path may have more. */
+const SOURCE_MAX = 256
 /** As token counts are estimated everywhere. */
 const CHARACTERS_A_TOKEN = 4
 /** The name under which the log has what is done here. */
@@ -98,9 +100,16 @@ export function filesOf(memory: Pick<Memory, 'items' | 'limits'>, scope: string 
 
 async function stepOf({ parts, text, ifVersion }: FileWrite) {
   if (text === undefined) return { do: 'delete', ...placeOf(parts), ifVersion } as const
-  const source = pathOf(parts)
+  const source = sourceOf(pathOf(parts))
   const texts = (await chunksOf(text)).map((content) => ({ content, source, sourceClass: 'agent' }) as const)
   return { do: 'put', ...placeOf(parts), value: { text }, texts, ifVersion } as const
+}
+
+/** A path as the source of blocks, which says more by its end than by its beginning. */
+function sourceOf(path: string): string {
+  if (path.length <= SOURCE_MAX) return path
+  const begun = `${ROOT}/…`
+  return begun + path.slice(begun.length - SOURCE_MAX).replace(/^[\udc00-\udfff]/, '')
 }
 
 /** Cut as a document is; of very many pieces some that follow each other are one. */

@@ -1,4 +1,4 @@
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
 import { boundScope } from '../../flow/engine/engine.ts'
 import type { Memory } from '../../memory.ts'
 import { mustBeOpen } from '../shared/check-options.ts'
@@ -260,6 +260,17 @@ async function told(work: () => Promise<string>): Promise<string> {
     return await work()
   } catch (error) {
     if (!ElfmemError.is(error)) throw error
-    throw new Error(`${error.code}: ${error.message} ${error.recovery}`, { cause: error })
+    const sentence = pathRefusal(error) ?? `${error.code}: ${error.message} ${error.recovery}`
+    throw new Error(sentence, { cause: error })
   }
+}
+
+/** The limit that a path is over, for a model, which knows files and no items; undefined for another failure. */
+function pathRefusal(error: ElfmemError): string | undefined {
+  const [setting, found, most] = ['setting', 'found', 'limit'].map((name) => factOf(error, name))
+  if (setting === 'limits.name_bytes')
+    return `A name in the path has ${found} bytes. Maximum is ${most} bytes; choose a shorter one.`
+  if (setting === 'memory.max_tags')
+    return `The path has ${found} folders. Maximum is ${most} folders; put the file less deep.`
+  return undefined
 }

@@ -234,3 +234,41 @@ test('words that stand everywhere are refused in few words, and quickly', async 
   for (const old_str of ['a', '\n', ''])
     expect((await messageOf(files.str_replace({ ...edit, old_str }))).length).toBeLessThan(8_000)
 })
+
+test('a path of 512 characters is written, renamed, viewed and found', async () => {
+  const { memory } = await openTestMemory()
+  const files = memoryFiles(memory)
+  const pathOf = (sign: string, count: number) => `/memories/${sign.repeat(count - 13)}.md`
+  const [long, wide, pair] = [
+    pathOf('n', 512),
+    '/memories'.padEnd(512, `/${'港'.repeat(200)}`),
+    `/memories/${'🐚'.repeat(249)}n.md`,
+  ]
+  expect([long.length, wide.length, pair.length]).toEqual([512, 512, 512])
+  for (const [nth, path] of [long, wide, pair].entries()) {
+    const port = `522${nth}`
+    expect(await files.create({ path: '/memories/ops.md', file_text: OPS })).toContain('created')
+    expect(await files.rename({ old_path: '/memories/ops.md', new_path: path })).toContain('renamed')
+    await files.str_replace({ path, old_str: '4210', new_str: port })
+    expect(await files.view({ path })).toContain(`port ${port}.`)
+    const { blocks } = await memory.recall({ query: 'Which port does staging use?' })
+    expect(blocks[0]?.content).toContain(port)
+    expect(blocks[0]?.source?.endsWith(path.slice(-240))).toBe(true)
+    expect(await files.delete({ path })).toContain('deleted')
+  }
+  const longer = await messageOf(files.create({ path: pathOf('n', 513), file_text: OPS }))
+  expect(longer).toBe('Path has 513 characters. Maximum is 512 characters.')
+})
+
+test('a path with a name of too many bytes, or too many folders, is refused in words about files', async () => {
+  const files = memoryFiles((await openTestMemory()).memory)
+  const wide = `/memories/${'港'.repeat(400)}.md`
+  const deep = `/memories/${'a/'.repeat(200)}b.md`
+  const refusals = await Promise.all(
+    [wide, deep].map((path) => messageOf(files.create({ path, file_text: OPS }))),
+  )
+  expect(refusals).toEqual([
+    'A name in the path has 1203 bytes. Maximum is 1024 bytes; choose a shorter one.',
+    expect.stringMatching(/^The path has 200 folders. Maximum is \d+ folders; put the file less deep.$/),
+  ])
+})
