@@ -136,6 +136,8 @@ export const logSettings = z.object({
     .meta({ unit: 'path', description: 'appended to instead of standard error' }),
 })
 
+const scopeName = z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
+
 /** The settings group `hooks`: what coding agents get with a prompt, from where, and how long they wait. */
 export const hookSettings = z.object({
   budgetMs: setting(count.min(HOOK_BUDGET_BOUNDS.least).max(HOOK_BUDGET_BOUNDS.most), HOOK_BUDGET_MS, {
@@ -161,17 +163,23 @@ export const hookSettings = z.object({
     reason:
       "what a server with hooks works in: the scope of the git repository around it, so that no memory of one project shows in another, or the whole memory. A memory that lies in a trusted project is that project's already",
   }),
-  shared: setting(
-    z.array(z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)).max(8),
-    [],
-    {
-      unit: 'scopes',
-      reason: 'whose memories show in the frames of every project, too; the owner alone says which',
-    },
-  ),
+  shared: setting(z.array(scopeName).max(8), [], {
+    unit: 'scopes',
+    reason: 'whose memories show in the frames of every project, too; the owner alone says which',
+  }),
   sessionsKept: setting(count.min(1).max(10_000), 100, {
     unit: 'sessions',
     reason:
       'for which it is kept what they were shown, the newest; an older one that goes on is shown it again',
   }),
 })
+
+/** The options of hooks in a program: the settings of the group, and what they work in. */
+export const agentHookOptions = hookSettings
+  .omit({ scope: true })
+  .extend({
+    scope: scopeName.optional(),
+    wholeMemory: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+  })
+  .strict()

@@ -1,5 +1,7 @@
 import { projectIdentity } from '../adapters/project/identity.ts'
-import { hookSettings } from '../config/runtime-settings.ts'
+import { agentHookOptions } from '../config/runtime-settings.ts'
+import { takenOptions } from '../config/serving/options.ts'
+import { ElfmemError } from '../errors.ts'
 import type { Memory } from '../memory.ts'
 import { Hooks } from './hooks.ts'
 import { type HookMemories, type HookOptions, memoryIn } from './memory.ts'
@@ -42,12 +44,18 @@ export interface AgentHookOptions extends Partial<HookOptions> {
  * bears on, and what became of it is learned.
  *
  * @param memory without a scope, or bound to the one that is meant
+ * @throws ElfmemError `INVALID_INPUT` for what is no memory, and for options that there are not or that cannot work
  */
 export function agentHooks(
   memory: Pick<Memory, 'recall' | 'items' | 'settle' | 'scope'>,
-  { scope, wholeMemory = false, shared = [], readOnly = false, ...given }: AgentHookOptions = {},
+  given: AgentHookOptions = {},
 ): AgentHooks {
-  const options = { ...hookSettings.parse({}), ...given }
+  mustBeOpen(memory)
+  const { scope, wholeMemory, shared, readOnly, ...options } = takenOptions(given, {
+    maker: 'agentHooks',
+    schema: agentHookOptions,
+    example: "agentHooks(memory, { scope: 'support' })",
+  })
   const byScope = new Map<string | undefined, Hooks>()
   const scopeOf = (cwd: unknown): string | undefined => {
     if (memory.scope !== undefined || wholeMemory) return undefined
@@ -66,8 +74,20 @@ export function agentHooks(
     return hooks
   }
   const hook: AgentHook = async (input) => {
-    const { cwd } = Object(input) as { readonly cwd?: unknown }
-    return { ...(await hooksOf(scopeOf(cwd)).handle('claude-code', input)) }
+    try {
+      const { cwd } = Object(input) as { readonly cwd?: unknown }
+      return { ...(await hooksOf(scopeOf(cwd)).handle('claude-code', input)) }
+    } catch {
+      // A client takes what a hook throws for a reason to stop.
+      return {}
+    }
   }
   return Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [hook] }]])) as unknown as AgentHooks
+}
+
+function mustBeOpen(memory: unknown): void {
+  if (typeof (Object(memory) as Partial<Memory>).recall === 'function') return
+  throw new ElfmemError('INVALID_INPUT', 'That is no open memory.', {
+    recovery: 'Pass what openMemory() resolves to; await it first.',
+  })
 }

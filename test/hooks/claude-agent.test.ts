@@ -54,3 +54,18 @@ test('hooks that only look leave no trace', async () => {
   expect(addedBy((await UserPromptSubmit[0]?.hooks[0]?.(claude.prompt(ASKED))) ?? {})).toContain('4210')
   expect((await memory.history({})).operations).toHaveLength(before)
 })
+
+test('a hook answers nothing at all to whatever comes in place of an event, also to what cannot be read', async () => {
+  const { memory } = await openTestMemory()
+  const unreadable = {
+    get cwd(): string {
+      throw new Error('gone')
+    },
+  }
+  const inputs = [undefined, null, 'text', { cwd: 7 }, { session_id: {}, cwd: '' }, unreadable]
+  for (const [event, [matcher]] of Object.entries(agentHooks(memory, BUDGET)))
+    for (const input of inputs) {
+      const answer = matcher?.hooks[0]?.(input as never)
+      expect([event, await answer]).toEqual([event, {}])
+    }
+})

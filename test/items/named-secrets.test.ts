@@ -47,7 +47,7 @@ test('a field that only sounds like a secret, or says where one is, stays as it 
   const { memory } = await openTestMemory()
   const values = [
     { password: 'required', passwordRules: 'required|min:12', password_file: '/run/secrets/db' },
-    { password: '<your password>', token: '${TOKEN}', secret: 'process.env.SECRET' },
+    { password: '<your password>', token: '$TOKEN', secret: 'process.env.SECRET' },
     { token: 'word', maxTokens: 4096, token_count: '12345678901234' },
     { key: 'users/ana/2026-11-26/notes-4', author: 'Marisol Tallgrass 2' },
     { properties: { password: { type: 'string', title: 'Password' } } },

@@ -269,3 +269,34 @@ test('a long list comes page by page, and namespaces once each', async () => {
   expect(await items.namespaces({ namespace: ['n', 'b'] })).toEqual([['n', 'b']])
   expect((await items.namespaces()).length).toBe(3)
 })
+
+test('a step of a batch that does nothing there is refused before any other is done', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  const put = { do: 'put', key: 'k', value: 1 } as const
+  for (const step of [{ do: 'zap' }, { do: 'toString' }, { do: 'constructor' }, {}, null, 'put'])
+    expect(await refusal(items.batch([put, step] as never))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('steps[1].do must be get, put, delete, list, search or namespaces.'),
+    })
+  expect((await refusal(items.batch([{ do: 'puts', key: 'k', value: 1 }] as never))).message).toContain(
+    'Did you mean put?',
+  )
+  expect(await items.get({ key: 'k' })).toBeUndefined()
+})
+
+test('what is no list of steps, of places or of texts is refused as such', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  for (const call of [
+    () => items.batch(undefined as never),
+    () => items.batch({ do: 'get', key: 'k' } as never),
+    () => items.getMany(undefined as never),
+    () => items.put({ key: 'k', value: 1, texts: 'Tea is at four.' as never }),
+    () => items.put(undefined as never),
+  ])
+    expect(await refusal(call())).toMatchObject({
+      code: 'INVALID_INPUT',
+      recovery: expect.stringMatching(/./),
+    })
+})

@@ -149,7 +149,7 @@ function wordsOf({ summary, reason, before }: OperationRecord): string {
   return wordsIn([summary, reason, before])
 }
 
-/** What in a value may hold secrets, to count them; empty if nothing does, which one look over all of it says. */
+/** The texts of a value that may hold secrets, to count them; empty if nothing does, which one look over all of it says. */
 function wordsIn(given: unknown): string {
   const all = join(given, (text, names) => [text, ...names.map((name) => fieldText(name, text))])
   return redactSecrets(all).found.length === 0 ? '' : join(given, countedOnce)

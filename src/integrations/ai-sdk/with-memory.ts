@@ -2,7 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { UserMessage } from '../../frames/index.ts'
 import { conversationFrames, type Frames, type FramingOptions, framesInMemory } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
-import { mustBeOpen, mustFrame } from '../shared/check-options.ts'
+import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { mustMayTrust } from '../shared/turns.ts'
@@ -150,12 +150,22 @@ function sharedFrames(memory: Memory, scope = memory.scope ?? ''): Frames {
   return known
 }
 
+const SHAPE = {
+  ...{ conversation: taken.anything, frames: taken.anything, frame: taken.anything },
+  ...{ tokenBudget: taken.anything, scope: taken.anything, remember: taken.anything, learn: taken.anything },
+  ...{ trustUser: taken.flag, self: taken.flag, onError: taken.callback },
+}
+
 function mustWork(memory: Memory, options: WithMemoryOptions): void {
-  const { conversation, trustUser = false, remember = 'none' } = options
   const refuse = (message: string, recovery: string): never => {
     throw new ElfmemError('INVALID_INPUT', message, { recovery })
   }
   mustBeOpen(memory, 'recall')
+  mustTake('withMemory', options, {
+    shape: SHAPE,
+    example: "withMemory(memory, { conversation: 'support-42' })",
+  })
+  const { conversation, trustUser = false, remember = 'none' } = options
   mustFrame(options)
   if (!isConversationName(conversation))
     refuse(

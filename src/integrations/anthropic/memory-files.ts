@@ -1,7 +1,7 @@
 import { ElfmemError, factOf } from '../../errors.ts'
 import { boundScope } from '../../flow/engine/engine.ts'
 import type { Memory } from '../../memory.ts'
-import { mustBeOpen } from '../shared/check-options.ts'
+import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { type Files, type FileWrite, filesOf, listedOf, type MemoryFile } from './files.ts'
 import { type Parts, partsOf, pathOf, refuse } from './paths.ts'
 import { type VirtualFiles, virtualFiles } from './virtual.ts'
@@ -52,6 +52,10 @@ const ATTEMPTS = 20
  */
 export function memoryFiles(memory: Memory, options: MemoryFilesOptions = {}): MemoryFileHandlers {
   mustBeOpen(memory, 'items')
+  mustTake('memoryFiles', options, {
+    shape: { readOnly: taken.flag, virtual: taken.flag, scope: taken.anything },
+    example: 'memoryFiles(memory, { readOnly: true })',
+  })
   const scope = boundScope(options.scope)
   const virtual = options.virtual === false ? undefined : virtualFiles(memory, scope)
   const folder = new Folder(filesOf(memory, scope), virtual, options.readOnly === true)

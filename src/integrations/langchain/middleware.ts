@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { fencedFrame, SELF_FRAME } from '../../frames/conversation.ts'
 import { conversationFrames, type Framed, type FramingOptions } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
-import { mustBeOpen, mustFrame } from '../shared/check-options.ts'
+import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { ownTools } from '../shared/own-tools.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { type FrameState, framesInState } from './frame-state.ts'
@@ -42,9 +42,8 @@ export function elfmemMiddleware(
   memory: Pick<Memory, 'recall' | 'settle'>,
   options: ElfmemMiddlewareOptions = {},
 ): AgentMiddleware {
+  mustWork(memory, options)
   const { self = true, learn = 'off', onError, ...framing } = options
-  mustBeOpen(memory, 'recall')
-  mustFrame(options)
 
   async function framed(
     { messages, [KEY]: state }: Pick<AgentState, 'messages' | typeof KEY>,
@@ -100,6 +99,18 @@ export function elfmemMiddleware(
       return handler({ ...request, messages, systemMessage })
     },
   }) as AgentMiddleware
+}
+
+function mustWork(memory: object, options: ElfmemMiddlewareOptions): void {
+  mustBeOpen(memory, 'recall')
+  mustTake('elfmemMiddleware', options, {
+    shape: {
+      ...{ frame: taken.anything, tokenBudget: taken.anything, scope: taken.anything, learn: taken.anything },
+      ...{ self: taken.flag, onError: taken.callback },
+    },
+    example: "elfmemMiddleware(memory, { learn: 'implicit' })",
+  })
+  mustFrame(options)
 }
 
 /** The parts of a run's own words that count here. */

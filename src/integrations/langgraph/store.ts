@@ -9,8 +9,9 @@ import {
   type SearchOperation,
   validateNamespace,
 } from '@langchain/langgraph-checkpoint'
+import * as z from 'zod'
 import type { Memory } from '../../memory.ts'
-import { mustBeOpen } from '../shared/check-options.ts'
+import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { isFit } from './filter.ts'
 import { commonBeginning, listed } from './namespaces.ts'
 import { textsAt, WHOLE_VALUE } from './texts.ts'
@@ -36,6 +37,7 @@ const PAGE = 100
 const FOUND_MAX = 300
 const OFFSET_MAX = 1_000
 const LIMIT = 10
+const PUT = "await store.put(['notes'], 'tea', { title: 'Tea' }, ['title'])"
 
 /**
  * A store of LangGraph in a memory: what it keeps is read by exact keys, found by meaning, and still there after a restart. Each
@@ -50,6 +52,14 @@ export class ElfmemStore extends BaseStore {
   constructor(memory: Pick<Memory, 'items' | 'warm'>, options: ElfmemStoreOptions = {}) {
     super()
     mustBeOpen(memory, 'items')
+    mustTake('ElfmemStore', options, {
+      shape: {
+        index: z.strictObject({ fields: taken.names }).optional(),
+        scope: taken.anything,
+        undoable: taken.flag,
+      },
+      example: "new ElfmemStore(memory, { index: { fields: ['title'] } })",
+    })
     const { index, scope, undoable = true } = options
     this.#items = memory.items(SPACE, { undoable, ...(scope === undefined ? {} : { scope }) })
     this.#fields = index?.fields ?? [WHOLE_VALUE]
@@ -79,7 +89,7 @@ export class ElfmemStore extends BaseStore {
 
   #stepOf({ namespace, key, value, index }: PutOperation) {
     if (value === null) return { do: 'delete', namespace, key } as const
-    const texts = index === false ? [] : textsAt(value, index ?? this.#fields)
+    const texts = index === false ? [] : textsAt(value, pathsIn(index) ?? this.#fields)
     return { do: 'put', namespace, key, value, texts } as const
   }
 
@@ -136,6 +146,12 @@ export class ElfmemStore extends BaseStore {
       cursor = page.cursor
     }
   }
+}
+
+/** The paths of a put, which also come from programs without types. */
+function pathsIn(index: readonly string[] | undefined): readonly string[] | undefined {
+  mustTake('put', { index }, { shape: { index: taken.names }, example: PUT })
+  return index
 }
 
 function isPut(operation: Operation): operation is PutOperation {

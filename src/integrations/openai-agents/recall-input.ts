@@ -7,7 +7,7 @@ import {
   framesInMemory,
 } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
-import { mustBeOpen, mustFrame } from '../shared/check-options.ts'
+import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { isFrame, saidIn } from './transcript.ts'
 
@@ -33,9 +33,17 @@ const ONE = { conversation: 'input', key: 'message' }
  */
 export function recallInput(
   memory: Pick<Memory, 'recall'>,
-  { besides, onError, ...framing }: RecallInputOptions = {},
+  options: RecallInputOptions = {},
 ): SessionInputCallback {
   mustBeOpen(memory, 'recall')
+  mustTake('recallInput', options, {
+    shape: {
+      ...{ frame: taken.anything, tokenBudget: taken.anything, scope: taken.anything },
+      ...{ besides: taken.anything, onError: taken.callback },
+    },
+    example: "recallInput(memory, { scope: 'support' })",
+  })
+  const { besides, onError, ...framing } = options
   mustFrame(framing)
 
   async function frameFor(text: string): Promise<string> {

@@ -7,7 +7,7 @@ import type {
 } from '@openai/agents'
 import { ElfmemError } from '../../errors.ts'
 import type { Memory } from '../../memory.ts'
-import { mustBeOpen } from '../shared/check-options.ts'
+import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { isConversationName } from '../shared/conversation-name.ts'
 import { mustMayTrust } from '../shared/turns.ts'
 import { type Change, changeHistory, type History, type NumberedItem, readHistory } from './history.ts'
@@ -58,6 +58,14 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(memory: Pick<Memory, 'items'>, options: ElfmemSessionOptions = {}) {
+    mustBeOpen(memory, 'items')
+    mustTake('ElfmemSession', options, {
+      shape: {
+        ...{ sessionId: taken.anything, scope: taken.anything, remember: taken.oneOf('turns', 'none') },
+        ...{ trustUser: taken.flag, forgetOnClear: taken.flag },
+      },
+      example: "new ElfmemSession(memory, { sessionId: 'support-42' })",
+    })
     const {
       sessionId = randomUUID(),
       scope,
@@ -65,7 +73,6 @@ export class ElfmemSession implements Session, SessionHistoryTransactionAwareSes
       trustUser = false,
       forgetOnClear = false,
     } = options
-    mustBeOpen(memory, 'items')
     if (typeof sessionId !== 'string' || sessionId === '')
       throw new ElfmemError('INVALID_INPUT', 'The id of a session is a text that is not empty.', {
         recovery: 'Leave it out for a random one.',

@@ -18,7 +18,7 @@ import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
 import type { Language } from '../../surfaces/spoken.ts'
 import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
 import { wireOf } from '../../surfaces/wire.ts'
-import { mustBeOpen } from './check-options.ts'
+import { mustBeOpen, mustTake, taken } from './check-options.ts'
 import { ownTools } from './own-tools.ts'
 
 /** The choice of tools for a model. */
@@ -67,6 +67,11 @@ export class ToolRefusal extends Error {
 
 type Refused = Awaited<ReturnType<typeof toolFailure>>
 
+/** The names of the functions that programs call, by the frameworks. */
+const MAKERS: Readonly<Record<string, string>> = {
+  langchain: 'langchainTools',
+  'openai-agents': 'agentTools',
+}
 /** The usual beginning of the names of tools: they stand among those of a program. */
 const PREFIX = 'memory_'
 /** Providers take names of at most 64 of these signs; the longest name of an operation has 16. */
@@ -80,6 +85,11 @@ const PREFIX_FORM = /^[A-Za-z0-9_-]{0,40}$/
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
 export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptions = {}): MemoryTool[] {
+  const maker = MAKERS[caller] ?? 'memoryTools'
+  mustTake(maker, options, {
+    shape: { tools: taken.anything, prefix: taken.text, scope: taken.anything },
+    example: `${maker}(memory, { tools: 'agent' })`,
+  })
   const { tools = 'verbs', prefix = PREFIX } = options
   const scope = boundScope(options.scope)
   if (!PREFIX_FORM.test(prefix))

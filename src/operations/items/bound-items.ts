@@ -1,6 +1,9 @@
-import type * as z from 'zod'
+import * as z from 'zod'
+import { takenOptions } from '../../config/serving/options.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
 import type { Operation } from '../operation.ts'
+import { nearest } from '../wording.ts'
 import type { item } from './place.ts'
 import { itemRecords } from './records.ts'
 
@@ -122,8 +125,13 @@ export interface ItemsOptions {
   readonly undoable?: boolean
 }
 
-/** The items of a space of a memory, each call a call of a record. */
-export function boundItems(call: Call, space: string, { scope, undoable = true }: ItemsOptions): Items {
+const itemsOptions = z.strictObject({ scope: z.unknown().optional(), undoable: z.boolean().optional() })
+
+/** The items of a space of a memory, each call a call of a record. Throws `INVALID_INPUT` for options that there are not. */
+export function boundItems(call: Call, space: string, options: ItemsOptions): Items {
+  const example = "memory.items('notes', { undoable: false })"
+  takenOptions(options, { maker: 'items', schema: itemsOptions, example })
+  const { scope, undoable = true } = options
   const ask = <O extends Operation>(operation: O, input: object, context?: CallContext) =>
     call(operation, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
       Answers<O>
@@ -146,13 +154,14 @@ export function boundItems(call: Call, space: string, { scope, undoable = true }
   return {
     get: (place, context) => read.get({ do: 'get', ...place }, context),
     getMany: async (places, context) =>
-      places.length === 0 ? [] : (await ask(readItems, { places }, context)).items,
+      places?.length === 0 ? [] : (await ask(readItems, { places }, context)).items,
     list: (list, context) => read.list({ do: 'list', ...list }, context),
     search: (search, context) => read.search({ do: 'search', ...search }, context),
     namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),
     put: async (item, context) => (await write([{ do: 'put', ...item }], context))[0] as Item,
     delete: async (place, context) => (await write([{ do: 'delete', ...place }], context))[0] as boolean,
     batch: async (steps, context) => {
+      mustBeSteps(steps)
       const results: unknown[] = []
       for (const [at, step] of steps.entries()) {
         if (!isWrite(step)) results[at] = await (read[step.do] as Reader)(step, context)
@@ -174,6 +183,35 @@ type Readers = {
   ) => Promise<StepResults[Do]>
 }
 
+function textOf(text: unknown): unknown {
+  return typeof text === 'string' ? { content: text } : text
+}
+
+const STEPS: readonly string[] = [
+  ...(['get', 'put', 'delete', 'list', 'search', 'namespaces'] satisfies ItemStep['do'][]),
+]
+
+/** Throws before any step is done. */
+function mustBeSteps(steps: unknown): void {
+  if (!Array.isArray(steps)) throw noStep('batch takes a list of steps.')
+  for (const [at, step] of steps.entries()) {
+    const { do: does } = Object(step) as { readonly do?: unknown }
+    if (typeof does === 'string' && STEPS.includes(does)) continue
+    const similar = typeof does === 'string' ? nearest(does, STEPS) : undefined
+    const meant = similar === undefined ? '' : ` Did you mean ${similar}?`
+    throw noStep(
+      `batch: steps[${at}].do must be ${STEPS.slice(0, -1).join(', ')} or ${STEPS.at(-1)}.${meant}`,
+    )
+  }
+}
+
+function noStep(message: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, {
+    recovery:
+      "Nothing was done. A call that works: await memory.items('notes').batch([{ do: 'get', key: 'tea' }])",
+  })
+}
+
 function isWrite(step: ItemStep): step is WriteStep {
   return step.do === 'put' || step.do === 'delete'
 }
@@ -181,7 +219,8 @@ function isWrite(step: ItemStep): step is WriteStep {
 function writeOf({ do: does, ...step }: WriteStep): object {
   if (does === 'delete') return step
   const { value = null, texts = [], ...place } = step as Omit<StepOf<'put'>, 'do'>
-  const said = texts.map((text) => (typeof text === 'string' ? { content: text } : text))
+  // What is no list is refused with the place it stands in.
+  const said = Array.isArray(texts) ? texts.map(textOf) : texts
   // Without a value it would be deleted; null is refused.
   return { ...place, value, texts: said }
 }

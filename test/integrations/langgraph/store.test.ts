@@ -159,3 +159,12 @@ test('a store that undo passes over keeps its items when something else is taken
   expect((await store.get(['n'], 'tea'))?.value).toEqual(TEA)
   expect((await memory.status()).inboxCount).toBe(1)
 })
+
+test('paths that are no list are refused by the put that brings them', async () => {
+  const { memory } = await openTestMemory()
+  const put = new ElfmemStore(memory).put(['notes'], 'tea', { title: 'Tea is at four.' }, 'title' as never)
+  await expect(put).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('index'),
+  })
+})
