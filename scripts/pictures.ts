@@ -35,10 +35,9 @@ try {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
     for (const [name, address] of Object.entries(SCREENS)) {
-      await page.evaluate((to) => {
-        history.pushState(null, '', to)
-        dispatchEvent(new PopStateEvent('popstate'))
-      }, address)
+      await page.evaluate(
+        `history.pushState(null, '', '${address}'); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
       writeFileSync(join(root, 'docs/pictures', `${name}-${theme}.webp`), await stillPicture(page))
     }
   }
