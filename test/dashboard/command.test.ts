@@ -66,6 +66,8 @@ test('elfmem dashboard prints a link, serves this memory as its owner, and leave
   const call = await enter(link)
   expect((await call('ls', { status: 'inbox' })).text).toContain('Tea is at four.')
   await call('remember', { content: 'Vouched for.', sourceClass: 'user' })
+  // No dream begins because somebody looks.
+  expect((await call('status')).body).toMatchObject({ autoDream: { mode: 'off' } })
   expect(await stop()).toBe(0)
   expect(readdirSync(join(home, '.elfmem')).filter((name) => /dashboard|-wal/.test(name))).toEqual([])
   const { operations } = JSON.parse((await elfmem(['history', '--json'], { home })).out)
