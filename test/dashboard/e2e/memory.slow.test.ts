@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { skipped } from './chromium.ts'
-import { closeBrowser, type Opened, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
+import { closeBrowser, type Opened, openHouseholdPage, settle } from './dashboard.ts'
 
 afterAll(closeBrowser)
 
@@ -21,20 +21,6 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Block' }
 const toastSays = (page: Page, words: string) => page.locator('.toasts').getByText(words).waitFor()
 
 describe.skipIf(skipped !== undefined)('the memory and its drawer', () => {
-  test('a block is walked to by keys and opened beside the list', async () => {
-    const { page, goTo, troubles } = await openHouseholdPage()
-    await goTo('/memory')
-    await page.locator('.virtual-row .meter').first().waitFor()
-    await page.keyboard.press('j')
-    await drawer(page).waitFor()
-    const first = await drawer(page).locator('.words').first().textContent()
-    await page.keyboard.press('j')
-    await expect.poll(() => drawer(page).locator('.words').first().textContent(), PATIENCE).not.toBe(first)
-    await page.keyboard.press('Escape')
-    await drawer(page).waitFor({ state: 'detached' })
-    expect(troubles).toEqual([])
-  })
-
   test('a block is forgotten and taken back, and restored when it was forgotten before', async () => {
     const opened = await openHouseholdPage()
     const { page, call } = opened
