@@ -60,7 +60,7 @@ export const SPEAKERS: Readonly<Record<string, number>> = {
 }
 
 /** Beliefs from here up, and from here down, in hundredths, are told from those that are even. */
-export const BELIEF = { high: 55, low: 45 }
+const BELIEF = { high: 55, low: 45 }
 
 /** What a block's colour is taken from. */
 interface Coloured {

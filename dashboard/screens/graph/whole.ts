@@ -94,7 +94,7 @@ export function colourAt({ picture, groups, by }: Omit<Setup, 'look'>, block: nu
 }
 
 /** Edges as lines, those of one relation together. */
-export function linesOf(
+function linesOf(
   { edges, relations }: Picture,
   list: readonly number[],
   style: (relation: string) => Omit<Lines, 'ends'>,
