@@ -5,6 +5,11 @@ import type { Overlay, Scene } from './scene.ts'
 
 /** A whole picture that takes longer is not drawn while the hand moves, in milliseconds: one frame at 60 a second. */
 const SLOW_PICTURE = 16
+/**
+ * Of so many points and lines a whole picture takes about 8 ms. Of more the last one is moved, however quick they seem: a
+ * canvas only takes them down, and the time to draw them is spent in another process, where a page cannot see it.
+ */
+const FEW = 2_500
 /** The whole picture is drawn anew so long after the hand rests, in milliseconds. */
 const REST = 110
 /** A flight of the camera, in milliseconds. */
@@ -46,6 +51,8 @@ export class BlockMap {
   #drawn: Camera | undefined
   /** Milliseconds a whole picture takes. */
   #cost = 0
+  /** Points and lines of the scene. */
+  #count = 0
   #frame = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #stale = true
@@ -85,6 +92,7 @@ export class BlockMap {
   ): void {
     if (insets !== undefined) this.#insets = insets
     this.#scene = scene
+    this.#count = scene.shown.length + scene.lines.reduce((sum, { ends }) => sum + ends.length / 2, 0)
     this.#overlay = undefined
     this.#stale = true
     if (camera !== undefined) {
@@ -202,7 +210,8 @@ export class BlockMap {
     const scene = this.#scene
     const context = this.#canvas.getContext('2d', { alpha: false })
     if (scene === undefined || context === null || this.#size.width === 0) return
-    const isSlow = isMoving && !this.#stale && this.#drawn !== undefined && this.#cost > SLOW_PICTURE
+    const isLong = this.#count > FEW || this.#cost > SLOW_PICTURE
+    const isSlow = isMoving && !this.#stale && this.#drawn !== undefined && isLong
     const isSame = this.#drawn === this.#camera
     if (this.#stale || (!isSame && !isSlow)) this.#paintBack(scene)
     clearTimeout(this.#timer)
