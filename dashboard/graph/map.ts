@@ -1,7 +1,8 @@
 import { type Box, between, boxOf, type Camera, fitting, type Insets, zoomed } from './camera.ts'
-import { Copies, paintLines, paintPoint, paintScene, radiusOf, type View, Words } from './draw.ts'
+import { Copies, paintLines, paintPoint, paintScene, radiusOf, type View } from './draw.ts'
 import { followPointer } from './pointer.ts'
 import type { Overlay, Scene } from './scene.ts'
+import { paintWords, Words } from './words.ts'
 
 /** A whole picture that takes longer is not drawn while the hand moves, in milliseconds: one frame at 60 a second. */
 const SLOW_PICTURE = 16
@@ -14,8 +15,6 @@ const FEW = 2_500
 const REST = 110
 /** A flight of the camera, in milliseconds. */
 const FLIGHT = 260
-/** Words beside points, when few enough are in the picture: more than can be read help nobody. */
-const WORDS = { most: 60, points: 80, nearness: 3 }
 /** How much larger points become at most. */
 const GROWTH = 3
 /** How much of what is not meant is seen while something is. */
@@ -219,7 +218,7 @@ export class BlockMap {
     this.#copyBack(context, scene)
     const view = this.#view(this.#camera)
     if (this.#overlay !== undefined) this.#paintOverlay(context, scene, view)
-    else paintWords(context, scene, { view, isNear: this.#camera.k > WORDS.nearness * this.#home })
+    else paintWords(context, scene, { view, nearness: this.#camera.k / this.#home })
     this.#host.dataset.drawn = this.#stale ? '' : 'whole'
   }
 
@@ -291,35 +290,4 @@ export class BlockMap {
     }
     return found
   }
-}
-
-/** Names, then labels, then words of points that are near. */
-function paintWords(
-  context: CanvasRenderingContext2D,
-  scene: Scene,
-  { view, isNear }: { readonly view: View; readonly isNear: boolean },
-): void {
-  const words = new Words(context, scene, view)
-  for (const label of scene.labels) words.beside(label)
-  if (!isNear) for (const { x, y, text } of scene.names) words.named(x, y, text)
-  if (scene.words === undefined) return
-  const seen = pointsIn(scene, view)
-  if (!isNear && seen.length > WORDS.points) return
-  seen.sort((p, q) => (scene.radius[q] ?? 0) - (scene.radius[p] ?? 0))
-  let drawn = 0
-  for (const at of seen.slice(0, 10 * WORDS.most)) {
-    if (drawn >= WORDS.most) return
-    if (words.beside({ at, text: scene.words(at), side: 'right' })) drawn++
-  }
-}
-
-function pointsIn(scene: Scene, { camera, size }: View): number[] {
-  const found: number[] = []
-  for (let i = 0; i < scene.shown.length; i++) {
-    if (!scene.shown[i]) continue
-    const x = (scene.places[2 * i] ?? 0) * camera.k + camera.x
-    const y = (scene.places[2 * i + 1] ?? 0) * camera.k + camera.y
-    if (x > 0 && y > 0 && x < size.width && y < size.height) found.push(i)
-  }
-  return found
 }

@@ -4,8 +4,8 @@ import type { Group } from '../../graph/names.ts'
 import { Button } from '../../parts/button.tsx'
 import { Words } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { groupSwatch } from './look.ts'
-import type { Picture } from './picture.ts'
+import { groupSwatch } from './scenes/look.ts'
+import type { Picture } from './scenes/picture.ts'
 
 /** Groups listed at first, and blocks named of an open one. */
 const LISTED = 8

@@ -2,7 +2,7 @@ import { dates, number, plural } from '../../format.ts'
 import { Button, Segmented } from '../../parts/button.tsx'
 import { Words } from '../../parts/chip.tsx'
 import { setQuery } from '../../router.tsx'
-import type { Picture } from './picture.ts'
+import type { Picture } from './scenes/picture.ts'
 import type { MapState } from './state.ts'
 import type { OnMap } from './use-scene.ts'
 

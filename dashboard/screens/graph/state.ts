@@ -1,5 +1,5 @@
 import type { Query } from '../../address.ts'
-import type { ColourBy } from './look.ts'
+import type { ColourBy } from './scenes/look.ts'
 
 /** What the address says of the map. */
 export interface MapState {

@@ -3,7 +3,7 @@ import type { LayoutNews, LayoutTask } from '../../graph/layout.worker.ts'
 import layoutUrl from '../../graph/layout.worker.ts?worker&url'
 import { type KeptMap, keepMap, keptMap, knownGroups, knownPlaces } from '../../graph/positions.ts'
 import { session } from '../../session.ts'
-import type { Columns } from './picture.ts'
+import type { Columns } from './scenes/picture.ts'
 
 /** Places and groups of the joined blocks, as far as they are known. */
 export interface Laid {

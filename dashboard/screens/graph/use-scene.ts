@@ -2,13 +2,13 @@ import { useMemo } from 'preact/hooks'
 import type { Size } from '../../graph/camera.ts'
 import { type Group, namesOf } from '../../graph/names.ts'
 import type { Overlay, Scene } from '../../graph/scene.ts'
-import { foldedScene } from './folded.ts'
-import type { Look } from './look.ts'
-import { nearScene } from './near.ts'
-import { type Fitting, fittingOf, type Picture } from './picture.ts'
+import { foldedScene } from './scenes/folded.ts'
+import type { Look } from './scenes/look.ts'
+import { nearScene } from './scenes/near.ts'
+import { type Fitting, fittingOf, type Picture } from './scenes/picture.ts'
+import { overlayOf, placesOfAll, radiusOfAll, type Setup, wholeScene } from './scenes/whole.ts'
 import type { MapState } from './state.ts'
 import type { Laid } from './use-layout.ts'
-import { overlayOf, placesOfAll, radiusOfAll, type Setup, wholeScene } from './whole.ts'
 
 /** Above so many blocks the map begins with its groups: drawn one by one they are a ball of wool. */
 const MOST_BLOCKS = 5_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { between, boxOf, fitting, zoomed } from '../../../dashboard/graph/camera.ts'
-import { mixed } from '../../../dashboard/graph/colours.ts'
+import { mixed } from '../../../dashboard/screens/graph/scenes/colours.ts'
 
 const SIZE = { width: 1000, height: 600 }
 const INSETS = { top: 50, right: 100, bottom: 50, left: 300 }

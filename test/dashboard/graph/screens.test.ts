@@ -6,7 +6,7 @@ import {
   MOST_EDGES,
   pictureOf,
   relationCounts,
-} from '../../../dashboard/screens/graph/picture.ts'
+} from '../../../dashboard/screens/graph/scenes/picture.ts'
 import { hoursUntil, momentAfter, stateOf, withoutQuery } from '../../../dashboard/screens/graph/state.ts'
 import { byPart, PARTS, writingOf } from '../../../dashboard/screens/identity/parts.ts'
 

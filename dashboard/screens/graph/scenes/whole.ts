@@ -1,7 +1,7 @@
-import { mixed } from '../../graph/colours.ts'
-import type { Group } from '../../graph/names.ts'
-import type { Lines, Name, Overlay, Scene } from '../../graph/scene.ts'
-import { shown } from '../../shown.ts'
+import type { Group } from '../../../graph/names.ts'
+import type { Lines, Name, Overlay, Scene } from '../../../graph/scene.ts'
+import { shown } from '../../../shown.ts'
+import { mixed } from './colours.ts'
 import { type ColourBy, colourOf, type Look } from './look.ts'
 import type { Fitting, Picture } from './picture.ts'
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { graphColumns } from '../../../src/operations/inspect/graph-columns.ts'
+import type { graphColumns } from '../../../../src/operations/inspect/graph-columns.ts'
 
 /** What `graph` answers when columns are asked for. */
 export type Columns = z.output<typeof graphColumns>

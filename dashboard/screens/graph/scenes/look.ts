@@ -1,5 +1,5 @@
-import { relationColour } from '../../format.ts'
-import { mixed } from '../../graph/colours.ts'
+import { relationColour } from '../../../format.ts'
+import { mixed } from './colours.ts'
 
 /** How the map is coloured: by group, by who speaks, or by belief. */
 export type ColourBy = 'group' | 'speaker' | 'belief'

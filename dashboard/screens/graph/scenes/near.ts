@@ -1,8 +1,8 @@
-import type { Size } from '../../graph/camera.ts'
-import { mixed } from '../../graph/colours.ts'
-import { neighbourhood, placeNeighbours } from '../../graph/neighbourhood.ts'
-import type { Lines, Scene } from '../../graph/scene.ts'
-import { shown } from '../../shown.ts'
+import type { Size } from '../../../graph/camera.ts'
+import { neighbourhood, placeNeighbours } from '../../../graph/neighbourhood.ts'
+import type { Lines, Scene } from '../../../graph/scene.ts'
+import { shown } from '../../../shown.ts'
+import { mixed } from './colours.ts'
 import { colourAt, type Setup } from './whole.ts'
 
 /** Relations in the order in which neighbours stand round a block. */
