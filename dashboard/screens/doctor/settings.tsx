@@ -100,7 +100,7 @@ function Row({ setting }: { readonly setting: Setting }) {
               From <Words text={source} />.
             </>
           ) : (
-            ` Set by ${variable}.`
+            ` Variable ${variable}.`
           )}
         </span>
       </dd>
