@@ -223,3 +223,46 @@ test('the import of another file is named wherever it stands, and is no part of 
     },
   ])
 })
+
+test.each([
+  ['a block of code', '```sh\nmake docs\n```'],
+  ['indented words', '  They say how docs are made.'],
+])('the import of another file above %s is named, and no statement says it', async (_, below) => {
+  for (const line of ['@docs/rules.md', '- @docs/rules.md']) {
+    const { left, texts } = await taken(fileOf('CLAUDE.md', `- Use tabs.\n\n${line}\n${below}\n`))
+    expect(left).toMatchObject([{ what: 'imports of other files', count: 1, examples: ['@docs/rules.md'] }])
+    expect(texts.toSorted()).toEqual([below.trim(), 'Use tabs.'].toSorted())
+  }
+})
+
+test('a link in a table finds its note, whatever words stand for it', async () => {
+  const path = folderOf({
+    'Menu.md': '| day | soup |\n|---|---|\n| Mon | [[Stock\\|broth]] |\n| Tue | [[Chowder#Fish\\|fish]] |\n',
+    'Stock.md': 'Stock is made of leeks.\n',
+    'Chowder.md': 'Chowder is made of cod.\n',
+  })
+  const { memory } = await openTestMemory()
+  expect(await memory.importFrom({ path, format: 'markdown' })).toMatchObject({ left: [], linksMade: 2 })
+})
+
+test('instructions and descriptions of a project of Claude are named where it has them', async () => {
+  const said = {
+    uuid: 'm',
+    sender: 'human',
+    text: 'Boats leave at noon.',
+    created_at: '2026-01-05T10:00:00Z',
+  }
+  const project = (name: string, more: object) => ({ uuid: name, name, docs: [], ...more })
+  const path = folderOf({
+    'conversations.json': JSON.stringify([{ uuid: 'c', name: 'Tides', chat_messages: [said] }]),
+    'projects.json': JSON.stringify([
+      project('Harbour', { prompt_template: 'Answer in knots.', description: 'All about boats.' }),
+      project('Pier', { prompt_template: 'Answer in metres.', description: '' }),
+      project('Quay', { prompt_template: ' ' }),
+    ]),
+  })
+  expect((await taken(path)).left).toMatchObject([
+    { what: 'instructions of projects', count: 2, examples: ['Harbour', 'Pier'] },
+    { what: 'descriptions of projects', count: 1, examples: ['Harbour'] },
+  ])
+})

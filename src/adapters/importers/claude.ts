@@ -68,8 +68,12 @@ function wordsOf({ content, text }: Fields): string | undefined {
   return texts.length > 0 ? texts.join('\n').trim() : textOf(text)?.trim()
 }
 
-function* projectTexts(project: Fields): Generator<ImportedText> {
+function* projectTexts(project: Fields): Generator<Imported> {
   const name = chatTitle(textOf(project.name))
+  if (saysSomething(project.prompt_template))
+    yield left('instructions of projects', 'remember what still holds of them', { example: name })
+  if (saysSomething(project.description))
+    yield left('descriptions of projects', 'remember what still holds of them', { example: name })
   for (const each of listOf(project.docs)) {
     const { filename, content } = recordOf(each)
     const words = textOf(content)
@@ -84,6 +88,10 @@ function* projectTexts(project: Fields): Generator<ImportedText> {
       tags: [`project/${tagPart(name)}`],
     }
   }
+}
+
+function saysSomething(value: unknown): boolean {
+  return (textOf(value) ?? '').trim() !== ''
 }
 
 /** One text for all conversations, and one for each project. */

@@ -84,7 +84,7 @@ function relationIn(line: string, links: readonly string[]): NoteParts['relation
   return relation.length <= RELATION_MOST && !relation.includes('.') ? { relation, target } : undefined
 }
 
-/** The targets of `[[Target]]`, `[[Target|other words]]` and `[[Target#heading]]`; what `![[…]]` embeds is none. */
+/** The targets of `[[Target]]`, `[[Target|other words]]`, in a table `[[Target\|other words]]`, and `[[Target#heading]]`; what `![[…]]` embeds is none. */
 function linksIn(whole: string): string[] {
   const line = whole.slice(0, LINE_MOST)
   const found: string[] = []
@@ -94,7 +94,7 @@ function linksIn(whole: string): string[] {
     const target =
       line
         .slice(open + 2, close)
-        .split(/[|#]/, 1)[0]
+        .split(/\\?\||#/, 1)[0]
         ?.trim() ?? ''
     if (target !== '' && !target.includes('[[') && line[open - 1] !== '!') found.push(target)
   }

@@ -9,7 +9,7 @@ const BULLETS: ReadonlySet<string> = new Set(['- ', '* ', '+ '])
 
 /**
  * The statements of a text with rules: each item of a list with what is indented under it, and each paragraph. A block of code
- * stays with the statement above it. One pass over the lines.
+ * stays with the statement above it, unless that is only the name of another file. One pass over the lines.
  */
 export function statementsIn(text: string): Statement[] {
   const lines = new Lines()
@@ -68,7 +68,9 @@ class Lines {
 
   #goOn(line: string): void {
     const last = this.found.at(-1)
-    if (last === undefined) this.#begin(line)
+    // Whoever looks for names of files finds them alone.
+    if (last === undefined || (last.lines.length === 1 && isImport(withoutBullet(last.lines[0] as string))))
+      this.#begin(line)
     else {
       last.lines.push(line)
       this.#isOpen = true
