@@ -43,6 +43,7 @@ export async function follow(): Promise<void> {
   let wait = WAITS.first
   let tries = 0
   for (;;) {
+    await seen()
     const answered = await followOnce()
     if (answered === 'locked') return
     tries = answered === 'heard' ? 1 : tries + 1
@@ -52,11 +53,25 @@ export async function follow(): Promise<void> {
   }
 }
 
+/** Resolves once somebody looks at the page: a browser has six connections to a host, and each stream holds one. */
+function seen(): Promise<void> {
+  if (!document.hidden) return Promise.resolve()
+  return new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true })
+  })
+}
+
 async function followOnce(): Promise<'heard' | 'silent' | 'locked'> {
   let heard = false
+  const unseen = new AbortController()
+  const leave = () => document.hidden && unseen.abort()
+  document.addEventListener('visibilitychange', leave)
   try {
     const resume = lastId === undefined ? {} : { 'last-event-id': lastId }
-    const answer = await fetch('/api/events', { headers: { ...headers(), ...resume } })
+    const answer = await fetch('/api/events', {
+      headers: { ...headers(), ...resume },
+      signal: unseen.signal,
+    })
     if (answer.status === 401) {
       lock()
       return 'locked'
@@ -67,6 +82,8 @@ async function followOnce(): Promise<'heard' | 'silent' | 'locked'> {
     await readAll(answer.body)
   } catch {
     // The stream broke; the caller tries again.
+  } finally {
+    document.removeEventListener('visibilitychange', leave)
   }
   return heard ? 'heard' : 'silent'
 }
