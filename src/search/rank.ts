@@ -52,16 +52,19 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   const worth = full > 0 ? 1 / full : 0
   // A power mean is linear in one side when the other is 0, which it is for most blocks.
   const similarityAlone = strength(1, 0, power)
+  // What a mean must reach at least. The sum says it of nearly all.
+  let least = Number.NEGATIVE_INFINITY
   for (let slot = 0; slot < slots; slot++) {
     const words = (raw[slot] as number) * worth
-    const cosine = Math.max(0, cosines[slot] as number)
-    const most = Math.min(Math.max(cosine, words), (cosine + words) * similarityAlone)
-    if (most + mostBonus + ROUNDING < top.least) continue
+    const given = cosines[slot] as number
+    const cosine = given > 0 ? given : 0
+    if ((cosine + words) * similarityAlone < least || (cosine < least && words < least)) continue
     const own = words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
     const rank = Math.fround(own + bonusOf(slot))
     if (rank < top.least || !top.wants(slot, rank) || !allowed(slot)) continue
     strengths.set(slot, own)
     top.take(slot, rank)
+    least = top.least - mostBonus - ROUNDING
   }
   return top.slots.map((slot, i) => ({
     slot,

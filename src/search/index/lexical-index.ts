@@ -4,7 +4,7 @@ import { Column, packColumn, unpackColumn } from './column.ts'
 import { EdgeNotes, NOTE_WEIGHT } from './edge-notes.ts'
 import {
   countOwn,
-  type Frequencies,
+  frequenciesOf,
   type LendingOptions,
   type LendingWeights,
   lentTo,
@@ -64,7 +64,7 @@ export class LexicalIndex {
   #totalLength = 0
   #size = 0
   /** Scratch of one question. */
-  #frequencies: Frequencies = { of: new Int32Array(0), slots: new Int32Array(0), count: 0 }
+  #frequencies = frequenciesOf(0)
   #raw = new Float32Array(0)
   #hits = new Uint8Array(0)
   #covered = new Float32Array(0)
@@ -124,26 +124,15 @@ export class LexicalIndex {
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
     const { bm25K1: k1, lexicalNorm: norm, loneWordExponent } = this.#options
-    const norms = this.#normsOf(slots)
-    const { of: frequency, slots: touched } = this.#frequencies
-    const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
       const df = this.#frequencies.count
       const idf = Math.log(1 + (this.#size - df + 0.5) / (df + 0.5))
       reachable += idf * (k1 + 1)
-      for (let i = 0; i < df; i++) {
-        const slot = touched[i] as number
-        const tf = (frequency[slot] as number) / ONE
-        const length = norms[slot] as number
-        raw[slot] = (raw[slot] as number) + (idf * tf * (k1 + 1)) / (tf + length)
-        hits[slot] = (hits[slot] as number) + 1
-        if (tf >= 1) covered[slot] = (covered[slot] as number) + idf
-        frequency[slot] = 0
-      }
-      this.#frequencies.count = 0
+      this.#count(idf, slots)
     }
+    const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]
     const weight = wordsWeight(questionTerms.length, this.#size, this.#options)
     const exponentOf = (slot: number) =>
       hits[slot] === 1 && questionTerms.length >= MANY_WORDS ? loneWordExponent : 1
@@ -164,6 +153,23 @@ export class LexicalIndex {
     else countOwn(texts, this.#frequencies)
     countOwn(this.#dates.find(term), this.#frequencies)
     countOwn(this.notes.find(term), this.#frequencies, NOTE_WEIGHT * ONE)
+  }
+
+  /** Counts a word where it was found. Apart from `shares`, whose closures would keep its variables in the heap. */
+  #count(idf: number, slots: number): void {
+    const norms = this.#normsOf(slots)
+    const factor = this.#options.bm25K1 + 1
+    const { of: frequency, slots: touched, count } = this.#frequencies
+    const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]
+    for (let i = 0; i < count; i++) {
+      const slot = touched[i] as number
+      const tf = (frequency[slot] as number) / ONE
+      frequency[slot] = 0
+      raw[slot] = (raw[slot] as number) + (idf * tf * factor) / (tf + (norms[slot] as number))
+      hits[slot] = (hits[slot] as number) + 1
+      if (tf >= 1) covered[slot] = (covered[slot] as number) + idf
+    }
+    this.#frequencies.count = 0
   }
 
   /** The sections of words, dates and lengths of the first slots; notes are no part of them. */
@@ -192,7 +198,7 @@ export class LexicalIndex {
       this.#raw = new Float32Array(capacity)
       this.#hits = new Uint8Array(capacity)
       this.#covered = new Float32Array(capacity)
-      this.#frequencies = { of: new Int32Array(capacity), slots: new Int32Array(capacity), count: 0 }
+      this.#frequencies = frequenciesOf(capacity)
     } else {
       this.#raw.fill(0, 0, slots)
       this.#hits.fill(0, 0, slots)

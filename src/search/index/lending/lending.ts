@@ -37,7 +37,14 @@ export interface Frequencies {
   readonly of: Int32Array
   /** The slots that are not zero, as many as `Frequencies.count`. */
   readonly slots: Int32Array
+  /** How often the word stands at the first of them, where it is spread. */
+  readonly times: Uint8Array
   count: number
+}
+
+/** Scratch for so many slots. */
+export function frequenciesOf(slots: number): Frequencies {
+  return { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots), count: 0 }
 }
 
 /** The weights in whole steps; undefined where windows are off. */
@@ -79,56 +86,98 @@ export function lentTo(
 }
 
 /**
- * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. The
- * hottest loop of keyword search, so it is written out over plain arrays.
+ * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. The first
+ * of a word, and the hottest loops of keyword search: plain arrays, and no variable that a closure would keep in the heap.
  */
 export function spread(
-  { slots, counts, start, end, holds, recent }: PostingList,
-  { before, after, gates }: ChainColumns,
-  { back, ahead, answers, asks }: Lending,
+  list: PostingList,
+  chains: ChainColumns,
+  lending: Lending,
   frequencies: Frequencies,
 ): void {
-  const { of: frequency, slots: touched } = frequencies
-  const [gate1, gate2, gate3] = gates as [Uint16Array, Uint16Array, Uint16Array]
-  const [back1, back2, back3] = back
-  const [ahead1, ahead2] = ahead
-  let found = frequencies.count
-  const count = (slot: number, amount: number): void => {
-    if (amount === 0) return
-    const known = frequency[slot] as number
-    if (known === 0) touched[found++] = slot
-    frequency[slot] = known + amount
-  }
-  const lendAhead = (slot: number, times: number): void => {
-    const before1 = before[slot] as number
-    if (before1 < 0) return
-    count(before1, times * ahead1 * (gate1[slot] as number))
-    const before2 = before[before1] as number
-    if (before2 >= 0) count(before2, times * ahead2 * (gate2[slot] as number))
-  }
-  const lendBack = (slot: number, times: number): void => {
-    const after1 = after[slot] as number
-    if (after1 < 0) return
-    count(after1, times * (asks(slot) ? answers : back1) * (gate1[after1] as number))
-    const after2 = after[after1] as number
-    if (after2 < 0) return
-    count(after2, times * back2 * (gate2[after2] as number))
-    const after3 = after[after2] as number
-    if (after3 >= 0) count(after3, times * back3 * (gate3[after3] as number))
-  }
-  const lend = (slot: number, times: number): void => {
-    count(slot, times * ONE)
-    lendBack(slot, times)
-    lendAhead(slot, times)
-  }
+  const own = stand(list, frequencies)
+  lendBack(own, chains, lending, frequencies)
+  lendAhead(own, chains, lending, frequencies)
+}
+
+/** Counts it where it stands, before anything else is counted of it; returns in how many slots. */
+function stand({ slots, counts, start, end, holds, recent }: PostingList, frequencies: Frequencies): number {
+  const { of: frequency, slots: touched, times } = frequencies
+  let own = 0
   for (let at = start; at < end; at++) {
     const slot = slots[at] as number
-    if (holds[slot] === 1) lend(slot, counts[at] as number)
+    if (holds[slot] !== 1) continue
+    const repeats = counts[at] as number
+    frequency[slot] = repeats * ONE
+    times[own] = repeats
+    touched[own++] = slot
   }
-  recent?.forEach((times, slot) => {
-    lend(slot, times)
-  })
-  frequencies.count = found
+  for (const [slot, repeats] of recent ?? []) {
+    frequency[slot] = repeats * ONE
+    times[own] = repeats
+    touched[own++] = slot
+  }
+  frequencies.count = own
+  return own
+}
+
+/** To the three after each. */
+function lendBack(
+  own: number,
+  { after, gates }: ChainColumns,
+  { back, answers, asks }: Lending,
+  frequencies: Frequencies,
+): void {
+  const { of: frequency, slots, times: given } = frequencies
+  const [gate1, gate2, gate3] = gates as [Uint16Array, Uint16Array, Uint16Array]
+  const [back1, back2, back3] = back
+  let count = frequencies.count
+  for (let i = 0; i < own; i++) {
+    const slot = slots[i] as number
+    const times = given[i] as number
+    const after1 = after[slot] as number
+    if (after1 < 0) continue
+    const weight = asks(slot) ? answers : back1
+    count = add(frequency, slots, count, after1, times * weight * (gate1[after1] as number))
+    const after2 = after[after1] as number
+    if (after2 < 0) continue
+    count = add(frequency, slots, count, after2, times * back2 * (gate2[after2] as number))
+    const after3 = after[after2] as number
+    if (after3 >= 0) count = add(frequency, slots, count, after3, times * back3 * (gate3[after3] as number))
+  }
+  frequencies.count = count
+}
+
+/** To the two before each. */
+function lendAhead(
+  own: number,
+  { before, gates }: ChainColumns,
+  { ahead: [ahead1, ahead2] }: Lending,
+  frequencies: Frequencies,
+): void {
+  const { of: frequency, slots, times: given } = frequencies
+  const [gate1, gate2] = gates as [Uint16Array, Uint16Array]
+  let count = frequencies.count
+  for (let i = 0; i < own; i++) {
+    const slot = slots[i] as number
+    const times = given[i] as number
+    const before1 = before[slot] as number
+    if (before1 < 0) continue
+    count = add(frequency, slots, count, before1, times * ahead1 * (gate1[slot] as number))
+    const before2 = before[before1] as number
+    if (before2 >= 0) count = add(frequency, slots, count, before2, times * ahead2 * (gate2[slot] as number))
+  }
+  frequencies.count = count
+}
+
+/** Adds to one slot; returns how many are not zero then. */
+function add(frequency: Int32Array, slots: Int32Array, count: number, slot: number, amount: number): number {
+  if (amount === 0) return count
+  const known = frequency[slot] as number
+  frequency[slot] = known + amount
+  if (known !== 0) return count
+  slots[count] = slot
+  return count + 1
 }
 
 /** Counts a word where it stands only. */
