@@ -21,6 +21,19 @@ export function checkLog({ check, expect }: Suite): void {
     expect(await found({ isKept: true })).toEqual([])
   })
 
+  check('filters recalls by block however many came since, each once, newest first', async (store) => {
+    for (let recall = 1; recall <= 70; recall++)
+      await store.write((tx) =>
+        tx.log(anOperation({ operation: 'recall', blockIds: ['a', `b${recall % 2}`], summary: `${recall}` })),
+      )
+    const found = (blockId: string) =>
+      store.read(async (tx) => (await tx.operations({ blockId, limit: 99 })).map(({ summary }) => summary))
+    const all = Array.from({ length: 70 }, (_, i) => `${70 - i}`)
+    expect(await found('a')).toEqual(all)
+    expect(await found('b1')).toEqual(all.filter((summary) => Number(summary) % 2 === 1))
+    expect(await found('b')).toEqual([])
+  })
+
   check(
     'names the transactions that may have changed blocks since, oldest first, each once',
     async (store) => {

@@ -51,7 +51,7 @@ export function checkScopes({ check, expect }: Suite): void {
       prefixes: await tx.idsByPrefix(['one-', 'two-a', 'none-a', '']),
       page: (await tx.page({ order: 'arrival', limit: 9, tag: 't' })).blocks.map(({ id }) => id),
       changes: (await tx.changes(0)).blocks.map(({ block }) => block.id),
-      vitality: (await tx.vitalityPage('', 9)).map(({ id, degree }) => [id, degree]),
+      vitality: (await tx.vitalityPage(0, 9)).map(({ id, degree }) => [id, degree]),
       counts: await tx.counts(),
       scopes: await tx.scopes(9),
     }))

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { DECAY_TIERS } from '../../src/domain/score/experience.ts'
 import type { BlockCondition, BlockFilter, BlockOrder } from '../../src/ports/store/pages.ts'
-import type { BlockPage, IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
+import type {
+  BlockPage,
+  BlockVitality,
+  IndexedBlock,
+  StoreReader,
+} from '../../src/ports/store/transaction.ts'
 import { AT } from '../../src/testing/harness.ts'
 import { hours, idsOf, LATER, limit, type Names, status } from './store-values.ts'
 
@@ -58,6 +63,17 @@ const spareLooks = [
   look(limit, (tx, most) => tx.missingShadow(most)),
 ]
 
+/** What decides if blocks fade, page by page; their numbers count those of all scopes. */
+async function vitality(tx: StoreReader, most: number): Promise<Omit<BlockVitality, 'arrival'>[]> {
+  const all: Omit<BlockVitality, 'arrival'>[] = []
+  for (let after = 0; ; ) {
+    const page = await tx.vitalityPage(after, most)
+    all.push(...page.map(({ arrival: _, ...block }) => block))
+    if (page.length === 0) return all
+    after = page.at(-1)?.arrival ?? after
+  }
+}
+
 function blockLooks(names: Names): fc.Arbitrary<Look>[] {
   const { id, ids } = idsOf(names)
   const prefix = fc.constantFrom(
@@ -83,7 +99,7 @@ function blockLooks(names: Names): fc.Arbitrary<Look>[] {
         given = { cursor, hours: 0, offset: 0 }
       }
     }),
-    look(fc.tuple(id, limit), (tx, [after, most]) => tx.vitalityPage(after, most)),
+    look(limit, vitality),
     look(fc.tuple(id, limit), (tx, [after, most]) => tx.datedPage(after, most)),
     look(nothing, (tx) => tx.oldestLogged()),
     look(nothing, (tx) => tx.days([AT.slice(0, 10), '2026-03-02'])),
@@ -178,7 +194,7 @@ export function lookAtAll({ own, others, sessions, scopes }: Names): Look {
       [await tx.changes(0), await tx.counts(), await tx.waiting(), await tx.scopes(99), blocks],
       living.sort((one, other) => (one.block.id < other.block.id ? -1 : 1)),
       [await tx.links(ids), await tx.groupedPairs(ids, 99), await tx.edgesAround(ids), await tx.degrees(ids)],
-      [await tx.strengths(ids), await tx.strongest(99, 1), await tx.vitalityPage('', 99)],
+      [await tx.strengths(ids), await tx.strongest(99, 1), await vitality(tx, 99)],
       [
         await tx.openPairs(99),
         await tx.stagedPairs({ atLeast: 1, limit: 99 }),

@@ -198,7 +198,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   await tx.meta('k')
   await tx.session('s')
   await tx.latestOpenSession()
-  await tx.vitalityPage('', 1)
+  await tx.vitalityPage(0, 1)
   await tx.datedPage('', 1)
   await tx.oldestLogged()
   await tx.days(['2026-01-01'])

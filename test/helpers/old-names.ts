@@ -2,20 +2,32 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Connection } from '../../src/sqlite/connection/driver.ts'
 import { makeTables } from '../../src/sqlite/migrations/schema.ts'
 
-/** What version 13 took away, in the words of version 12; triggers come when the tables are there. */
-function ofVersion12(): string {
+/** Some tables, indexes and triggers in the words of a version; triggers come when the tables are there. */
+function madeIn(version: number, which: string): string {
   const empty = new Connection(':memory:')
-  makeTables(empty, 12)
-  const rows = empty.all<{ sql: string }>(`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND (
-    name IN ('waiting_changed', 'edges_promoted', 'vectors_inserted', 'vectors_changed', 'vectors_deleted')
-    OR tbl_name IN ('block_vectors', 'spare_vectors', 'spare_missing', 'block_amendments') AND type <> 'trigger')
+  makeTables(empty, version)
+  const rows = empty.all<{ sql: string }>(`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND (${which})
     ORDER BY type = 'trigger', rowid`)
   empty.close()
   return rows.map(({ sql }) => sql).join(';\n')
 }
 
+/** What version 13 took away. */
+const OF_VERSION_12 = `name IN ('waiting_changed', 'edges_promoted', 'vectors_inserted', 'vectors_changed', 'vectors_deleted')
+  OR tbl_name IN ('block_vectors', 'spare_vectors', 'spare_missing', 'block_amendments') AND type <> 'trigger'`
+
+/** Gives a file of today the triggers of version 21, which listed the blocks of each entry at once. */
+export function asVersion21(raw: DatabaseSync): void {
+  raw.exec(`DROP TRIGGER operations_recalls_listed; DROP TRIGGER operations_blocks_inserted;
+    ${madeIn(21, `name LIKE 'operations_blocks_%'`)};
+    INSERT OR IGNORE INTO operation_blocks (block_id, operation_id)
+      SELECT value, operations.id FROM operations, json_each(operations.block_ids);
+    PRAGMA user_version = 21`)
+}
+
 /** Gives a file of today the tables of version 19. */
 export function asVersion19(raw: DatabaseSync): void {
+  asVersion21(raw)
   raw.exec(`DROP TABLE proposals; DROP INDEX pairs_open_by_kind; DROP INDEX pairs_of_scope_by_kind;
     DROP INDEX blocks_waiting_by_class; DROP INDEX blocks_waiting_of_scope;
     DROP TABLE days; ALTER TABLE operations DROP COLUMN result; PRAGMA user_version = 19`)
@@ -49,7 +61,7 @@ export function asVersion13(raw: DatabaseSync): void {
 export function asVersion12(raw: DatabaseSync): void {
   asVersion13(raw)
   raw.exec(`ALTER TABLE block_vectors RENAME TO vectors_of_today;
-    ${ofVersion12()};
+    ${madeIn(12, OF_VERSION_12)};
     INSERT INTO block_vectors SELECT arrival, vector FROM vectors_of_today WHERE set_number = 0;
     DROP TABLE vectors_of_today;
     PRAGMA user_version = 12`)

@@ -171,18 +171,18 @@ export function checkGraph({ check, expect }: Suite): void {
     expect(kept).toEqual([{ blockId: 'a', previousStatus: 'active', edges, pairs: [] }, undefined])
   })
 
-  check('walks active blocks in the order of ids with what fades them', async (store) => {
+  check('walks active blocks in the order of arrival with what fades them', async (store) => {
     await insertAll(store, ['c', 'a', 'b'], { decayLambda: 0.05, lastReinforcedAt: 2 })
     await insertAll(store, ['aa'], { status: 'archived' })
     await store.write((tx) => tx.saveEdges([anEdge('a', 'b')]))
-    const page = (after: string) => store.read((tx) => tx.vitalityPage(after, 2))
+    const page = (after: number) => store.read((tx) => tx.vitalityPage(after, 2))
     const vital = { decayLambda: 0.05, lastReinforcedAt: 2 }
-    expect(await page('')).toEqual([
-      { id: 'a', ...vital, degree: 1 },
-      { id: 'b', ...vital, degree: 1 },
+    expect(await page(0)).toEqual([
+      { arrival: 1, id: 'c', ...vital, degree: 0 },
+      { arrival: 2, id: 'a', ...vital, degree: 1 },
     ])
-    expect(await page('b')).toEqual([{ id: 'c', ...vital, degree: 0 }])
-    expect(await page('c')).toEqual([])
+    expect(await page(2)).toEqual([{ arrival: 3, id: 'b', ...vital, degree: 1 }])
+    expect(await page(3)).toEqual([])
   })
 
   check('gives the notes of the newest edges that have one', async (store) => {

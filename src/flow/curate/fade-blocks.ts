@@ -31,7 +31,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
   const faint: BlockVitality[] = []
   const degrees: number[] = []
   const lambdas = new Map<string, number>()
-  for (let after = ''; ; ) {
+  for (let after = 0; ; ) {
     const page = await engine.store.read((tx: StoreReader) => tx.vitalityPage(after, PAGE))
     for (const block of page) {
       if (isFaint(block, rule, hours)) faint.push(block)
@@ -40,7 +40,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
     }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) break
-    after = last.id
+    after = last.arrival
     await nextTurn()
   }
   const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)

@@ -156,6 +156,8 @@ export interface ArchivedEdges {
 
 /** The fields that decide if `curate` archives a block. */
 export interface BlockVitality {
+  /** Its number in the order of arrival. */
+  readonly arrival: number
   readonly id: string
   readonly decayLambda: number
   readonly lastReinforcedAt: number
@@ -226,8 +228,8 @@ export interface StoreReader
   loggedBeyond(keep: number): Promise<number[]>
   /** The counts of days, whether the log still says so or not; days on which nothing was are left out. One statement. */
   days(wanted: readonly string[]): Promise<CountedDay[]>
-  /** Active blocks after `afterId` in id order, for curation's walk. */
-  vitalityPage(afterId: string, limit: number): Promise<BlockVitality[]>
+  /** Active blocks after one in the order of arrival, for curation's walk; 0 for the first. */
+  vitalityPage(after: number, limit: number): Promise<BlockVitality[]>
 }
 
 /** Argument of `insertBlock`: the store sets the place in the session, a view of a scope the scope. */

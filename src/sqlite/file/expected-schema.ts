@@ -33,6 +33,7 @@ export const SCHEMA_HASHES: readonly string[] = [
   '8a6b91f5093410086ed85cd50f93ff24',
   'e23073bb05aa5d8d0ea18846653f2f88',
   '7e10a7081f903a5f571dfafcc39b91cb',
+  '7c2ee06fab964d44b14e157d4471f953',
 ]
 
 /** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */

@@ -24,6 +24,7 @@ import { GROUNDS } from './018-grounds.ts'
 import { ITEMS } from './019-items.ts'
 import { DAYS, FILL_DAYS } from './020-days.ts'
 import { PROPOSALS } from './021-proposals.ts'
+import { LOG_BY_BLOCKS } from './022-log-by-blocks.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -48,6 +49,7 @@ const MIGRATIONS: readonly string[] = [
   ITEMS,
   DAYS,
   PROPOSALS,
+  LOG_BY_BLOCKS,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

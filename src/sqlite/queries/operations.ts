@@ -1,8 +1,10 @@
+import type { Cells } from '../../ports/store/rows.ts'
 import type { OperationFilter, OperationRecord } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
-import type { Values } from '../connection/driver.ts'
+import type { Connection, Values } from '../connection/driver.ts'
 import { jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { LISTED_AT_ONCE } from '../migrations/022-log-by-blocks.ts'
 
 const RECORD = codecOf(operations)
 
@@ -13,6 +15,12 @@ const keptOf = (
   WHERE operation_id >= ${id} ORDER BY operation_id LIMIT 1)`
 
 const KEPT = `${keptOf('operations.id')} AS kept`
+
+const [ID, BLOCK_IDS] = ['id', 'block_ids'].map((column) => RECORD.names.indexOf(column)) as [number, number]
+
+const UNLIST = `DELETE FROM operation_blocks WHERE (block_id, operation_id) IN (
+  SELECT named.value, entry.value ->> 0 FROM json_each(?) AS entry CROSS JOIN json_each(entry.value ->> 1) AS named
+)`
 
 const SUM_BYTES = 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM operation_changes'
 
@@ -26,9 +34,7 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
   const conditions: string[] = []
   if (filter.blockId !== undefined) {
     parameters.push(filter.blockId)
-    conditions.push(
-      `id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?${parameters.length})`,
-    )
+    conditions.push(naming(parameters.length))
   }
   if (filter.changing !== undefined) {
     parameters.push(jsonList(filter.changing), filter.after ?? 0)
@@ -60,6 +66,14 @@ ORDER BY id ${order} LIMIT ?${parameters.length + 1}`,
   return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
 }
 
+/** @param id number of the parameter with a block */
+function naming(id: number): string {
+  return `id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?${id}
+  UNION ALL SELECT recent.id FROM operations AS recent
+  WHERE recent.id > (SELECT max(id) / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE} FROM operations) AND recent.operation = 'recall'
+    AND EXISTS (SELECT 1 FROM json_each(recent.block_ids) WHERE value = ?${id}))`
+}
+
 /** @param ids number of the parameter with blocks; @param after of that with the entry before the first */
 function changing(ids: number, after: number): string {
   return `id IN (SELECT ${keptOf('named.operation_id')} FROM operation_blocks AS named
@@ -83,6 +97,12 @@ function operationOf(values: Values): OperationRecord {
     ...(typeof kept === 'number' ? { kept } : {}),
     ...(typeof entries === 'number' && entries > 0 ? { entries } : {}),
   }
+}
+
+/** Takes entries that were removed out of the index by blocks, in its order. */
+export function unlist(connection: Connection, entries: readonly Cells[]): void {
+  const named = entries.map((cells) => [cells[ID], cells[BLOCK_IDS]])
+  connection.change(UNLIST, [JSON.stringify(named)])
 }
 
 /** Drops the oldest images beyond so many bytes of all; the newest entry whose image went, or 0. */

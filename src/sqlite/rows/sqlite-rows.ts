@@ -12,9 +12,11 @@ import type {
   Where,
 } from '../../ports/store/rows.ts'
 import { type Codec, codecOf } from '../../store/codec.ts'
+import { operations } from '../../store/log-tables.ts'
 import { ScopedConnection } from '../connection/scoped-connection.ts'
 import type { TransactionLife } from '../connection/transaction.ts'
 import { readState } from '../queries/changes.ts'
+import { unlist } from '../queries/operations.ts'
 import { BoundQueries } from '../queries/queries.ts'
 import { inKeyOrder, key, keyOf, movedPlaces, unique, uniqueKeys } from './cells.ts'
 import * as statements from './statements.ts'
@@ -216,6 +218,7 @@ export class SqliteRows implements Rows {
       const lists = keys.map((each) => [...each, ...this.#scopeOf(scoped)])
       const gone = this.#life.connection.rowsOfEach(text, lists).flat() as Cells[]
       for (const cells of gone) this.#note(table, cells, undefined)
+      if (table.name === operations.name) unlist(this.#life.connection, gone)
       return gone.map(codecOf<RowOf<Table<C>>>(table).decode)
     })
   }

@@ -23,7 +23,7 @@ const DATED: View<DatedBlock> = viewOf(blocks, [
   ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
   ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
 ])
-const VITALITY = viewOf(blocks, ['id', 'decayLambda', 'lastReinforcedAt'])
+const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
 
 /** The text that was asked about last: what is looked for is what is then inserted. */
 let last = { content: '', key: keyOf('') }
@@ -58,13 +58,13 @@ export async function readSameTexts(
   return found.filter(({ content }) => said.has(undressed(content)))
 }
 
-/** Active blocks after an id, with what decides whether they fade. */
+/** Active blocks after an arrival, with what decides whether they fade. */
 export async function readVitalityPage(
   { rows }: Transaction,
-  afterId: string,
+  after: number,
   limit: number,
 ): Promise<BlockVitality[]> {
-  const active = { where: { status: 'active' }, order: ['id'], after: [afterId], limit }
+  const active = { where: { status: 'active' }, order: ['arrival'], after: [after], limit }
   const page = await rows.scan(VITALITY, active)
   const joined = await rows.queries.strengths(page.map(({ id }) => id))
   return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))

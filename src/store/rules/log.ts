@@ -52,7 +52,7 @@ export async function readOldest({ rows }: Transaction): Promise<string | undefi
 export async function readBeyond(tx: Transaction, keep: number): Promise<number[]> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return []
-  const { held, others } = parted(ids, await imagesFrom(tx, 0))
+  const { held, others } = parted(ids, await imagesOver(tx, ids))
   const oldest = (each: readonly number[]) => each.slice(0, Math.max(0, each.length - keep))
   const newest = ids.at(-1)
   return [...oldest(held), ...oldest(others)].filter((id) => id !== newest).sort((one, other) => one - other)
@@ -60,7 +60,7 @@ export async function readBeyond(tx: Transaction, keep: number): Promise<number[
 
 /** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
 export async function removeOperations(tx: Transaction, ids: readonly number[]): Promise<number> {
-  const lost = parted(ids, await imagesFrom(tx, ids[0] ?? 0)).held.at(-1)
+  const lost = parted(ids, await imagesOver(tx, ids)).held.at(-1)
   const [entry] = lost === undefined ? [] : await tx.rows.get(ENTRY, [[lost]])
   if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
   const gone = await tx.remove(
@@ -70,8 +70,13 @@ export async function removeOperations(tx: Transaction, ids: readonly number[]):
   return gone.length
 }
 
-function imagesFrom({ whole }: Transaction, id: number) {
-  return whole.rows.scan(IMAGE, { from: ['operationId', id], order: ['operationId'] })
+/** Of ascending numbers of entries; the last of them may be in the middle of a transaction. */
+async function imagesOver({ whole: { rows } }: Transaction, ids: readonly number[]) {
+  const [first = 0] = ids
+  const last = ids.at(-1) ?? 0
+  const order = ['operationId']
+  const within = await rows.scan(IMAGE, { from: ['operationId', first], until: ['operationId', last], order })
+  return [...within, ...(await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 }))]
 }
 
 /** Removes kept changes beyond so many bytes; the newest entry whose changes went, or 0. */

@@ -1,0 +1,45 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
+import { asVersion21 } from '../helpers/old-names.ts'
+
+const KETTLE = 'The kettle in the kitchen is blue.'
+
+async function recallOften({ memory }: Pick<TestMemory, 'memory'>, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await memory.recall({ query: 'which kettle is blue' })
+}
+
+/** How often the log has a recall that showed the block. */
+async function recallsOf({ memory }: Pick<TestMemory, 'memory'>, blockId: string): Promise<number> {
+  const { operations } = await memory.history({ blockId, operation: 'recall', limit: 500 })
+  return operations.length
+}
+
+test('the log tells of every recall that showed a block, also of a memory of before', async () => {
+  const memory = await openTestMemory()
+  const [id = ''] = await memory.learn(KETTLE)
+  await recallOften(memory, 40)
+  expect(await recallsOf(memory, id)).toBe(40)
+  await memory.memory.close()
+  await memory.store.close()
+  const raw = new DatabaseSync(memory.path)
+  asVersion21(raw)
+  raw.close()
+  const again = await openTestMemory({ path: memory.path, clock: memory.clock })
+  expect(await recallsOf(again, id)).toBe(40)
+  await recallOften(again, 35)
+  expect(await recallsOf(again, id)).toBe(75)
+})
+
+test('entries that a curation drops leave nothing behind in the log', async () => {
+  const memory = await openTestMemory({ settings: { memory: { keepOperations: 5 } } })
+  const [id = ''] = await memory.learn(KETTLE)
+  await recallOften(memory, 40)
+  await memory.memory.curate()
+  const left = await recallsOf(memory, id)
+  expect(left).toBeLessThanOrEqual(5)
+  const { checks } = await memory.memory.doctor()
+  expect(checks.find(({ name }) => name === 'orphans')).toMatchObject({ outcome: 'ok' })
+  await recallOften(memory, 3)
+  expect(await recallsOf(memory, id)).toBe(left + 3)
+})
