@@ -22,6 +22,13 @@ const UNLIST = `DELETE FROM operation_blocks WHERE (block_id, operation_id) IN (
   SELECT named.value, entry.value ->> 0 FROM json_each(?) AS entry CROSS JOIN json_each(entry.value ->> 1) AS named
 )`
 
+/** Recalls that are not listed yet. Few of their lists are parsed: those with the characters of the id. */
+const UNION_RECENT = ` UNION ALL
+  SELECT recent.id FROM operations AS recent
+  WHERE recent.id > (SELECT max(id) / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE} FROM operations)
+    AND recent.operation = 'recall' AND instr(recent.block_ids, ?2) > 0
+    AND EXISTS (SELECT 1 FROM json_each(recent.block_ids) WHERE value = ?1)`
+
 const SUM_BYTES = 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM operation_changes'
 
 const SELECT_OVER = `SELECT max(operation_id) AS dropped FROM (
@@ -33,8 +40,10 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
   const parameters: (string | number)[] = []
   const conditions: string[] = []
   if (filter.blockId !== undefined) {
-    parameters.push(filter.blockId)
-    conditions.push(naming(parameters.length))
+    const isOfRecalls = (filter.operation ?? 'recall') === 'recall'
+    parameters.push(filter.blockId, ...(isOfRecalls ? [JSON.stringify(filter.blockId)] : []))
+    const listed = 'id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?1'
+    conditions.push(`${listed}${isOfRecalls ? UNION_RECENT : ''})`)
   }
   if (filter.changing !== undefined) {
     parameters.push(jsonList(filter.changing), filter.after ?? 0)
@@ -64,14 +73,6 @@ WHERE ${where}${filter.runs ? ` AND ${newestOfRun(isOwn('newest'))}` : ''}${isBy
 ORDER BY id ${order} LIMIT ?${parameters.length + 1}`,
   )
   return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
-}
-
-/** @param id number of the parameter with a block */
-function naming(id: number): string {
-  return `id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?${id}
-  UNION ALL SELECT recent.id FROM operations AS recent
-  WHERE recent.id > (SELECT max(id) / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE} FROM operations) AND recent.operation = 'recall'
-    AND EXISTS (SELECT 1 FROM json_each(recent.block_ids) WHERE value = ?${id}))`
 }
 
 /** @param ids number of the parameter with blocks; @param after of that with the entry before the first */
