@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { isDialogOpen } from './dialog.tsx'
 
 /** What keys do; nothing while somebody types or a dialog is open. One that answers false leaves the key to the browser. */
@@ -6,16 +6,19 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
 /** Gives keys of the screen a meaning. */
 export function useKeys(keys: Keys): void {
+  // What a key means is known as soon as the screen is drawn: a quick second key does not wait for an effect.
+  const latest = useRef(keys)
+  latest.current = keys
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.metaKey || event.ctrlKey || event.altKey || isDialogOpen() || isTyping(event.target)) return
-      const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
+      const act = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key]
       if (act === undefined) return
       if (act(event) !== false) event.preventDefault()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  })
+  }, [])
 }
 
 /** True if a key typed there is a letter. */

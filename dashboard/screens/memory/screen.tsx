@@ -1,5 +1,5 @@
 import './memory.css'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../address.ts'
 import { mayChange } from '../../change.ts'
 import { statusWords } from '../../format.ts'
@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { isFocusIn, useKeys } from '../../parts/keys.ts'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
-import { Link, setQuery } from '../../router.tsx'
+import { Link, place, setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
 import { filtersOf, setFilters } from './asked.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -68,22 +68,30 @@ function useWalk(rows: Rows, query: Query): readonly [number, (index: number) =>
   const [walked, setWalked] = useState({ key: rows.key, at: -1 })
   const opened = query.block === undefined ? -1 : rows.indexOf(query.block)
   const cursor = opened >= 0 ? opened : walked.key === rows.key ? walked.at : -1
-  const set = (at: number) => setWalked({ key: rows.key, at })
+  // Keys may come quicker than the list is drawn.
+  const now = useRef(cursor)
+  now.current = cursor
+  const set = (at: number) => {
+    now.current = at
+    setWalked({ key: rows.key, at })
+  }
+  const isOpen = () => place.value.query.block !== undefined
   const step = (by: number) => {
     document.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true })
-    const at = Math.max(0, Math.min((rows.total ?? 1) - 1, cursor + by))
+    const at = Math.max(0, Math.min((rows.total ?? 1) - 1, now.current + by))
     set(at)
     const row = rows.at(at)
-    if (row && query.block !== undefined) setQuery({ block: row.id })
+    if (row && isOpen()) setQuery({ block: row.id })
   }
   const open = (change: Query) => {
-    const row = rows.at(cursor)
+    const row = rows.at(now.current)
     if (row) setQuery({ block: row.id, ...change }, 'push')
   }
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    e: () => mayChange.value && open({ act: 'correct' }),
+    // An open drawer corrects what it shows.
+    e: () => (mayChange.value && !isOpen() ? open({ act: 'correct' }) : false),
     Enter: () => {
       if (isFocusIn('button, a, summary')) return false
       // The drawer takes the focus from whoever does not walk on.

@@ -48,6 +48,7 @@ describe.skipIf(skipped !== undefined)('the list and the drawer', () => {
     await expect.poll(() => page.url(), PATIENCE).not.toContain('by=')
     await page.getByRole('link', { name: 'ask “gauge zebra”' }).click()
     expect(page.url()).toContain('/recall?q=gauge+zebra')
+    await settle(page)
   })
 
   test('a block is found, corrected and taken back by the keyboard alone', async () => {
