@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 interface DialogProps {
@@ -25,7 +25,8 @@ export function Dialog({ title, onClose, children, foot, isWide = false }: Dialo
   const heading = useId()
   const close = useRef(onClose)
   close.current = onClose
-  useEffect(() => {
+  // Before the next key comes, which is meant for the dialog.
+  useLayoutEffect(() => {
     const me = Symbol()
     open.push(me)
     const before = document.activeElement

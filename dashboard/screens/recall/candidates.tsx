@@ -116,12 +116,12 @@ function Head({ answer, total }: { readonly answer: RecallResult; readonly total
   return (
     <div class="card-head candidates-head">
       <h2 id="found">{verdict}</h2>
-      {probability !== undefined && (
+      {total > 0 && probability !== undefined && (
         <Chip tone={tone} title="The chance that the answer bears on the question">
           {percent(probability)} % likely to bear on it
         </Chip>
       )}
-      {strength !== undefined && (
+      {total > 0 && strength !== undefined && (
         <Chip title="The strength of the best match">best match {percent(strength)} %</Chip>
       )}
       <span class="end small quiet-text number">{plural(total, 'candidate')}</span>
