@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { skipped } from './chromium.ts'
-import { closeBrowser, DESK, openHouseholdPage, PHONE } from './dashboard.ts'
+import { closeBrowser, DESK, openHouseholdPage, PATIENCE, PHONE } from './dashboard.ts'
 
 afterAll(closeBrowser)
 
@@ -80,7 +80,7 @@ describe.skipIf(skipped !== undefined)('the lab and the review', () => {
       expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
     }
     await page.keyboard.press('Escape')
-    expect(await focusedWords(page)).toMatch(/^R?Refuse/)
+    await expect.poll(() => focusedWords(page), PATIENCE).toMatch(/^R?Refuse/)
   })
 
   test('on a phone a pair is read and decided without scrolling sideways', async () => {
