@@ -52,8 +52,10 @@ const LONG_TEXT = 16_384
 /** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
 let finder: Finder | undefined
 
-type Finder = typeof import('../../domain/safety/secrets/fields.ts') &
-  Pick<typeof import('../../domain/safety/secrets/secrets.ts'), 'redactInSteps' | 'redactSecrets'>
+type Secrets = typeof import('../../domain/safety/secrets/secrets.ts')
+type Fields = typeof import('../../domain/safety/secrets/fields.ts')
+type Finder = Pick<Secrets, 'redactInSteps' | 'redactSecrets'> &
+  Pick<Fields, 'fieldText' | 'namesOf' | 'redactField'>
 
 /**
  * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
@@ -78,11 +80,9 @@ export async function guardSecrets<T>(input: T, mode: Settings['memory']['secret
 }
 
 async function loadFinder(): Promise<Finder> {
-  const [secrets, fields] = await Promise.all([
-    import('../../domain/safety/secrets/secrets.ts'),
-    import('../../domain/safety/secrets/fields.ts'),
-  ])
-  return { ...secrets, ...fields }
+  const { redactInSteps, redactSecrets } = await import('../../domain/safety/secrets/secrets.ts')
+  const { fieldText, namesOf, redactField } = await import('../../domain/safety/secrets/fields.ts')
+  return { redactInSteps, redactSecrets, fieldText, namesOf, redactField }
 }
 
 async function stepwise(steps: Generator<number, unknown>): Promise<unknown> {
