@@ -14,7 +14,8 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [themeInHead(), listAssets()],
-  worker: { format: 'es' },
+  // Its name has one dot, as that of every file that may be served.
+  worker: { format: 'es', rolldownOptions: { output: { entryFileNames: 'assets/layout-[hash].js' } } },
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
