@@ -40,7 +40,8 @@ export function MapView({ onMap, insets, label, isSettled, onSelect, handle }: M
     if (isOther && key.current !== undefined) cameras.current.set(key.current, map.camera)
     key.current = onMap.key
     const camera = isOther && onMap.kind !== 'near' ? cameras.current.get(onMap.key) : undefined
-    map.show(onMap.scene, { fit: isOther, insets, ...(camera === undefined ? {} : { camera }) })
+    const room = onMap.kind === 'folded' ? forDiscs(insets) : insets
+    map.show(onMap.scene, { fit: isOther, insets: room, ...(camera === undefined ? {} : { camera }) })
   }, [onMap, insets, handle])
   return (
     <div
@@ -52,4 +53,9 @@ export function MapView({ onMap, insets, label, isSettled, onSelect, handle }: M
       data-settled={isSettled ? '' : undefined}
     />
   )
+}
+
+/** Discs reach beyond their middles, and their names beyond them. */
+function forDiscs({ top, right, bottom, left }: Insets): Insets {
+  return { top: top + 70, right: right + 60, bottom: bottom + 60, left: left + 90 }
 }
