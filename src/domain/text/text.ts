@@ -193,8 +193,8 @@ const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
  * itself. No writing has so many.
  */
 export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
-  if (text.length <= MARKS_MOST) return text.normalize(form)
-  const ends = [...text.matchAll(END_OF_PART)].map(({ index, 0: part }) => index + part.length)
+  const parts = text.length <= MARKS_MOST ? [] : [...text.matchAll(END_OF_PART)]
+  const ends = parts.map(({ index, 0: part }) => index + part.length)
   if (ends.length === 0) return text.normalize(form)
   return [...ends, text.length].map((end, i) => text.slice(ends[i - 1] ?? 0, end).normalize(form)).join('')
 }
