@@ -252,7 +252,7 @@ export class OpenMemory {
 
   async #busy<T>(work: () => Promise<T>): Promise<T> {
     const { background } = this.#part
-    background.callBegins()
+    await background.callBegins()
     try {
       await this.#engine.behind.done()
       return await work()

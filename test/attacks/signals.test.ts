@@ -187,3 +187,18 @@ test('a killed command leaves a memory that opens and holds what was acknowledge
   expect((await memory.doctor()).checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
   await memory.close()
 })
+
+test.each(['elfmem:work', 'elfmem:statement'])(
+  'a signal that has come just before %s is heard, and is not lost',
+  async (begins) => {
+    const program = `
+      import { channel } from 'node:diagnostics_channel'
+      import { abortedBySignals } from ${JSON.stringify(new URL('../../src/surfaces/cli/interrupts.ts', import.meta.url).href)}
+      abortedBySignals().addEventListener('abort', () => process.exit(0))
+      setTimeout(() => process.exit(3), ${END_MS})
+      process.kill(process.pid, 'SIGTERM')
+      channel('${begins}').publish(undefined)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' })
+    expect(await once(child, 'exit')).toEqual([0, null])
+  },
+)

@@ -18,6 +18,7 @@ export function abortedBySignals(): AbortSignal {
   const handlers = SIGNALS.map((signal) => [signal, () => hear(signal)] as const)
   let isHearing = false
   let isQuiet = true
+  let isTurning = false
   const listen = () => {
     isHearing = true
     for (const [signal, handler] of handlers) process.on(signal, handler)
@@ -41,13 +42,21 @@ export function abortedBySignals(): AbortSignal {
     }, QUIET_MS)
     timer.unref()
   }
-  // The driver tells it before each statement.
-  subscribe('elfmem:statement', () => {
+  // A signal that has come is told at the next turn, and would be lost if it were no longer heard by then; so work waits two turns.
+  const workBegins = () => {
     isQuiet = false
-    if (!isHearing || interrupt.signal.aborted) return
-    ignore()
-    listenWhenQuiet()
-  })
+    if (!isHearing || isTurning) return
+    isTurning = true
+    const deaf = () => {
+      isTurning = false
+      if (!isHearing) return
+      ignore()
+      listenWhenQuiet()
+    }
+    setImmediate(() => setImmediate(deaf))
+  }
+  // An open memory tells it before each call, the driver before each statement.
+  for (const channel of ['elfmem:work', 'elfmem:statement']) subscribe(channel, workBegins)
   listen()
   return interrupt.signal
 }
