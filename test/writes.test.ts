@@ -48,6 +48,7 @@ const NO_STORE = new Set([
     'texts',
     'bills',
     '#answers',
+    '#response',
     'socket',
     '#files',
   ],

@@ -22,8 +22,11 @@ const FLAG = /(?<![\w-])--[a-z]/
 /** Names of programs and formats that are no names of ours. */
 const NAMES_OF_OTHERS = /\byEd\b/g
 
-/** What programs alone can do: no other surface takes a path and options, or a session. */
-const OF_PROGRAMS = ['opening/check-opening.ts', 'adapters/remote/sdk/', 'integrations/']
+/** What programs alone can do: no other surface takes a path and options, a session, named items, or a hook as a function. */
+const OF_PROGRAMS = [
+  ...['opening/check-opening.ts', 'adapters/remote/sdk/', 'integrations/'],
+  ...['hooks/claude-agent.ts', 'operations/items/bound-items.ts'],
+]
 /** What only the command line and the dashboard say. */
 const OF_COMMANDS = ['surfaces/cli/', 'surfaces/dashboard/', 'opening/rescue-file.ts']
 /** What only tools say. */
