@@ -157,3 +157,15 @@ test('an end before the beginning is refused', async () => {
   const { code, recovery } = await refusal(memory.diff({ from: '2026-03-02', to: '2026-03-01' }))
   expect([code, recovery]).toEqual(['INVALID_INPUT', expect.stringContaining('earlier')])
 })
+
+test('diff tells of a newer block that somebody decided against, and not of one that a dream found to be there', async () => {
+  const clock = createTestClock('2026-03-02T09:00:00Z')
+  const { memory, learn } = await openTestMemory({ clock })
+  const [four = '', five = ''] = await learn('The gate opens at four', 'The gate opens at five')
+  clock.advance({ hours: 24 })
+  await memory.resolve({ a: four, b: five, keep: 'a' })
+  await learn('The gate opens at four')
+  const { superseded, learned } = await memory.diff({ from: '2026-03-03', to: '2026-03-04' })
+  expect(superseded).toMatchObject([{ id: five, by: four }])
+  expect(learned).toEqual([])
+})

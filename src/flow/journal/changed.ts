@@ -28,7 +28,9 @@ export interface Changed {
 
 /** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and two. */
 export async function readChanged(tx: StoreReader, from: string, to: string): Promise<Changed> {
-  const namedAt = await namedByResolve(tx, from)
+  const resolves = await tx.operations({ operation: 'resolve', since: from, limit: RESOLVES_MOST })
+  const namedAt = namedIn(resolves)
+  const decided = new Set(resolves.flatMap(({ blockIds }) => blockIds))
   const takenAt = ({ id, createdAt }: DatedBlock) => namedAt.get(id) ?? createdAt
   const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
   const found: Found[] = []
@@ -36,7 +38,7 @@ export async function readChanged(tx: StoreReader, from: string, to: string): Pr
   for (let after = ''; ; ) {
     const page = await tx.datedPage(after, PAGE)
     for (const block of page) {
-      found.push(...becomingOf(block, within))
+      if (everHeld(block) || decided.has(block.id)) found.push(...becomingOf(block, within))
       if (block.supersedes !== undefined && within(takenAt(block))) replacing.push(block)
     }
     const last = page.at(-1)
@@ -67,12 +69,11 @@ function datedOf({ what: _what, ...dated }: Found): Dated {
 }
 
 /**
- * Returns the changes of a block between two times. A block that a dream found to be there already was never
- * learned, nor did it end.
+ * Returns the changes of a block between two times. A block that a dream found to be there already was never learned, nor did it end;
+ * one that somebody decided against was there.
  */
 function becomingOf(block: DatedBlock, within: (at: string | undefined) => at is string): Found[] {
   const { id, status, createdAt, archivedAt, archiveReason: reason, supersededAt, supersededBy: by } = block
-  if (!everHeld(block)) return []
   const end = endOf(block)
   const isEnded = within(end) && status !== 'archived' && end !== supersededAt
   return [
@@ -91,16 +92,13 @@ function becomingOf(block: DatedBlock, within: (at: string | undefined) => at is
 const RESOLVES_MOST = 10_000
 
 /** When it was said of blocks that they took the place of others, if that was not when they were remembered. */
-async function namedByResolve(tx: StoreReader, from: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await tx.operations({ operation: 'resolve', since: from, limit: RESOLVES_MOST })
+function namedIn(resolves: readonly OperationRecord[]): ReadonlyMap<string, string> {
   return new Map(
-    entries.reverse().flatMap(({ before, at }) => namedIn(before).map((id) => [id, at] as const)),
+    resolves.toReversed().flatMap(({ before, at }) => {
+      const { named } = (before ?? {}) as { readonly named?: string }
+      return named === undefined ? [] : [[named, at] as const]
+    }),
   )
-}
-
-function namedIn(before: unknown): readonly string[] {
-  const { named } = (before ?? {}) as { readonly named?: string }
-  return named === undefined ? [] : [named]
 }
 
 /** The blocks whose places others took, each by the first. */
