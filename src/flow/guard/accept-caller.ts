@@ -2,6 +2,9 @@ import { ElfmemError } from '../../errors.ts'
 import { CAPABILITIES, type Capability, mayDo, type Principal } from '../engine/engine.ts'
 import type { CallerName } from './caller-name.ts'
 
+/** For surfaces: the scope that a flag names. */
+export { normaliseScope as scopeFrom } from '../../domain/block/scope.ts'
+
 export { type Capability, mayDo, type Principal }
 
 /** The surfaces that callers come through. */

@@ -1,7 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { normaliseScope } from '../../domain/block/scope.ts'
 import { ElfmemError } from '../../errors.ts'
-import { capabilityFrom } from '../../flow/guard/accept-caller.ts'
+import { capabilityFrom, scopeFrom } from '../../flow/guard/accept-caller.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 
@@ -177,7 +176,7 @@ export function parseCommand(
 function withScope(flags: ParsedFlags): ParsedFlags {
   const { scope } = flags.values
   if (typeof scope !== 'string') return flags
-  return { ...flags, values: { ...flags.values, scope: normaliseScope(scope) } }
+  return { ...flags, values: { ...flags.values, scope: scopeFrom(scope) } }
 }
 
 /** The name in `--agent-name <text>`. */
