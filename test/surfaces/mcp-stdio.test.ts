@@ -195,7 +195,9 @@ test.each([{ flags: [] }, { flags: ['--hooks'] }, { flags: ['--project-scope'] }
     await answered(child)
     child.stdin?.end()
     expect(await once(child, 'close')).toEqual([1, null])
-    expect(said.join('')).toMatch(/none\.yaml, named by --config, does not exist\. .*leave --config out\.\n$/)
+    expect(said.join('')).toMatch(
+      /✗ .*none\.yaml, named by --config, does not exist\.\n {2}.*leave --config out\.\n$/s,
+    )
   },
 )
 

@@ -15,6 +15,7 @@ import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
+import { printFailure } from '../screen/output.ts'
 
 /** How long the opening of the memory waits for a first message, so that its answer need not wait for the opening. */
 const FIRST_MESSAGE_MS = 250
@@ -75,10 +76,7 @@ async function serveStreams(
     once(stdout, 'close'),
     aborted(io.signal),
   ])
-  const say = (error: Error) => {
-    const way = ElfmemError.is(error) ? ` ${error.recovery}` : ''
-    io.stderr.write(`elfmem: ${harmless(error.message + way)}\n`)
-  }
+  const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
   // Many answers wait together for a client that reads slowly.
   stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Opened>()
@@ -112,11 +110,14 @@ async function serveStreams(
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
   opening.resolve(openServed({ global, values }, io, settings.resolve))
-  void opening.promise.then(({ memory }) => {
-    limits = memory.limits
-    memory.warm()
-    hooks?.warm()
-  }, say)
+  void opening.promise.then(
+    ({ memory }) => {
+      limits = memory.limits
+      memory.warm()
+      hooks?.warm()
+    },
+    (cause: unknown) => printFailure(cause, io, { json: false }),
+  )
   const socket = hooks && (await socketOf(hooks, { values, global }, io))
   let opened: Opened | undefined
   try {
