@@ -13,7 +13,7 @@ import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { printFailure } from '../screen/output.ts'
 
@@ -110,16 +110,16 @@ async function serveStreams(
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
   await sleep(ANSWER_MS)
   opening.resolve(openServed({ global, values }, io, settings.resolve))
-  void opening.promise.then(
+  const code = opening.promise.then(
     ({ memory }) => {
       limits = memory.limits
       memory.warm()
       hooks?.warm()
+      return EXIT_OK
     },
     (cause: unknown) => printFailure(cause, io, { json: false }),
   )
   const socket = hooks && (await socketOf(hooks, { values, global }, io))
-  let opened: Opened | undefined
   try {
     await ended
   } finally {
@@ -128,10 +128,12 @@ async function serveStreams(
     // What is read on would keep the process.
     stdin.unpipe(lines).pause()
     await hooks?.close()
-    opened = await opening.promise.catch(() => undefined)
-    await opened?.memory.close()
+    await opening.promise.then(
+      ({ memory }) => memory.close(),
+      () => undefined,
+    )
   }
-  return opened === undefined ? EXIT_REFUSED : EXIT_OK
+  return code
 }
 
 /**
