@@ -10,6 +10,8 @@ const PAGE = 50
 
 /** The decisions so far, and how many there are of each kind. */
 interface Found {
+  /** The kind that was asked for. */
+  readonly kind: Kind | undefined
   readonly decisions: readonly Decision[]
   readonly counts: Readonly<Record<string, number>>
   readonly hasMore: boolean
@@ -18,6 +20,8 @@ interface Found {
 /** The decisions of a kind, or all that only a person settles, page by page. */
 export interface Pages extends Loaded<Found> {
   readonly hasMore: boolean
+  /** How many there are of each kind; those of the former kind while another is on its way. */
+  readonly counts: Found['counts'] | undefined
   readonly more: () => void
   /** How many of any kind a person settles. */
   readonly waiting: number
@@ -27,16 +31,21 @@ export interface Pages extends Loaded<Found> {
 
 /** Loads decisions, and all loaded pages again whenever the memory changes. */
 export function usePages(kind: Kind | undefined): Pages {
-  const [pages, setPages] = useState(1)
+  const [wanted, setWanted] = useState({ kind, pages: 1 })
+  const pages = wanted.kind === kind ? wanted.pages : 1
   const loaded = useLoad((signal) => load(kind, pages, signal), [kind, pages, changes.value])
-  const { data } = loaded
+  const { data: newest, ...rest } = loaded
+  // Those of the former kind stay until the others come, and are not about this one.
+  const data = newest !== undefined && newest.kind === kind ? newest : undefined
   const hasMore = data?.hasMore ?? false
   return {
-    ...loaded,
+    ...rest,
+    ...(data === undefined ? {} : { data }),
     hasMore,
+    counts: newest?.counts,
     waiting: data ? countOf(data.counts, undefined) : 0,
     more: () => {
-      if (hasMore && !loaded.isLoading) setPages(pages + 1)
+      if (hasMore && !loaded.isLoading) setWanted({ kind, pages: pages + 1 })
     },
     totalOf: (shown) => (hasMore && data ? countOf(data.counts, kind) : shown),
   }
@@ -63,5 +72,5 @@ async function load(kind: Kind | undefined, pages: number, signal: AbortSignal):
   // Those that a person settles come first, so that behind the first other one there are none.
   const own = kind === undefined ? decisions.filter((each) => needsPerson(each.kind)) : decisions
   const hasMore = cursor !== undefined && own.length === decisions.length
-  return { ok: true, value: { decisions: own, counts: first?.counts ?? {}, hasMore } }
+  return { ok: true, value: { kind, decisions: own, counts: first?.counts ?? {}, hasMore } }
 }

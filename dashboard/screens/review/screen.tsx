@@ -29,7 +29,7 @@ export function Screen({ query }: { readonly query: Query }) {
   const list = pages.data?.decisions ?? []
   return (
     <div class="sheet">
-      <Head counts={pages.data?.counts} kind={kind} />
+      <Head counts={pages.counts} kind={kind} />
       {pages.failure && <Failure why={pages.failure} again={pages.again} />}
       {pages.data === undefined && pages.isLoading && (
         <section class="card card-body">

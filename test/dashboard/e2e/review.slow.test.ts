@@ -57,6 +57,27 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     expect(await counted(page)).toBe('Decisions 26')
   })
 
+  test('another tab shows the first card of its kind, ready to be decided', async () => {
+    const { page, goTo } = await openHouseholdPage()
+    await goTo('/review')
+    const chip = page.locator('.decision-head .chip')
+    const tab = (name: RegExp) => page.locator('.segmented').getByRole('button', { name })
+    for (const [name, kind] of [
+      [/^Near duplicate/, 'Near duplicate'],
+      [/^Contradiction/, 'Contradiction'],
+      [/^Proposal/, 'Proposal'],
+    ] as const) {
+      await tab(name).click()
+      await expect.poll(() => chip.textContent(), PATIENCE).toBe(kind)
+      expect(await page.locator('.meanwhile').count()).toBe(0)
+      expect(await page.locator('.choice').first().isEnabled()).toBe(true)
+      expect(await page.locator('.decision-steps').textContent()).toMatch(/^1 of /)
+    }
+    await tab(/^Decisions/).click()
+    await page.getByText('1 of 26').waitFor()
+    expect(await page.locator('.meanwhile').count()).toBe(0)
+  })
+
   test('what changes who the agent is asks once more, with the words in full and a button that says it', async () => {
     const { page, goTo, call } = await openHouseholdPage()
     await goTo('/review?kind=proposal')
