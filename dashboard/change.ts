@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { type Answer, call, type Failure, type Input, type OperationName, type Output } from './api.ts'
 import { changed } from './live.ts'
+import { pageWords, redactedWords } from './page-words.ts'
 import { session } from './session.ts'
 
 /** One sentence about what happened, with a way back. */
@@ -46,8 +47,15 @@ export async function change<N extends OperationName>(
   const said = typeof options.said === 'function' ? options.said(answer.value) : options.said
   const takesBack =
     operationId === undefined || options.undo === false ? {} : { undo: () => void takeBack(operationId) }
-  toast.value = { text: said ?? value.summary, ...takesBack }
+  toast.value = { text: toastWords(said, value), ...takesBack }
   return answer
+}
+
+/** What a toast says: own words, or the summary of the answer. That a secret was taken out is never left unsaid. */
+function toastWords(said: string | undefined, value: { readonly summary: string }): string {
+  const secrets = redactedWords(value)
+  if (said === undefined) return pageWords(value.summary)
+  return secrets === '' || said.includes(secrets) ? said : `${said} ${secrets}`
 }
 
 /** Takes one operation back; the toast offers to undo that, too. */
@@ -57,5 +65,5 @@ export function takeBack(operationId: number): Promise<Answer<Output<'undo'>>> {
 
 /** Says in a toast why something was not done. */
 export function sayFailure({ message, recovery }: Failure): void {
-  toast.value = { text: recovery === undefined ? message : `${message} ${recovery}`, tone: 'bad' }
+  toast.value = { text: pageWords(recovery === undefined ? message : `${message} ${recovery}`), tone: 'bad' }
 }

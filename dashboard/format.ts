@@ -1,3 +1,5 @@
+import { pageWords } from './page-words.ts'
+
 const NUMBER = new Intl.NumberFormat('en')
 
 /** A number with thousands apart. */
@@ -130,8 +132,8 @@ const DONE: Readonly<Record<string, string>> = {
   edit: 'corrected',
   forget: 'forgot',
   restore: 'brought back',
-  resolve: 'decided',
-  decide: 'decided',
+  resolve: 'decided about a pair',
+  decide: 'answered a proposal',
   propose: 'proposed',
   undo: 'took back',
   erase: 'erased',
@@ -148,7 +150,14 @@ export function actWords(operation: string): string {
   return DONE[operation] ?? operation.replaceAll('_', ' ')
 }
 
-/** A summary of the log with ids as short as people read them. */
+const TAKEN_BACK = /^took back (\w+) \(operation \d+\)(?: and all of its run, (\d+) transactions)?/
+
+/** A summary of the log with ids as short as people read them, and without names of calls. */
 export function withShortIds(text: string): string {
-  return text.replace(/\b([0-9a-f]{8})[0-9a-f]{8}(?:[0-9a-f]{16})?\b/g, '$1')
+  const said = text.replace(
+    TAKEN_BACK,
+    (_all, act: string, run?: string) =>
+      `“${actWords(act)}”${run === undefined ? '' : ` and ${plural(Number(run) - 1, 'entry', 'entries')} of its run`}`,
+  )
+  return pageWords(said).replace(/\b([0-9a-f]{8})[0-9a-f]{8}(?:[0-9a-f]{16})?\b/g, '$1')
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from './address.ts'
 import { Ask } from './ask.tsx'
-import { number } from './format.ts'
+import { number, withShortIds } from './format.ts'
 import { connection, recent } from './live.ts'
 import { useOperation } from './load.ts'
 import { Button } from './parts/button.tsx'
@@ -110,7 +110,7 @@ function SideBar({ waiting }: { readonly waiting: number }) {
           {session.value.scope && <Chip title="Only this scope is seen">{session.value.scope}</Chip>}
         </div>
         <div class="clip-2" aria-live="polite" dir="auto">
-          {newest && shown(`${newest.actor}: ${newest.summary}`)}
+          {newest && shown(`${newest.actor}: ${withShortIds(newest.summary)}`)}
         </div>
       </div>
     </nav>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Failure as Why } from '../api.ts'
+import { pageWords } from '../page-words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -32,8 +33,8 @@ export function Failure({ why, again }: FailureProps) {
     <div class="notice bad" role="alert">
       <Icon name="alert" />
       <div class="grow">
-        <b>{why.message}</b>
-        {why.recovery && <div class="second">{why.recovery}</div>}
+        <b>{pageWords(why.message)}</b>
+        {why.recovery && <div class="second">{pageWords(why.recovery)}</div>}
       </div>
       {again && (
         <Button size="small" onClick={again}>

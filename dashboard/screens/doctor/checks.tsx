@@ -3,6 +3,7 @@ import { type Answer, call, type Output, type Failure as Why } from '../../api.t
 import { change, mayChange } from '../../change.ts'
 import { plural } from '../../format.ts'
 import { changed, progress } from '../../live.ts'
+import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Words } from '../../parts/chip.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
@@ -156,8 +157,8 @@ function Line({ check, running }: { readonly check: Check; readonly running: Run
       <div class="grow">
         <b>{title}</b>
         <span class="unseen">: {words}</span>
-        <Words class="second small doctor-said" text={message} />
-        {recovery && !isInReview && <Words class="small doctor-said" text={recovery} />}
+        <Words class="second small doctor-said" text={pageWords(message)} />
+        {recovery && !isInReview && <Words class="small doctor-said" text={pageWords(recovery)} />}
         {isInReview && (
           <Link class="link small" to="review">
             Decide about them

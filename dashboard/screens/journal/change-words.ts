@@ -70,3 +70,14 @@ function valueWords(field: string, value: unknown): string | undefined {
   if (typeof value === 'string') return NAMED[field]?.(value) ?? value
   return JSON.stringify(value)
 }
+
+/** The reason in the words of whoever asked; a recall has only the name of its frame there, which its summary says. */
+export function saidReason({
+  operation,
+  reason,
+}: {
+  readonly operation: string
+  readonly reason?: string | undefined
+}): string | undefined {
+  return operation === 'recall' ? undefined : reason
+}

@@ -8,6 +8,7 @@ import { Words } from '../../parts/chip.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure, Notice, Pending } from '../../parts/states.tsx'
 import { go, setQuery } from '../../router.tsx'
+import { saidReason } from './change-words.ts'
 import { ChangedThings } from './changed-things.tsx'
 import type { Entry } from './entry-row.tsx'
 
@@ -72,6 +73,7 @@ interface EntryPageProps {
 }
 
 function EntryPage({ entry, preview }: EntryPageProps) {
+  const reason = saidReason(entry)
   return (
     <>
       <p class="second">
@@ -80,9 +82,9 @@ function EntryPage({ entry, preview }: EntryPageProps) {
         </b>{' '}
         {actWords(entry.operation)}: <Words text={withShortIds(entry.summary)} />
       </p>
-      {entry.reason && (
+      {reason && (
         <p>
-          “<Words text={entry.reason} />”
+          “<Words text={reason} />”
         </p>
       )}
       {preview && !preview.ok && <Refused why={preview.failure} />}

@@ -4,6 +4,7 @@ import { Chip, type Tone, Words } from '../../parts/chip.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
+import { saidReason } from './change-words.ts'
 
 /** An entry of the log. */
 export type Entry = Output<'history'>['operations'][number]
@@ -59,7 +60,8 @@ function isTakenIn({ operation, blockCount, first }: Entry): boolean {
 }
 
 function EntryWords({ entry }: { readonly entry: Entry }) {
-  const { actor, operation, summary, entries = 1, first, reason } = entry
+  const { actor, operation, summary, entries = 1, first } = entry
+  const reason = saidReason(entry)
   const about = isTakenIn(entry) ? undefined : first
   return (
     <span class="entry-words">

@@ -1,4 +1,5 @@
 import { plural } from '../../format.ts'
+import { pageWords } from '../../page-words.ts'
 
 /** What is told first of a memory. */
 export interface Sentence {
@@ -19,7 +20,8 @@ interface Stand {
 /** One sentence on how a memory is. Open decisions and a full inbox are never bad. */
 export function sentenceOf(status: Stand): Sentence {
   const { health, reasons, suggestion, decisionsWaiting, shouldDream, inboxCount } = status
-  const why = reasons.join(' · ') || suggestion
+  const next = pageWords(suggestion)
+  const why = pageWords(reasons.join(' · ')) || next
   if (health === 'degraded') return { tone: 'bad', title: 'Something is wrong', text: why }
   if (decisionsWaiting > 0)
     return {
@@ -34,5 +36,5 @@ export function sentenceOf(status: Stand): Sentence {
       text: `${plural(inboxCount, 'block')} ${inboxCount === 1 ? 'waits' : 'wait'}: recall finds them, and a dream joins them to what is known.`,
     }
   if (health === 'attention') return { tone: 'warn', title: 'It wants a little attention', text: why }
-  return { tone: 'good', title: 'All is well', text: suggestion }
+  return { tone: 'good', title: 'All is well', text: next }
 }

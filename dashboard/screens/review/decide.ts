@@ -3,6 +3,7 @@ import { call, type Failure } from '../../api.ts'
 import { change, toast } from '../../change.ts'
 import { plural } from '../../format.ts'
 import { changed } from '../../live.ts'
+import { pageWords } from '../../page-words.ts'
 import { archivedBy } from './alike.ts'
 
 /** What somebody decided, with the words or the reason for it. */
@@ -20,7 +21,7 @@ export async function decide({ id, mark, choices }: Decision, chosen: Chosen): P
   const answer = await change('decide', input, {
     // A dream says itself what came of it.
     said: ({ summary }) =>
-      choice && choice.choice !== 'dream' ? `${choice.label}. ${choice.does}` : summary,
+      choice && choice.choice !== 'dream' ? `${choice.label}. ${choice.does}` : pageWords(summary),
   })
   return answer.ok
 }

@@ -15,7 +15,10 @@ import {
   tierWords,
   withShortIds,
 } from '../../../dashboard/format.ts'
+import { pageWords, redactedWords } from '../../../dashboard/page-words.ts'
+import { saidReason } from '../../../dashboard/screens/journal/change-words.ts'
 import { shown } from '../../../dashboard/shown.ts'
+import { redactedSentence } from '../../../src/flow/guard/guard-secrets.ts'
 
 test('dates are told in the zone of the reader, a day as its own date says it', () => {
   const late = '2026-11-20T23:30:00Z'
@@ -87,4 +90,43 @@ test('no text that is shown holds a sign that turns the writing', () => {
       expect(shown(signs.join(''))).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\p{Cs}]/u)
     }),
   )
+})
+
+test('the page says its own words in the place of calls, and leaves other words alone', () => {
+  expect(pageWords('3 edges · 1 near-duplicate flagged (see resolve()) · 2 active.')).toBe(
+    '3 edges · 1 near-duplicate flagged, for you to decide · 2 active.',
+  )
+  expect(pageWords('Decide about pairs with resolve(); inbox({ openPairs: 20 }) lists them.')).toBe(
+    'Decide about pairs in Review.',
+  )
+  expect(pageWords('Take an id from recall() or ls().')).toBe('Take an id from Recall lab or Memory.')
+  expect(pageWords('The call main() of tidewater (see the notes)')).toBe(
+    'The call main() of tidewater (see the notes)',
+  )
+})
+
+test('what was taken back is named as the journal names it', () => {
+  expect(withShortIds('took back edit (operation 171)')).toBe('“corrected”')
+  expect(withShortIds('took back dream (operation 9) and all of its run, 5 transactions')).toBe(
+    '“dreamt” and 4 entries of its run',
+  )
+})
+
+test('no two acts that can be chosen in the journal have the same name', () => {
+  expect(actWords('resolve')).not.toBe(actWords('decide'))
+})
+
+test('a recall has no reason in anybody’s words', () => {
+  expect(saidReason({ operation: 'recall', reason: 'attention' })).toBeUndefined()
+  expect(saidReason({ operation: 'forget', reason: 'It is wrong.' })).toBe('It is wrong.')
+})
+
+test('secrets that were taken out are told as the command line tells them', () => {
+  const redacted = [
+    { kind: 'an API key', count: 2, field: 'content' },
+    { kind: 'a password', count: 1, field: 'cue' },
+  ] as unknown as Parameters<typeof redactedSentence>[0]
+  expect(redactedWords({ redacted })).toBe(redactedSentence(redacted))
+  expect(redactedWords({ redacted })).toContain('2 × an API key, a password')
+  expect([{}, { redacted: [] }, { redacted: { key: 1 } }].map(redactedWords)).toEqual(['', '', ''])
 })
