@@ -115,7 +115,7 @@ function Numbers({ status }: { readonly status: Status }) {
       </Link>
       <Link class="overview-number" to="memory" query={{ status: 'archived' }}>
         <b>{number(archivedCount)}</b>
-        <span>archived, none deleted</span>
+        <span>archived</span>
       </Link>
     </section>
   )
