@@ -109,7 +109,9 @@ export function Models({ tokens }: Output<'status'>) {
 export function Backups({ place, again }: { readonly place: PlaceOfMemory; readonly again: () => void }) {
   const [isBusy, setBusy] = useState(false)
   const [isAll, setAll] = useState(false)
-  const { backups, backupFolder } = place
+  const { backups, backupFolder, scope } = place
+  // Neither a scope nor a memory without a file can be copied.
+  const isThere = place.bytes !== undefined
   const make = async () => {
     setBusy(true)
     await change('backup', {}, { undo: false })
@@ -120,7 +122,7 @@ export function Backups({ place, again }: { readonly place: PlaceOfMemory; reado
     <section class="card" aria-labelledby="backups-head">
       <div class="card-head">
         <h2 id="backups-head">Backups</h2>
-        {mayChange.value && (
+        {mayChange.value && isThere && (
           <span class="end">
             <Button size="small" disabled={isBusy} onClick={() => void make()}>
               {isBusy ? 'Copying…' : 'Back up now'}
@@ -129,9 +131,7 @@ export function Backups({ place, again }: { readonly place: PlaceOfMemory; reado
         )}
       </div>
       <div class="card-body column">
-        {backups.length === 0 && (
-          <p class="quiet-text small">None yet. A copy is checked before it counts.</p>
-        )}
+        {backups.length === 0 && <p class="quiet-text small">{noneWords(isThere, scope)}</p>}
         <ul class="lines">
           {backups.slice(0, isAll ? undefined : SHOWN).map(({ name, at, by }) => (
             <li class="row doctor-backup" key={name}>
@@ -156,6 +156,12 @@ export function Backups({ place, again }: { readonly place: PlaceOfMemory; reado
       </div>
     </section>
   )
+}
+
+function noneWords(isThere: boolean, scope: string | undefined): string {
+  if (scope !== undefined) return 'A scope has none of its own. A dashboard of the whole memory makes them.'
+  if (!isThere) return 'None yet, since nothing is remembered that could be copied.'
+  return 'None yet. A copy is checked before it counts.'
 }
 
 /** Facts of the dashboard itself. */
