@@ -6,7 +6,7 @@ import { openBlock } from '../../router.tsx'
 import { shown as visible } from '../../shown.ts'
 import type { Asked } from './rules/asked.ts'
 import type { Mark, moveOf } from './rules/moves.ts'
-import { reasonOf } from './rules/reasons.ts'
+import { type Room, reasonOf } from './rules/reasons.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
 
@@ -16,7 +16,7 @@ interface RowProps {
   /** Score of the longest bar. */
   readonly scale: number
   /** Entries of the answer. */
-  readonly entries: number
+  readonly room: Room
   readonly isOpen: boolean
   readonly onOpen: () => void
   readonly move: ReturnType<typeof moveOf>
@@ -29,7 +29,7 @@ interface RowProps {
 
 /** A candidate: its place, words, what brought it, its score, and marks for a report. */
 export function CandidateRow(props: RowProps) {
-  const { candidate, scale, entries, isOpen, onOpen, mark, onMark } = props
+  const { candidate, scale, room, isOpen, onOpen, mark, onMark } = props
   const { id, number, content, cut, shown, strength, score } = candidate
   const why = `why-${id}`
   return (
@@ -55,9 +55,7 @@ export function CandidateRow(props: RowProps) {
       {isOpen && (
         <div class="explained" id={why}>
           <Explained explanation={candidate.explanation} score={score} />
-          {shown !== 'entry' && (
-            <Ways placed={candidate} entries={entries} ask={props.ask} again={props.again} />
-          )}
+          {shown !== 'entry' && <Ways placed={candidate} room={room} ask={props.ask} again={props.again} />}
         </div>
       )}
     </li>
@@ -68,10 +66,10 @@ function classesOf({ shown, under }: RecallCandidate): string {
   return ['candidate', shown === undefined && 'left-out', under && 'beneath'].filter(Boolean).join(' ')
 }
 
-function Chips({ candidate, answer, entries, move }: RowProps) {
+function Chips({ candidate, answer, room, move }: RowProps) {
   const { id, sourceClass, source, path } = candidate
   const block = answer.blocks.find((each) => each.id === id)
-  const reason = reasonOf(candidate, entries)
+  const reason = reasonOf(candidate, room)
   return (
     <span class="row wrap chips">
       <Who sourceClass={sourceClass} source={source} />

@@ -37,6 +37,7 @@ export function Candidates(props: CandidatesProps) {
   const [isWhole, setWhole] = useState(false)
   const all = answer.candidates ?? []
   const entries = all.filter((each) => each.shown === 'entry')
+  const room = { entries: entries.length, query: asked.query, limit: asked.limit }
   const cut = all.findLastIndex((each) => each.shown === 'entry') + 1
   const cutBehind = endOfGroup(all, cut)
   const [above, below] = [all.slice(0, cutBehind), all.slice(cutBehind)]
@@ -46,7 +47,7 @@ export function Candidates(props: CandidatesProps) {
   const row = (candidate: RecallCandidate) => (
     <CandidateRow
       key={candidate.id}
-      {...{ candidate, scale, answer, entries: entries.length, ask, again }}
+      {...{ candidate, scale, answer, room, ask, again }}
       isOpen={query.open === candidate.id}
       onOpen={() => setQuery({ open: query.open === candidate.id ? undefined : candidate.id })}
       move={moveOf(candidate.id, { before, now })}
@@ -70,7 +71,7 @@ export function Candidates(props: CandidatesProps) {
       <Legend names={termsIn(all.map(({ explanation }) => explanation.terms))} />
       <ol aria-label="Shown to the agent">{above.map(row)}</ol>
       <Line answer={answer} entries={entries.length} />
-      <WhyNot {...{ asked, query, scale, entries: entries.length, ask, again, candidates: all }} />
+      <WhyNot {...{ asked, query, scale, room, ask, again, candidates: all }} />
       <ol aria-label="Not shown" start={above.length + 1}>
         {seen.map(row)}
       </ol>

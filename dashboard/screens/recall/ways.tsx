@@ -3,18 +3,26 @@ import { shortId } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { openBlock } from '../../router.tsx'
 import type { Asked } from './rules/asked.ts'
-import { type Placed, reasonOf, shortWords, underWords, type Way, waysTo } from './rules/reasons.ts'
+import {
+  type Placed,
+  type Room,
+  reasonOf,
+  shortWords,
+  underWords,
+  type Way,
+  waysTo,
+} from './rules/reasons.ts'
 
 interface WaysProps {
   readonly placed: Placed
-  readonly entries: number
+  readonly room: Room
   readonly ask: (change: Partial<Asked>) => void
   readonly again: () => void
 }
 
 /** Why a block is no entry, by how much, and what would bring it. */
-export function Ways({ placed, entries, ask, again }: WaysProps) {
-  const reason = reasonOf(placed, entries)
+export function Ways({ placed, room, ask, again }: WaysProps) {
+  const reason = reasonOf(placed, room)
   const under = underWords(placed)
   const ways = waysTo(placed).filter((way) => !('run' in way) || mayChange.value)
   return (
@@ -61,7 +69,7 @@ const FILTERS: Readonly<Record<NonNullable<Placed['filters']>[number]['name'], s
   session: 'The question asks for the session',
 }
 
-async function take(way: Way, { placed, ask, again }: Omit<WaysProps, 'entries'>): Promise<void> {
+async function take(way: Way, { placed, ask, again }: Omit<WaysProps, 'room'>): Promise<void> {
   if ('ask' in way) return ask(way.ask)
   if ('open' in way) return openBlock(way.open)
   const done = await run(way, placed.id)

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { RecallCandidate, WhyResult } from '../../../src/operations/methods.generated.ts'
 import type { Query } from '../../address.ts'
-import { type Answer, call, type Failure as Why } from '../../api.ts'
+import { type Answer, call } from '../../api.ts'
 import { useLoad } from '../../load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chip, Who, Words } from '../../parts/chip.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
-import { openBlock, setQuery } from '../../router.tsx'
+import { Link, openBlock, setQuery } from '../../router.tsx'
+import { shown } from '../../shown.ts'
 import { type Asked, lookOf } from './rules/asked.ts'
+import type { Room } from './rules/reasons.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
 
@@ -18,16 +20,19 @@ interface WhyNotProps {
   readonly asked: Asked
   readonly query: Query
   readonly scale: number
-  readonly entries: number
+  readonly room: Room
   readonly candidates: readonly RecallCandidate[]
   readonly ask: (change: Partial<Asked>) => void
   readonly again: () => void
 }
 
-/** What was found for the words: one block explained, or several to choose from. */
+/** What was found for the words: one block explained, or several to choose from, all of them archived or not. */
 type Found =
   | { readonly why: WhyResult }
-  | { readonly several: readonly { readonly id: string; readonly content: string }[] }
+  | {
+      readonly several: readonly { readonly id: string; readonly content: string }[]
+      readonly areArchived: boolean
+    }
 
 /** Why a block that was expected is not in the answer: by its words or its id. */
 export function WhyNot(props: WhyNotProps) {
@@ -65,12 +70,7 @@ export function WhyNot(props: WhyNotProps) {
       </form>
       {said !== '' && (
         <div class="why-not-answer" aria-live="polite">
-          {failure &&
-            (failure.code === 'NOT_FOUND' ? (
-              <Unknown said={said} why={failure} />
-            ) : (
-              <Failure why={failure} />
-            ))}
+          {failure && (failure.code === 'NOT_FOUND' ? <Unknown said={said} /> : <Failure why={failure} />)}
           {data === undefined && isLoading && <Skeleton lines={3} />}
           {failure === undefined && data && <FoundView {...props} found={data} />}
         </div>
@@ -79,23 +79,36 @@ export function WhyNot(props: WhyNotProps) {
   )
 }
 
-async function find(said: string, asked: Asked, signal: AbortSignal): Promise<Answer<Found | undefined>> {
+async function find(said: string, lab: Asked, signal: AbortSignal): Promise<Answer<Found | undefined>> {
   if (said === '') return { ok: true, value: undefined }
-  const { query = '', frame, limit, tokenBudget, minStrength, asOf, knownAt } = lookOf(asked)
+  const { query = '', frame, limit, tokenBudget, minStrength, asOf, knownAt } = lookOf(lab)
   const question = { query, frame, limit, tokenBudget, minStrength, asOf, knownAt }
-  const answer = await call('why', { ...question, block: said }, { signal })
+  const explain = (block: string) => call('why', { ...question, block }, { signal })
+  const answer = await explain(said)
   if (answer.ok) return { ok: true, value: { why: answer.value } }
-  if (answer.failure.code !== 'AMBIGUOUS_ID') return answer
-  const named = await call('ls', { words: said.slice(0, 200), limit: NAMED_MOST, sort: 'used' }, { signal })
-  if (!named.ok || named.value.blocks.length === 0) return answer
-  return { ok: true, value: { several: named.value.blocks } }
+  const { code } = answer.failure
+  if (code !== 'AMBIGUOUS_ID' && code !== 'NOT_FOUND') return answer
+  // Words are looked for among what can be recalled; what was forgotten is asked for by itself.
+  const areArchived = code === 'NOT_FOUND'
+  const status = areArchived ? ({ status: 'archived' } as const) : {}
+  const asked = { words: said.slice(0, 200), limit: NAMED_MOST, sort: 'used', ...status } as const
+  const named = await call('ls', asked, { signal })
+  const [first, ...more] = named.ok ? named.value.blocks : []
+  if (first === undefined) return answer
+  if (more.length > 0) return { ok: true, value: { several: [first, ...more], areArchived } }
+  const one = await explain(first.id)
+  return one.ok ? { ok: true, value: { why: one.value } } : one
 }
 
 function FoundView({ found, ...props }: WhyNotProps & { readonly found: Found }) {
   if ('why' in found) return <One {...props} why={found.why} />
   return (
     <>
-      <p class="small second">Several blocks have these words. Which one?</p>
+      <p class="small second">
+        {found.areArchived
+          ? 'Only archived blocks have these words. Which one?'
+          : 'Several blocks have these words. Which one?'}
+      </p>
       <ul class="lines">
         {found.several.map(({ id, content }) => (
           <li key={id}>
@@ -109,7 +122,7 @@ function FoundView({ found, ...props }: WhyNotProps & { readonly found: Found })
   )
 }
 
-function One({ why, scale, entries, ask, again }: Omit<WhyNotProps, 'query'> & { readonly why: WhyResult }) {
+function One({ why, scale, room, ask, again }: Omit<WhyNotProps, 'query'> & { readonly why: WhyResult }) {
   const { block, candidate, score = candidate?.score, explanation = candidate?.explanation } = why
   if (block === undefined) return null
   const { id, content, sourceClass, source, status } = block
@@ -124,7 +137,7 @@ function One({ why, scale, entries, ask, again }: Omit<WhyNotProps, 'query'> & {
         {why.shown === 'entry' && candidate && <Chip tone="good">shown, number {candidate.number}</Chip>}
         <span class="small quiet-text">{placeWords(why)}</span>
       </span>
-      {why.shown !== 'entry' && <Ways placed={{ ...why, id }} {...{ entries, ask, again }} />}
+      {why.shown !== 'entry' && <Ways placed={{ ...why, id }} {...{ room, ask, again }} />}
       {score !== undefined && explanation && (
         <>
           <Bar terms={explanation.terms} scale={scale} />
@@ -141,13 +154,18 @@ function placeWords({ candidate, candidatesTotal }: WhyResult): string {
     : `number ${candidate.number} of ${candidatesTotal} candidates`
 }
 
-function Unknown({ said, why }: { readonly said: string; readonly why: Why }) {
+function Unknown({ said }: { readonly said: string }) {
   return (
     <p class="small">
       <b>No block has these words.</b>{' '}
       <span class="second" dir="auto">
-        Nothing is remembered that says “{said}”. {why.recovery}
-      </span>
+        Nothing is remembered that says “{shown(said)}”, and nothing archived either. Try fewer words, or look
+        through
+      </span>{' '}
+      <Link class="link" to="memory">
+        Memory
+      </Link>
+      .
     </p>
   )
 }

@@ -67,6 +67,22 @@ describe.skipIf(skipped !== undefined)('the lab of recall', () => {
     await page.getByLabel('Why not…').fill('submarine')
     await page.keyboard.press('Enter')
     await answer.getByText('No block has these words').waitFor()
+    expect(await answer.textContent()).not.toContain('()')
+  })
+
+  test('words of a forgotten block find it, and one click restores it', async () => {
+    const { page, goTo, call } = await openHouseholdPage()
+    const { blocks } = await call<{ blocks: { id: string }[] }>('ls', { words: 'nine euros breakfast' })
+    await call('forget', { blockId: blocks[0]?.id })
+    await goTo(`${ASKED}&why=nine+euros+breakfast`)
+    const answer = page.locator('.why-not-answer')
+    await answer.getByText('Breakfast on the ferry').waitFor()
+    const ways = answer.locator('.ways').getByRole('button')
+    expect(await ways.allTextContents()).toEqual(['Restore it', 'Open it'])
+    await ways.first().click()
+    await page.locator('.toast').waitFor()
+    const again = await call<{ blocks: { id: string }[] }>('ls', { words: 'nine euros breakfast' })
+    expect(again.blocks).toMatchObject([{ id: blocks[0]?.id, status: 'active' }])
   })
 
   test('a report is about this question, moves the blocks at once, and can be taken back', async () => {

@@ -9,24 +9,27 @@ import {
 import { why } from '../../../src/operations/recall/why.ts'
 
 const REASONS = why.output.shape.reason.unwrap().options
+const ROOM = { entries: 5, limit: 5, query: 'When?' }
 const placed = (of: Partial<Placed>): Placed => ({ id: '3f2a9c1e', ...of })
 
 test('every reason that the library gives has words of its own', () => {
-  const words = REASONS.map((reason) => reasonOf(placed({ reason }), 5)?.words)
+  const words = REASONS.map((reason) => reasonOf(placed({ reason }), ROOM)?.words)
   expect(new Set(words).size).toBe(REASONS.length)
   expect(words).not.toContain(undefined)
 })
 
 test('what stands in the text has no reason to be left out', () => {
-  expect(reasonOf(placed({ shown: 'entry' }), 5)).toBeUndefined()
-  expect(reasonOf(placed({ shown: 'version', reason: 'version' }), 5)?.words).toBe('shown under another')
+  expect(reasonOf(placed({ shown: 'entry' }), ROOM)).toBeUndefined()
+  expect(reasonOf(placed({ shown: 'version', reason: 'version' }), ROOM)?.words).toBe('shown under another')
   expect(waysTo(placed({ shown: 'entry' }))).toEqual([])
 })
 
 test('beyond the limit says which, by how much, and the limit that has a place', () => {
   const short = { lastShown: { id: 'b7d041aa', score: 1 }, missing: 0.21, limit: 6 }
   const beyond = placed({ reason: 'top_k', short })
-  expect(reasonOf(beyond, 4)?.words).toBe('beyond the first 4')
+  expect(reasonOf(beyond, { entries: 4, limit: 4, query: 'When?' })?.words).toBe('beyond the first 4')
+  expect(reasonOf(beyond, { entries: 4, query: 'When?' })?.words).toBe('less near than the 4 shown')
+  expect(reasonOf(beyond, { entries: 1, query: '' })?.words).toBe('ranked behind the one shown')
   expect(shortWords(beyond)).toBe('It scores 0.21 less than the last one shown.')
   expect(waysTo(beyond)).toEqual([{ label: 'Ask for 6', ask: { limit: 6 } }])
 })
@@ -49,5 +52,6 @@ test('what has no vector yet is brought by a dream, and what is archived by rest
   const waits = placed({ reason: 'no_vector', short: { lacksVector: true, rank: 0.1, leastRank: 0.3 } })
   expect(shortWords(waits)).toBe('Its match ranks 0.10, and 0.30 is needed.')
   expect(waysTo(waits)).toMatchObject([{ run: 'dream' }])
-  expect(waysTo(placed({ reason: 'archived' }))[0]).toMatchObject({ run: 'restore' })
+  const archived = waysTo(placed({ reason: 'archived' })).map(({ label }) => label)
+  expect(archived).toEqual(['Restore it', 'Open it'])
 })

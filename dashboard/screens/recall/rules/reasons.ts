@@ -40,14 +40,28 @@ const UNDER: Readonly<Record<NonNullable<Placed['under']>['why'], string>> = {
   objects: 'objects to',
 }
 
-/** Why a candidate is no entry, in a few words; undefined of an entry. `entries` is how many the answer has room for. */
-export function reasonOf({ shown, reason }: Placed, entries: number): Told | undefined {
+/** How many entries an answer has, to which question, and the limit that was asked for, if any. */
+export interface Room {
+  readonly entries: number
+  readonly query: string
+  readonly limit?: number | undefined
+}
+
+/** Why a candidate is no entry, in a few words; undefined of an entry. */
+export function reasonOf({ shown, reason }: Placed, room: Room): Told | undefined {
   if (shown === 'entry') return undefined
   if (shown === 'counterpoint') return { words: 'shown as an objection', tone: 'bad' }
   if (shown === 'version') return { words: 'shown under another', tone: 'info' }
   if (reason === undefined) return { words: 'not shown', tone: 'plain' }
-  if (reason === 'top_k') return { words: `beyond the first ${entries}`, tone: 'plain' }
+  if (reason === 'top_k') return { words: beyondWords(room), tone: 'plain' }
   return REASONS[reason]
+}
+
+/** Without a limit it is nearness to the question that bounds an answer. */
+function beyondWords({ entries, query, limit }: Room): string {
+  if (limit !== undefined) return `beyond the first ${limit}`
+  const others = entries === 1 ? 'the one shown' : `the ${entries} shown`
+  return query.trim() === '' ? `ranked behind ${others}` : `less near than ${others}`
 }
 
 /** How it stands to the block above it, without that block's name; empty where it stands under none. */
@@ -121,7 +135,10 @@ export function waysTo({ id, shown, reason, short, under }: Placed): readonly Wa
     pool: [...dream, open],
     without: [],
     class: [],
-    archived: [{ label: 'Restore it', run: 'restore' }, open],
+    archived: [
+      { label: 'Restore it', run: 'restore' },
+      { label: 'Open it', open: id },
+    ],
     scope: [open],
     filtered: [{ label: 'Ask in Attention', ask: { frame: 'attention' } }, open],
     no_vector: [{ label: 'Dream now', run: 'dream' }],
