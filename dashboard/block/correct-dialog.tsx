@@ -4,7 +4,8 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Notice } from '../parts/states.tsx'
 import type { Shown } from './block-drawer.tsx'
-import { type Draft, draftOf, editOf } from './draft.ts'
+import { changedMeanwhile, clashing, type Draft, draftOf, editOf, merged } from './draft.ts'
+import { Theirs } from './theirs.tsx'
 
 interface CorrectDialogProps {
   readonly block: Shown['block']
@@ -21,12 +22,18 @@ function keptDraft(block: Shown['block']): Draft | undefined {
 
 /** Corrects a block. What is typed stays through a reload, and is not replaced when somebody else edits meanwhile. */
 export function CorrectDialog({ block, onClose }: CorrectDialogProps) {
-  const [original, setOriginal] = useState(block)
+  const [before] = useState(() => draftOf(block))
   const [draft, setDraft] = useState<Draft>(() => keptDraft(block) ?? draftOf(block))
   const [isSaving, setSaving] = useState(false)
-  const isMeanwhile = JSON.stringify(draftOf(block)) !== JSON.stringify(draftOf(original))
+  const [isShown, setShown] = useState(false)
+  // The words of somebody else that a second click may replace; others that come later ask anew.
+  const [asked, setAsked] = useState<string>()
+  const now = draftOf(block)
+  const meanwhile = changedMeanwhile({ before, now })
+  const clashes = clashing({ before, now }, draft)
+  const isAsked = clashes.length > 0 && asked === JSON.stringify(now)
   const isPrinciple = block.tags.includes('self/constitutional')
-  const edit = editOf(original, draft)
+  const edit = editOf(block, merged({ before, now }, draft))
   const type = (part: Partial<Draft>) => {
     const next = { ...draft, ...part }
     setDraft(next)
@@ -38,6 +45,10 @@ export function CorrectDialog({ block, onClose }: CorrectDialogProps) {
   }
   const save = async () => {
     if (edit === undefined) return end()
+    if (clashes.length > 0 && !isAsked) {
+      setShown(true)
+      return setAsked(JSON.stringify(now))
+    }
     setSaving(true)
     const principle = isPrinciple ? { allowConstitutional: true } : {}
     const answer = await change(
@@ -60,7 +71,7 @@ export function CorrectDialog({ block, onClose }: CorrectDialogProps) {
             disabled={isSaving || draft.content.trim() === ''}
             onClick={() => void save()}
           >
-            {isPrinciple ? 'Change the principle' : 'Save'}
+            {saveLabel(isPrinciple, isAsked)}
           </Button>
         </>
       }
@@ -68,29 +79,23 @@ export function CorrectDialog({ block, onClose }: CorrectDialogProps) {
       {isPrinciple && (
         <Notice tone="warn" icon="shield" title="It says who the agent is, at the start of every session." />
       )}
-      {isMeanwhile && (
-        <Notice
-          tone="info"
-          title="Somebody changed it meanwhile"
-          action={
-            <Button
-              size="small"
-              onClick={() => {
-                setOriginal(block)
-                setDraft(draftOf(block))
-              }}
-            >
-              Show
-            </Button>
-          }
-        >
-          Showing it replaces what you typed.
-        </Notice>
+      {meanwhile.length > 0 && (
+        <Theirs
+          {...{ now, draft, isShown, isAsked, clashes }}
+          names={meanwhile}
+          onShow={() => setShown(true)}
+          onTake={(name) => type({ [name]: now[name] })}
+        />
       )}
       <Fields draft={draft} onType={type} />
       <p class="quiet-text small">The old words stay in the journal, and undo brings them back.</p>
     </Dialog>
   )
+}
+
+function saveLabel(isPrinciple: boolean, isAsked: boolean): string {
+  if (isAsked) return 'Save over theirs'
+  return isPrinciple ? 'Change the principle' : 'Save'
 }
 
 interface FieldsProps {

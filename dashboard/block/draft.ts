@@ -30,6 +30,38 @@ export function draftOf({ content, cue = '', tags, ...block }: Corrected): Draft
   }
 }
 
+/** The parts of a form, by the names that they have there. */
+export const FIELDS: Readonly<Record<keyof Draft, string>> = {
+  ...{ content: 'Words', cue: 'Comes to mind when', tags: 'Tags' },
+  ...{ from: 'Holds from', until: 'Holds until' },
+}
+
+const NAMES = Object.keys(FIELDS) as (keyof Draft)[]
+
+/** What was there when somebody began to type, and what is there now. */
+interface Meanwhile {
+  readonly before: Draft
+  readonly now: Draft
+}
+
+/** The parts that somebody else changed meanwhile. */
+export function changedMeanwhile({ before, now }: Meanwhile): readonly (keyof Draft)[] {
+  return NAMES.filter((name) => before[name] !== now[name])
+}
+
+/** Those of them that were typed otherwise here: saving would replace them. */
+export function clashing({ before, now }: Meanwhile, typed: Draft): readonly (keyof Draft)[] {
+  return changedMeanwhile({ before, now }).filter(
+    (name) => typed[name] !== before[name] && typed[name] !== now[name],
+  )
+}
+
+/** What is typed, with what somebody else changed in all other parts. */
+export function merged({ before, now }: Meanwhile, typed: Draft): Draft {
+  const mine = NAMES.filter((name) => typed[name] !== before[name])
+  return { ...now, ...Object.fromEntries(mine.map((name) => [name, typed[name]])) }
+}
+
 /** What `edit` is to change, or undefined if it is nothing. */
 export function editOf(block: Corrected, draft: Draft): Omit<EditInput, 'blockId'> | undefined {
   const was = draftOf(block)

@@ -61,6 +61,30 @@ describe.skipIf(skipped !== undefined)('the memory and its drawer', () => {
     expect((await call<{ block: { content: string } }>('show', { blockId })).block.content).toBe(DOGS)
   })
 
+  test('words of another editor stand beside what is typed, and are replaced only after a question', async () => {
+    const opened = await openHouseholdPage()
+    const { page, call, path } = opened
+    const blockId = await openDrawer(opened, DOGS)
+    await drawer(page).getByRole('button', { name: 'Correct' }).click()
+    const dialog = page.getByRole('dialog')
+    const mine = 'Dogs ride free on the ferry if they are small.'
+    const theirs = 'Dogs pay half on the ferry.'
+    await dialog.getByLabel('Words', { exact: true }).fill(mine)
+    await using other = await openMemory(path, { as: 'owner' })
+    await other.edit({ blockId, content: theirs })
+    await dialog.getByText('Somebody changed it meanwhile').waitFor()
+    await dialog.getByRole('button', { name: 'Show' }).click()
+    await dialog.locator('.theirs').getByText(theirs).waitFor()
+    expect(await dialog.getByLabel('Words', { exact: true }).inputValue()).toBe(mine)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Save yours in the place of theirs?').waitFor()
+    const words = async () => (await call<{ block: { content: string } }>('show', { blockId })).block.content
+    expect(await words()).toBe(theirs)
+    await dialog.getByRole('button', { name: 'Save over theirs' }).click()
+    await toastSays(page, 'Corrected.')
+    expect(await words()).toBe(mine)
+  })
+
   test('words are erased only after they were shown and somebody is sure, and a certificate says so', async () => {
     const opened = await openHouseholdPage()
     const { page, call } = opened

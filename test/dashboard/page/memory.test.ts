@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { draftOf, editOf } from '../../../dashboard/block/draft.ts'
+import { changedMeanwhile, clashing, draftOf, editOf, merged } from '../../../dashboard/block/draft.ts'
 import { earlierWords } from '../../../dashboard/block/versions.ts'
 import { listWindow, scrollFor } from '../../../dashboard/parts/window.ts'
 import { filtersOf, setFilters } from '../../../dashboard/screens/memory/asked.ts'
@@ -83,4 +83,14 @@ test('earlier words are told newest first, without those of corrections that wer
     { at: '4', before: 'two', after: 'three' },
     { at: '1', before: 'one', after: 'two' },
   ])
+})
+
+test('of two corrections at once each part stays, and only the same part written twice is a clash', () => {
+  const before = { content: 'Port 4210.', cue: '', tags: 'a', from: '', until: '' }
+  const now = { ...before, content: 'Port 4211.', tags: 'a, b' }
+  const typed = { ...before, content: 'Port 4212.', cue: 'when staging fails' }
+  expect(changedMeanwhile({ before, now })).toEqual(['content', 'tags'])
+  expect(clashing({ before, now }, typed)).toEqual(['content'])
+  expect(clashing({ before, now }, { ...typed, content: now.content })).toEqual([])
+  expect(merged({ before, now }, typed)).toEqual({ ...typed, tags: 'a, b' })
 })
