@@ -1,5 +1,6 @@
 import type { Operations } from '../src/operations/methods.generated.ts'
-import { currentToken, lock } from './session.ts'
+import { commandAgain } from './command.ts'
+import { currentToken, lock, session } from './session.ts'
 
 /** An operation of the library. */
 export type OperationName = keyof Operations
@@ -94,7 +95,7 @@ function gone(error: unknown): Failure {
     status: 0,
     code: 'GONE',
     message: 'The dashboard’s command does not answer.',
-    recovery: 'Start it again: elfmem dashboard',
+    recovery: `Start it again: ${commandAgain(session.value)}`,
     details: String(error),
   }
 }

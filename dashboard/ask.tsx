@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
+import type { Query } from './address.ts'
 import { type Answer, call } from './api.ts'
+import { headingWanted } from './heading.ts'
 import { useLoad } from './load.ts'
 import { Words } from './parts/chip.tsx'
 import { Dialog } from './parts/dialog.tsx'
@@ -87,7 +89,7 @@ function choicesFor(words: string, found: readonly Found[]): readonly Choice[] {
   return [
     ...screens
       .filter(({ name }) => name.toLowerCase().includes(asked))
-      .map(({ path, name, icon }) => ({ key: path, icon, text: name, run: () => go(path) })),
+      .map(({ path, name, icon }) => ({ key: path, icon, text: name, run: () => goToHeading(path) })),
     ...(words === ''
       ? []
       : [
@@ -95,7 +97,7 @@ function choicesFor(words: string, found: readonly Found[]): readonly Choice[] {
             key: 'recall',
             icon: 'flask' as const,
             text: `Recall: “${words}”`,
-            run: () => go('recall', { q: words }),
+            run: () => goToHeading('recall', { q: words }),
           },
         ]),
     ...found.map(({ id, content }) => ({
@@ -105,6 +107,12 @@ function choicesFor(words: string, found: readonly Found[]): readonly Choice[] {
       run: () => setQuery({ block: id }, 'push'),
     })),
   ]
+}
+
+/** Whoever goes by the keyboard begins at the heading, not at the top of the page. */
+function goToHeading(path: string, query: Query = {}): void {
+  go(path, query)
+  headingWanted.value++
 }
 
 async function findBlocks(words: string, signal: AbortSignal): Promise<Answer<readonly Found[]>> {

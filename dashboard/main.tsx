@@ -1,5 +1,6 @@
 import './styles/index.css'
 import { render } from 'preact'
+import { commandAgain } from './command.ts'
 import { follow } from './live.ts'
 import { Icon } from './parts/icon.tsx'
 import { Skeleton } from './parts/states.tsx'
@@ -27,8 +28,8 @@ function Locked() {
         <Icon name="lock" size={36} />
         <h1>This dashboard is locked</h1>
         <div>
-          Open the link that <code class="mono">elfmem dashboard</code> printed, or run it again for a new
-          one. A link works once, so that nobody who finds it later gets in.
+          Open the link that <code class="mono">{commandAgain(session.value)}</code> printed, or run it again
+          for a new one. A link works once, so that nobody who finds it later gets in.
         </div>
       </div>
     </main>

@@ -33,7 +33,7 @@ export function currentToken(): string | undefined {
 export function lock(): void {
   token = undefined
   sessionStorage.removeItem(KEY)
-  session.value = { state: 'locked', readOnly: false }
+  session.value = { ...session.value, state: 'locked' }
 }
 
 /** Takes the code out of the address and trades it for a token, or gets that of another tab. Returns true if there is one. */

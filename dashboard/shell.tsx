@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Query } from './address.ts'
 import { Ask } from './ask.tsx'
+import { commandAgain } from './command.ts'
 import { number, withShortIds } from './format.ts'
+import { focusHeading, headingWanted } from './heading.ts'
 import { connection, recent } from './live.ts'
 import { useOperation } from './load.ts'
 import { Button } from './parts/button.tsx'
@@ -183,7 +185,8 @@ function Ended() {
     <div class="bar" role="alert">
       <Icon name="alert" />
       <span>
-        The dashboard’s command has ended. Start it again: <code class="mono">elfmem dashboard</code>
+        The dashboard’s command has ended. Start it again:{' '}
+        <code class="mono">{commandAgain(session.value)}</code>
       </span>
     </div>
   )
@@ -203,6 +206,14 @@ function Nowhere() {
 /** A screen's own code is loaded when it is first shown. */
 function Loaded({ screen, query }: { readonly screen: ScreenRecord; readonly query: Query }) {
   const found = useCode(screen.path, screen.load)
+  const wanted = headingWanted.value
+  const given = useRef(wanted)
+  useEffect(() => {
+    const main = document.getElementById('main')
+    if (found === undefined || main === null || given.current === wanted) return
+    given.current = wanted
+    return focusHeading(main)
+  }, [found, wanted])
   if (found === undefined) return <Skeleton lines={9} />
   return <found.Screen key={screen.path} query={query} />
 }
