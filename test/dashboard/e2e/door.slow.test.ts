@@ -67,6 +67,7 @@ describe.skipIf(skipped !== undefined)('the door of the page', () => {
     await goTo('/review?kind=contradiction')
     await stop()
     await page.getByText('The dashboard’s command has ended').waitFor()
+    expect(await page.locator('.bar code').textContent()).toMatch(/^elfmem dashboard --db \S+household\.db$/)
     await page.getByText('The weekly digest goes out on Mondays at').first().waitFor()
     const next = await startDashboard(path)
     expect(next.origin).toBe(origin)

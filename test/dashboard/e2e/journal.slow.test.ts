@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../helpers/memory.ts'
 import { skipped } from './chromium.ts'
-import { closeBrowser, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
+import { closeBrowser, openHouseholdPage, PATIENCE, PHONE, settle } from './dashboard.ts'
 import { openInventedPage, toastOf } from './invented.ts'
 
 afterAll(closeBrowser)
@@ -46,6 +46,36 @@ describe.skipIf(skipped !== undefined)('the journal and the overview', () => {
     await page.getByRole('button', { name: 'Remember it' }).click()
     expect(await toastOf(page)).toBe('Remembered. Recall finds it at once.')
     await page.getByRole('heading', { name: 'All is well' }).waitFor()
+  })
+
+  test('what is typed with a secret in it is remembered without, and the toast says so', async () => {
+    const { page, goTo } = await openHouseholdPage({
+      path: `${temporaryFolder()}/empty.db`,
+      flags: ['--new'],
+    })
+    await goTo('/doctor')
+    await page.getByText('nothing is remembered that could be copied').waitFor()
+    expect(await page.getByRole('button', { name: 'Back up now' }).count()).toBe(0)
+    await goTo('/')
+    const secret = `ghp_${'k7Qz3mX9'.repeat(4)}pL5w`
+    await page.getByLabel('What is worth keeping').fill(`The robot signs in with ${secret} at the forge.`)
+    await page.getByRole('button', { name: 'Remember it' }).click()
+    expect(await toastOf(page)).toMatch(
+      /^Remembered\. Recall finds it at once\. What looked like a secret was not kept: \S/,
+    )
+    await goTo('/doctor')
+    await page.getByRole('button', { name: 'Back up now' }).waitFor()
+  })
+
+  test('on a phone and at twice the size each entry has its hour', async () => {
+    const { page, goTo } = await openInventedPage({ size: PHONE })
+    await goTo('/journal')
+    const hour = page.locator('.entry-row > .number').first()
+    expect(await hour.innerText()).toMatch(/^\d\d:\d\d$/)
+    expect(await hour.isVisible()).toBe(true)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    const acts = await page.getByLabel('What was done').locator('option').allTextContents()
+    expect(acts).toHaveLength(new Set(acts).size)
   })
 
   test('a dream is begun from the overview, said in one line, and taken back whole', async () => {
