@@ -83,6 +83,27 @@ describe.skipIf(skipped !== undefined)('the lab and the review', () => {
     await expect.poll(() => focusedWords(page), PATIENCE).toMatch(/^R?Refuse/)
   })
 
+  test('a screen that was chosen by its name begins at its heading', async () => {
+    const { page, goTo } = await openHouseholdPage()
+    await goTo('/review')
+    for (const [typed, heading] of [
+      ['journal', 'Journal'],
+      ['overview', '26 decisions wait for you'],
+      ['review', 'Review'],
+      ['review', 'Review'],
+    ] as const) {
+      await page.keyboard.press('/')
+      await page.getByRole('dialog').getByRole('combobox').fill(typed)
+      await page.keyboard.press('Enter')
+      await expect
+        .poll(
+          () => page.evaluate('document.activeElement.tagName + document.activeElement.textContent'),
+          PATIENCE,
+        )
+        .toBe(`H1${heading}`)
+    }
+  })
+
   test('on a phone a pair is read and decided without scrolling sideways', async () => {
     const { page, goTo } = await openHouseholdPage({ size: PHONE, isTouched: true })
     await goTo('/review?kind=contradiction')
