@@ -3,6 +3,7 @@ import { shown } from './shown.ts'
 /** The parts of a session by which the command is called again. */
 interface Served {
   readonly location?: string | undefined
+  readonly name?: string | undefined
   readonly scope?: string | undefined
   readonly readOnly: boolean
 }
@@ -17,7 +18,8 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
  * The command that serves the same memory again, as the command line writes it. It is only ever shown as text. A name with signs that
  * nobody sees is left out, with the flag before it.
  */
-export function commandAgain({ location, scope, readOnly }: Served): string {
+export function commandAgain({ location, name, scope, readOnly }: Served): string {
+  if (name === 'demo') return 'elfmem dashboard --demo'
   const isFile = location !== undefined && location !== ':memory:'
   return [
     'elfmem dashboard',

@@ -11,6 +11,8 @@ export interface Session {
   readonly version?: string
   readonly scope?: string
   readonly location?: string
+  /** Of a memory that is made anew at each start: `demo`. */
+  readonly name?: string
 }
 
 const KEY = 'elfmem.token'

@@ -33,7 +33,7 @@ export function Theirs({ now, draft, names, clashes, isShown, isAsked, onShow, o
         }
       >
         {clashes.length > 0
-          ? 'What you typed is still here. Saving replaces what they wrote.'
+          ? `What you typed is still here. Saving replaces theirs: ${clashes.map((name) => FIELDS[name]).join(', ')}.`
           : 'What you typed is still here, and saving leaves what they wrote.'}
       </Notice>
       {isShown && (

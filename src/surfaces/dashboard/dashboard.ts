@@ -22,7 +22,7 @@ export interface DashboardOptions {
   readonly origin?: string | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined
-  /** The ports are chosen by this in the place of the memory's path. */
+  /** Of a memory that is made anew at each start: the ports are chosen by it in the place of the path. */
   readonly name?: string | undefined
   /** The folder of the page; that of this package unless given. */
   readonly page?: URL | undefined
@@ -88,7 +88,7 @@ export function isRunning(found: Dashboard | Running): found is Running {
 
 function partsOf(
   memory: OpenMemory,
-  { version, readOnly, origin, page, timer = machineTimer, onerror }: DashboardOptions,
+  { version, readOnly, origin, page, name, timer = machineTimer, onerror }: DashboardOptions,
 ): Omit<ServerParts, 'session' | 'instance'> {
   const { project, scope, location } = memory
   const { settings, sourceOf, database, configs = [] } = project
@@ -96,7 +96,11 @@ function partsOf(
     ...{ database, configs, version, readOnly },
     settings: () => settingsInForce(settings, sourceOf),
   })
-  const hello = { version, readOnly, location, ...(scope === undefined ? {} : { scope }) }
+  const hello = {
+    ...{ version, readOnly, location },
+    ...(scope === undefined ? {} : { scope }),
+    ...(name === undefined ? {} : { name }),
+  }
   const streams = new Streams(memory, hello, timer)
   const routes = new Routes({
     ...{ memory, views, readOnly, timer },

@@ -11,6 +11,8 @@ export interface Hello {
   readonly readOnly: boolean
   readonly scope?: string
   readonly location: string
+  /** The name of a memory that is made anew at each start, and whose file says nothing. */
+  readonly name?: string
 }
 
 type Watchable = Pick<OpenMemory, 'watch' | 'call'>

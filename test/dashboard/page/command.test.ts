@@ -11,6 +11,9 @@ test('the command to start it again names the memory, the scope and how it was o
   expect(commandAgain({ location: '/srv/my notes.db', scope: '-x', readOnly: true })).toBe(
     "elfmem dashboard --db '/srv/my notes.db' --scope='-x' --read-only",
   )
+  expect(commandAgain({ location: '/tmp/a/demo.db', name: 'demo', readOnly: true })).toBe(
+    'elfmem dashboard --demo',
+  )
   expect(commandAgain({ location: ':memory:', readOnly: false })).toBe('elfmem dashboard')
 })
 
