@@ -9,12 +9,14 @@ export const TIMED = [
   'test/surfaces/mcp-ping.slow.test.ts',
 ]
 
+/** Suites that drive the built page of the dashboard in a browser. */
+const BROWSER = 'test/dashboard/e2e/**/*.slow.test.ts'
+
 const common = { testTimeout: 600_000, hookTimeout: 300_000, experimental: native }
 
 /** Suites that kill processes, fill stores or embed thousands of texts. `.ci/run` runs them too. */
 export default defineConfig({
   test: {
-    globalSetup: ['test/dashboard/e2e/build-page.ts'],
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -23,7 +25,16 @@ export default defineConfig({
           ...common,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
-          exclude: TIMED,
+          exclude: [...TIMED, BROWSER],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'browser',
+          include: [BROWSER],
+          globalSetup: ['test/dashboard/e2e/build-page.ts'],
           sequence: { groupOrder: 0 },
         },
       },

@@ -168,9 +168,17 @@ export const FILES: readonly Mutant[] = [
   ...ofGuarantee('A command can be ended', [
     'no handler of a signal waits for a statement',
     'src/surfaces/cli/interrupts.ts',
-    'if (!isHearing || interrupt.signal.aborted) return',
-    'if (isHearing || interrupt.signal.aborted) return',
+    'if (!isHearing || isTurning) return',
+    'if (isHearing || isTurning) return',
     'test/attacks/signals.test.ts',
     'SIGTERM ends a backup',
+  ]),
+  ...ofGuarantee('A command can be ended', [
+    'a signal that comes as work begins is not lost',
+    'src/surfaces/cli/interrupts.ts',
+    'setImmediate(() => setImmediate(deaf))',
+    'deaf()',
+    'test/attacks/signals.test.ts',
+    'just before',
   ]),
 ]
