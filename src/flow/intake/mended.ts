@@ -5,6 +5,11 @@ import { type FoundForm, isLineEnd, skipBlanks, type WrappedForms } from '../eng
 
 /** Lines that a note under an answer may be broken into. */
 const NOTE_LINES_MOST = 8
+/**
+ * A line that came so often in a row begins nothing that was shown. A long text that repeats itself, and was shown, would else be
+ * compared from each of its lines to its end.
+ */
+const REPEATS_MOST = 16
 /** Signs of a note, its line breaks included. */
 const NOTE_MOST = 2_000
 
@@ -17,8 +22,11 @@ export async function mended(text: string, forms: WrappedForms): Promise<string 
   const parts: string[] = []
   let own = 0
   let at = 0
+  const isRepeated = repeatsCounted()
   while (at < text.length) {
-    const found = foundOnLine(text, at, forms)
+    const found = isRepeated(text.slice(at, lineEnd(text, at)).trim())
+      ? undefined
+      : foundOnLine(text, at, forms)
     const next = found?.end ?? lineEnd(text, at) + 1
     if (found !== undefined) {
       parts.push(...wordsIn(text.slice(own, found.start)), found.line)
@@ -30,6 +38,17 @@ export async function mended(text: string, forms: WrappedForms): Promise<string 
   if (parts.length === 0) return undefined
   const all = [...parts, ...wordsIn(text.slice(own))].join('\n')
   return all === text ? undefined : all
+}
+
+/** Tells of each line whether it came too often in a row, blank lines between left out. */
+function repeatsCounted(): (line: string) => boolean {
+  let [before, repeats] = ['', 0]
+  return (line) => {
+    if (line === '') return true
+    repeats = line === before ? repeats + 1 : 0
+    before = line
+    return repeats > REPEATS_MOST
+  }
 }
 
 /** The cost of a line besides its length, in signs. */
