@@ -4,7 +4,7 @@ import { AUTO, type Engine } from '../flow/engine/engine.ts'
 import { logFailure } from '../flow/engine/log-call.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import type { Timer } from '../ports/clock.ts'
-import { toldOfWork } from './told-of-work.ts'
+import { workBegins } from './work-begins.ts'
 
 /** Milliseconds before work that failed is tried again: the first time, and at most. */
 const AFTER_FAILURE = { first: 60_000, longest: 3_600_000 }
@@ -55,7 +55,7 @@ export class BackgroundWork {
     this.#callsBegun += 1
     if (this.#calls === 1) this.#forget(this.#waiting)
     this.#due.clear()
-    return toldOfWork()
+    return workBegins()
   }
 
   /** Ends what `callBegins` began; after the last running call the quiet time of all work begins anew. */
