@@ -10,6 +10,8 @@ afterAll(closeBrowser)
 
 const BLOCKS = 100_000
 const BATCH = 10_000
+/** To fill the memory takes a while on busy cores, in milliseconds. */
+const FILLED_MS = 600_000
 /** More rows than these in a page would make it slow, however long the list is. */
 const ROWS_MOST = 60
 
@@ -29,7 +31,9 @@ async function manyBlocks(): Promise<string> {
 }
 
 describe.skipIf(skipped !== undefined)('a page of very much, and a browser of little', () => {
-  test('a list of 100,000 blocks has a screenful of rows in the page, to its end and back', async () => {
+  test('a list of 100,000 blocks has a screenful of rows in the page, to its end and back', {
+    timeout: FILLED_MS,
+  }, async () => {
     const { page, goTo, troubles } = await openHouseholdPage({
       path: await manyBlocks(),
       flags: ['--read-only'],
