@@ -104,20 +104,25 @@ function useWalk(rows: Rows, query: Query): readonly [number, (index: number) =>
   return [cursor, set]
 }
 
+/** The filters in force, each of which a click takes away. */
+function Chips({ of }: { readonly of: ReturnType<typeof setFilters> }) {
+  return of.map(({ key, words }) => (
+    <button type="button" class="chip accent" key={key} onClick={() => setQuery({ [key]: undefined })}>
+      <span class="clip" dir="auto">
+        {shown(words)}
+      </span>
+      <Icon name="close" size={11} />
+      <span class="unseen">take this filter away</span>
+    </button>
+  ))
+}
+
 function FilterChips({ query }: { readonly query: Query }) {
   const set = setFilters(query).filter(({ key }) => key !== 'words' && key !== 'status')
   if (set.length === 0) return null
   return (
     <div class="memory-chips">
-      {set.map(({ key, words }) => (
-        <button type="button" class="chip accent" key={key} onClick={() => setQuery({ [key]: undefined })}>
-          <span class="clip" dir="auto">
-            {shown(words)}
-          </span>
-          <Icon name="close" size={11} />
-          <span class="unseen">take this filter away</span>
-        </button>
-      ))}
+      <Chips of={set} />
     </div>
   )
 }
@@ -136,15 +141,7 @@ function Nothing({ query }: { readonly query: Query }) {
   return (
     <Empty icon="search" title="Nothing fits">
       <div class="row wrap memory-nothing">
-        {set.map(({ key, words }) => (
-          <button type="button" class="chip accent" key={key} onClick={() => setQuery({ [key]: undefined })}>
-            <span class="clip" dir="auto">
-              {shown(words)}
-            </span>
-            <Icon name="close" size={11} />
-            <span class="unseen">take this filter away</span>
-          </button>
-        ))}
+        <Chips of={set} />
       </div>
       {query.words && (
         <p>
