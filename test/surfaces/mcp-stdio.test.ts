@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -84,6 +85,19 @@ test('the set of tools is that of the flag, else of the variable, else that of a
   expect(existsSync(join(home, '.elfmem'))).toBe(false)
   expect((await all.callTool(call)).isError).toBeFalsy()
   expect(existsSync(join(home, '.elfmem'))).toBe(true)
+})
+
+test.each([
+  { argv: ['erase'], told: 'elfmem_erase; its list has 0 tools. Start it with --as owner' },
+  { argv: ['recall,erase,decide', '--as', 'owner'], told: 'elfmem_decide; its list has 2 tools.' },
+  { argv: ['recall,remember'], told: undefined },
+])('a server says which chosen tools its client does not see: $argv', async ({ argv, told }) => {
+  const child = serve(temporaryDirectory(), '--tools', ...argv)
+  const said = text(child.stderr!)
+  await answered(child)
+  child.stdin?.end()
+  if (told === undefined) expect(await said).not.toContain('does not list')
+  else expect(await said).toContain(told)
 })
 
 test('a file of variables comes too late to choose the tools, and that is said', async () => {

@@ -8,12 +8,13 @@ import { ElfmemError } from '../../../errors.ts'
 import { nextTurn } from '../../../flow/engine/engine.ts'
 import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'
-import { harmless } from '../../../operations/wording.ts'
+import { count, harmless } from '../../../operations/wording.ts'
 import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
 import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
+import { toolName } from '../../mcp/tool-names.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK } from '../io.ts'
+import { type CliIo, EXIT_OK, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
 import { printFailure } from '../screen/output.ts'
 
@@ -76,7 +77,7 @@ async function serveStreams(
     once(stdout, 'close'),
     aborted(io.signal),
   ])
-  const say = (error: Error) => void io.stderr.write(`elfmem: ${harmless(error.message)}\n`)
+  const say = sayerOf(global, io)
   // Many answers wait together for a client that reads slowly.
   stdout.setMaxListeners(0)
   const opening = Promise.withResolvers<Opened>()
@@ -104,7 +105,7 @@ async function serveStreams(
       }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
-      onerror: (error) => void (global.quiet || say(error)),
+      onerror: ({ message }) => say(message),
     },
   )
   await Promise.race([once(stdin, 'data'), sleep(FIRST_MESSAGE_MS), ended])
@@ -115,7 +116,7 @@ async function serveStreams(
       limits = memory.limits
       memory.warm()
       hooks?.warm()
-      return EXIT_OK
+      return sayUnlisted(tools, global.as, say).then(() => EXIT_OK)
     },
     (cause: unknown) => printFailure(cause, io, { json: false }),
   )
@@ -150,8 +151,28 @@ function toolsOf(flag: unknown, { env }: CliIo): ToolChoice | undefined {
 async function socketOf(hooks: ServedHooks, { values, global }: Given, io: CliIo) {
   if (values['no-socket'] === true) return undefined
   const { listenForHooks } = await import('../../hooks/socket.ts')
-  const say = (sentence: string) => void (global.quiet || io.stderr.write(harmless(`elfmem: ${sentence}\n`)))
-  return listenForHooks(hooks, io, say)
+  return listenForHooks(hooks, io, sayerOf(global, io))
+}
+
+type Say = (sentence: string) => void
+
+/** Says a sentence where the log of a server is read. */
+function sayerOf({ quiet }: GlobalOptions, io: CliIo): Say {
+  return (sentence) => void (quiet || io.stderr.write(harmless(`elfmem: ${sentence}\n`)))
+}
+
+/** Says which of the tools chosen one by one the client does not see: nothing else tells why they are missing there. */
+async function sayUnlisted(tools: ToolChoice = [], as: Capability = 'agent', say: Say): Promise<void> {
+  if (typeof tools === 'string' || tools.length === 0) return
+  const { listTools } = await import('../../mcp/tool-list.ts')
+  const listed = (await listTools({ capability: as, tools })).map(({ name }) => name)
+  const missing = tools.map((name) => toolName(name)).filter((name) => !listed.includes(name))
+  if (missing.length === 0) return
+  const remedy =
+    as === 'owner' ? 'The command line has them.' : 'Start it with --as owner to serve the owner.'
+  say(
+    `a server for the ${as} does not list ${missing.join(', ')}; its list has ${count(listed.length, 'tool')}. ${remedy}`,
+  )
 }
 
 type Given = Pick<ParsedFlags, 'global' | 'values'>
