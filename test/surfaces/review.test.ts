@@ -117,3 +117,17 @@ test('no line of a card is wider than the terminal, and a long text leaves room 
   expect(out).toContain('[two]')
   expect(lines.length).toBeLessThanOrEqual(26)
 })
+
+test('a card fits a terminal of 60 by 20, and says both sides and each choice', async () => {
+  const home = temporaryDirectory()
+  const rest = 'and is restarted every night at three by the cron job of the platform team.'
+  for (const port of [4210, 4311])
+    await elfmem(['remember', `The staging server listens on port ${port} ${rest}`], { home })
+  await elfmem(['dream'], { home })
+  const { out } = await elfmem(['review'], { home, ...typing('q'), columns: 60, rows: 20 })
+  const card = out.slice(1, out.indexOf('\nNothing')).split('\n')
+  expect(card.length).toBeLessThan(20)
+  expect(card[0]).toContain('1 of 1  contradiction')
+  for (const words of ['[4210]', '[4311]', '1 Keep the first', 'b Both hold', 'm Merge', 'q end'])
+    expect(card.join('\n')).toContain(words)
+})

@@ -16,6 +16,8 @@ export interface CliWorld {
   readonly tty?: boolean
   /** Their width; 100 unless given. */
   readonly columns?: number
+  /** Their lines; none said unless given. */
+  readonly rows?: number
   readonly signal?: AbortSignal
   /** Called with each text as it goes to standard output. */
   readonly told?: (text: string) => void
@@ -58,6 +60,7 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
     },
     isTTY: world.tty === true,
     columns: world.columns ?? 100,
+    ...(world.rows === undefined ? {} : { rows: world.rows }),
   })
   const cwd = world.cwd ?? world.home ?? '/'
   const code = await runCli(argv, {

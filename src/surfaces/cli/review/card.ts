@@ -30,21 +30,27 @@ interface Words {
 
 /** Fewer lines of words say nothing, however low a terminal is. */
 const LEAST_LINES = 2
+/** The forms of a card, from the highest on: all, choices by label alone, and those in one line with the facts that decide most. */
+const FORMS = ['whole', 'labels', 'line'] as const
+type Form = (typeof FORMS)[number]
+
 /** The line on what was done before, the empty line before the card, and the line that is typed into. */
 const AROUND_LINES = 3
 
 /** One decision as lines: what, both sides with the words that differ in brackets, and the choices. All words are harmless. */
 export function card(decision: DecisionView, { place, isWhole }: Shown, { page, lines }: Room): string {
-  const sides = sidesOf(decision, page)
   const head = headOf(decision, place, page)
-  // Each side has an empty line above it, and may have one that says what is left out.
-  const roomBeside = (foot: readonly string[]) => {
+  const forms = FORMS.map((form) => {
+    const sides = sidesOf(decision, page, form)
+    const foot = footOf(decision, page, form)
+    // Each side has an empty line above it, and may have one that says what is left out.
     const taken = lineCount([...head, ...sides.flatMap(({ facts }) => facts), ...foot])
-    return Math.floor((lines - AROUND_LINES - taken) / Math.max(1, sides.length)) - 2
-  }
-  const whole = footOf(decision, page)
-  const foot = isWhole || roomBeside(whole) >= LEAST_LINES ? whole : footOf(decision, page, 'labels')
-  const most = isWhole ? Number.POSITIVE_INFINITY : Math.max(LEAST_LINES, roomBeside(foot))
+    const room = Math.floor((lines - AROUND_LINES - taken) / Math.max(1, sides.length)) - 2
+    return { sides, foot, room }
+  })
+  const fits = forms.findIndex(({ room }) => isWhole || room >= LEAST_LINES)
+  const { sides, foot, room } = forms.at(fits) as (typeof forms)[number]
+  const most = isWhole ? Number.POSITIVE_INFINITY : Math.max(LEAST_LINES, room)
   const told = sides.flatMap((side) => ['', ...wordLines(side, most, page), ...side.facts])
   return [...head, ...told, ...foot].join('\n')
 }
@@ -59,30 +65,33 @@ function headOf({ kind, at, by, sentence }: DecisionView, place: string, page: P
   ]
 }
 
+/** A blank at which no line breaks. */
+const KEPT = '\u00a0'
+
 /** The reason, and the choices; on a low terminal `w` says what each does. */
-function footOf(
-  { reason, choices }: DecisionView,
-  page: Page,
-  told: 'whole' | 'labels' = 'whole',
-): readonly string[] {
+function footOf({ reason, choices }: DecisionView, page: Page, form: Form): readonly string[] {
   const { style } = page
   const because = reason === undefined ? [] : [indented(`because: ${harmlessLine(reason)}`, page)]
-  const keys = choices.map(({ key, label, does }) => {
-    const words = told === 'whole' ? `${label}. ${style.dim(does)}` : label
+  const inLine = choices
+    .map(({ key, label }) => `${style.name(key)} ${label}`.replaceAll(' ', KEPT))
+    .join(' · ')
+  const listed = choices.map(({ key, label, does }) => {
+    const words = form === 'whole' ? `${label}. ${style.dim(does)}` : label
     return `  ${style.name(key)}  ${wrapped(words, page, 5)}`
   })
+  const keys = form === 'line' ? [`  ${wrapped(inLine, page, 2).replaceAll(KEPT, ' ')}`] : listed
   return [...because, '', ...keys, `  ${wrapped('j next, k back, w whole words, u undo, q end', page, 2)}`]
 }
 
 /** Both sides, or what is and what is proposed in its place. */
-function sidesOf({ first, second, change }: DecisionView, page: Page): readonly Words[] {
+function sidesOf({ first, second, change }: DecisionView, page: Page, form: Form): readonly Words[] {
   const proposed = change?.field === 'content' ? change.after : undefined
   const other = second?.content ?? proposed
   const name = second === undefined ? '→' : '2'
-  const below = second === undefined ? [] : [facts(second, true, page)]
+  const below = second === undefined ? [] : [facts(second, { isOfTwo: true, form }, page)]
   if (first === undefined)
     return other === undefined ? [] : [{ name, text: harmless(other), differsAt: 0, facts: below }]
-  const own = [facts(first, second !== undefined, page)]
+  const own = [facts(first, { isOfTwo: second !== undefined, form }, page)]
   if (other === undefined) return [{ name: '1', text: harmless(first.content), differsAt: 0, facts: own }]
   const [left, right] = wordDifference(harmless(first.content), harmless(other))
   const start = Math.min(
@@ -131,15 +140,14 @@ function broken(text: string, width: number): string {
 
 function facts(
   { speaker, saidAt, belief, helped, misled, edges, isShown, isPrinciple }: Side,
-  isOfTwo: boolean,
+  { isOfTwo, form }: { readonly isOfTwo: boolean; readonly form: Form },
   page: Page,
 ): string {
   const reports = helped + misled > 0 ? ` (helped ${rounded(helped)}, misled ${rounded(misled)})` : ''
   const told = [
     harmlessLine(speaker),
     saidAt.slice(0, 10),
-    `belief ${belief.toFixed(2)}${reports}`,
-    count(edges, 'edge'),
+    ...(form === 'line' ? [] : [`belief ${belief.toFixed(2)}${reports}`, count(edges, 'edge')]),
     ...(isPrinciple ? ['a principle'] : []),
     ...(isOfTwo ? [isShown ? 'recall shows it meanwhile' : 'not shown meanwhile'] : []),
   ]
