@@ -1,3 +1,4 @@
+import { mayTellChange } from './changed-value.ts'
 import { tellsEvent } from './contradiction.ts'
 import { conflictFacts } from './facts.ts'
 import type { Said } from './said.ts'
@@ -25,6 +26,8 @@ interface Reading {
   language?: string
   /** As read in each language it was read in. */
   readonly said: Map<string, Said>
+  /** Each sentence by itself. */
+  readonly sentences: Map<string, readonly Said[]>
 }
 
 /** The other facts about two statements. */
@@ -43,6 +46,9 @@ const KEPT_MOST = 4_000
 
 /** The language of a text whose words identify none. */
 const DEFAULT_LANGUAGE = 'english'
+
+/** Where one sentence ends and the next begins. */
+const SENTENCE_END = /(?<=[.!?…])\s+(?=\S)|(?<=[。！？])/u
 
 /** Tells whether one statement is a later word than another about what is asked, reading each once while it is held in mind. */
 export class SlotReader {
@@ -111,6 +117,18 @@ export class SlotReader {
     return !this.#tellsEvent(theirs)
   }
 
+  /** See `mayTellChange`; without `namedIn` nothing is asked. */
+  mayTellChange(newer: Block, older: Block, namedIn?: SlotContext['namedIn']): boolean {
+    const [later, earlier] = [this.#read(newer), this.#read(older)]
+    const language = this.#languageOfBoth(later, earlier)
+    return mayTellChange({
+      newer: this.#saidIn(later, language),
+      sentences: this.#sentencesIn(later, language),
+      older: this.#saidIn(earlier, language),
+      named: namedIn && { newer: namedIn(newer.id), older: namedIn(older.id) },
+    })
+  }
+
   /** The comparable words of a statement in order; those of its beginning if it is long. */
   wordsOf(said: Block): readonly string[] {
     return this.#read(said).words
@@ -128,14 +146,27 @@ export class SlotReader {
 
   /** Both as read in one language: of a few words it is often only the other that tells it. */
   #saidOf(one: Reading, other: Reading): [Said, Said] {
-    const [first, second] = [this.#languageOf(one), this.#languageOf(other)]
-    const language = first === DEFAULT_LANGUAGE ? second : first
+    const language = this.#languageOfBoth(one, other)
     return [this.#saidIn(one, language), this.#saidIn(other, language)]
+  }
+
+  #languageOfBoth(one: Reading, other: Reading): string {
+    const first = this.#languageOf(one)
+    return first === DEFAULT_LANGUAGE ? this.#languageOf(other) : first
   }
 
   #languageOf(reading: Reading): string {
     reading.language ??= this.#language.languageOf?.(reading.content) ?? DEFAULT_LANGUAGE
     return reading.language
+  }
+
+  #sentencesIn({ content, sentences }: Reading, language: string): readonly Said[] {
+    const known = sentences.get(language)
+    if (known !== undefined) return known
+    const texts = beginningOf(content).split(SENTENCE_END)
+    const read = texts.flatMap((text) => this.#language.said?.(text, language) ?? [])
+    sentences.set(language, read)
+    return read
   }
 
   #saidIn({ content, said }: Reading, language: string): Said {
@@ -151,7 +182,7 @@ export class SlotReader {
     if (known?.content === content) return known
     if (this.#held.size >= KEPT_MOST) this.#held.clear()
     const words = comparableWords(content, this.#language)
-    const reading: Reading = { content, words, said: new Map() }
+    const reading: Reading = { content, words, said: new Map(), sentences: new Map() }
     this.#held.set(id, reading)
     return reading
   }

@@ -1,5 +1,5 @@
 import { tellsAskedValue } from './asked-value.ts'
-import { contentOf, derived, isChange } from './parts.ts'
+import { contentOf, derived, gapsOf, isChange } from './parts.ts'
 import type { Said, SaidWord } from './said.ts'
 import {
   hasOneValue,
@@ -131,6 +131,7 @@ function isToldApart(
   const isOther = (other: string, word: string) =>
     !olderWords.includes(other) && !ofChange.has(other) && !areOfOneRoot(other, word)
   const own = olderNamed().filter((word) => !shared.includes(word))
+  if (!tellsChange(newer) && isOwnInPlace({ newer, older }, own)) return true
   return own.some((word) => {
     if (word.startsWith('"') || /\p{N}/u.test(word)) return true
     if (word.startsWith('=') && isOfSubject(older, word.slice(1))) return true
@@ -138,6 +139,16 @@ function isToldApart(
     if (!olderWords.includes(word) || !shared.includes(next)) return false
     return newerWords.some((other, at) => newerWords[at + 1] === next && isOther(other, word))
   })
+}
+
+/** True for "What is the memory limit?" of "memory limit 6Gi" and "memory request 2Gi": it asks for what only the older says there. */
+function isOwnInPlace({ newer, older }: Pick<SlotPair, 'newer' | 'older'>, own: readonly string[]): boolean {
+  const { gaps, shared } = gapsOf(newer, older)
+  return gaps.some(
+    (gap) =>
+      gap.older.length < shared &&
+      gap.older.some(({ word, term = '' }) => own.includes(`=${word}`) || own.includes(term)),
+  )
 }
 
 /** Least letters of a word that another begins with and is derived from. */

@@ -188,9 +188,6 @@ function entryOf(
   return asBefore ? entry : analysis.entry(active, vector)
 }
 
-/** Of so many blocks a dream looks for what they may replace: whoever dreams after a few notes gets them. */
-export const HINTED_MOST = 20
-
 /** Blocks near a new one whose place it seems to take, as far as nothing was found between the two. */
 function earlierOf(
   engine: Engine,

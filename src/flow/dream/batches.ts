@@ -135,6 +135,12 @@ export async function candidatesOf(
 /** Neighbours worth a look when a block is linked or compared, and as many that share its session or a tag. */
 export const NEIGHBOURS = 8
 
+/**
+ * For so many blocks a dream looks closely for what they may replace, also at what reads less alike: a change can be told in quite
+ * other words. Whoever dreams after a few notes gets them.
+ */
+export const HINTED_MOST = 20
+
 /** A waiting block with the tags it will have, as far as nobody refuses them. */
 interface Comparable extends Compared {
   readonly id: string
@@ -158,7 +164,8 @@ function comparedOf({ block, vector, analysis }: Prepared, wordTags: readonly st
 function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
   const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
   const kinFloor = edgeCosineFloor - COSINE_ERROR
-  const floor = Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
+  const isClose = batch.length <= HINTED_MOST
+  const floor = isClose ? kinFloor : Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
   const known: Near[][] = []
   for (let at = 0; at < batch.length; at += SCAN_BATCH)
     known.push(

@@ -2,6 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isLaterWord, isNewer, mayHide } from '../../domain/block/standing.ts'
 import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
+import { REDACTED } from '../../domain/safety/secrets/secrets.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
@@ -63,6 +64,16 @@ function refuse({ scope }: Pick<Engine, 'scope'>, { id, status, tags, scope: oth
 /** Refuses that a text takes the place of the very block that says it. */
 export function refuseItself(replaced: Block, by: Block): void {
   if (replaced.id !== by.id) return
+  // Two passwords leave the same words.
+  if (by.content.includes(REDACTED))
+    throw new ElfmemError(
+      'INVALID_INPUT',
+      'Without what was taken out as secret the words are those of the block that they were to replace.',
+      {
+        recovery: `Keep secrets elsewhere, and remember where. To note the change, say it: "The password changed on 3 March" with supersedes: '${by.id}'.`,
+        details: { blockId: by.id },
+      },
+    )
   throw new ElfmemError('INVALID_INPUT', 'A block cannot supersede itself: the contents are the same.', {
     recovery: 'Leave supersedes out, or use edit() to change the block that is there.',
     details: { blockId: by.id },

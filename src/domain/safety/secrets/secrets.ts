@@ -48,7 +48,7 @@ function marked(text: string, found: readonly FoundSecret[]): string {
   const parts: string[] = []
   let from = 0
   for (const { kind, start, end } of found) {
-    parts.push(text.slice(from, start), `${MARK}${kind}]`)
+    parts.push(text.slice(from, start), `${REDACTED}${kind}]`)
     from = end
   }
   return [...parts, text.slice(from)].join('')
@@ -65,7 +65,7 @@ interface Candidate extends Span {
 }
 
 /** How a mark begins that took a secret's place. */
-const MARK = '[redacted: '
+export const REDACTED = '[redacted: '
 const LONGEST_MARK = 64
 /** Signs looked at between two steps: up to some 20 ms of a text that is nothing but names of secrets. */
 const STEP = 16_384
@@ -140,7 +140,7 @@ function addCandidates(candidates: Candidate[], text: string, place: Place): voi
 function isInMark(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - LONGEST_MARK), at)
   const start = before.lastIndexOf('[')
-  return start >= 0 && before.startsWith(MARK, start) && !before.includes(']', start)
+  return start >= 0 && before.startsWith(REDACTED, start) && !before.includes(']', start)
 }
 
 /** Where a secret ends that was whole at the end of its line, so that what follows on the next is a word of its own. */

@@ -3,7 +3,7 @@ import { isLessTrusted } from '../../../domain/block/source-class.ts'
 import { isNewer, mayHide } from '../../../domain/block/standing.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { InOrder } from './apart.ts'
-import { laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
+import { areNotes, laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
 
 /**
  * Up to here it is chance which of two ranks higher: of 88 changed values at most .08 lay between the two, of two things of which the
@@ -31,21 +31,25 @@ export function newestFirst(
   pairs: readonly Versioned[],
   { blocks, namedIn, question }: SlotContext,
 ): InOrder[] {
-  const alike = pairs.flatMap(({ lead = 0, ...ends }): Near[] => {
+  const near = pairs.flatMap(({ lead = 0, ...ends }): (Near & { readonly lead: number })[] => {
     const [first, second] = [blocks.get(ends.one), blocks.get(ends.other)]
     const newer = first && second && laterOf(first, second)
     if (first === undefined || second === undefined || newer === undefined) return []
     if (Math.max(first.content.length, second.content.length) > STATEMENT_MOST) return []
     const older = newer === first ? second : first
     const isBehind = isLessTrusted(newer.sourceClass, older.sourceClass)
-    if (Math.abs(lead) > LEAD_MOST) return []
-    return [isBehind ? { one: older, other: newer } : { one: newer, other: older }]
+    return [isBehind ? { one: older, other: newer, lead } : { one: newer, other: older, lead }]
   })
+  const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
+  const alike = near.filter(({ lead }) => Math.abs(lead) <= LEAD_MOST)
+  const changed = near
+    .filter(({ one, other }) => areNotes(one, other))
+    .filter((pair) => readerOf(engine.analysis).mayTellChange(pair.one, pair.other, namedIn) && isFirst(pair))
+    .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
   const isNamedToo = ({ one, other }: Near) => {
     const names = namedIn(one.id)
     return names.length > 0 && namedIn(other.id).every((word) => names.includes(word))
   }
-  const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
   // What a question names of a block is found anew for each question, what a statement says once.
   const inOnePlace = alike
     .filter(({ one, other }) => readerOf(engine.analysis).saysInOnePlace(one, other))
@@ -55,7 +59,10 @@ export function newestFirst(
     .flatMap((pair) => [pair, { one: pair.other, other: pair.one }])
     .filter(({ one, other }) => !isLessTrusted(one.sourceClass, other.sourceClass))
     .filter(({ one, other }) => hasMoreNumbers(namedIn(one.id), namedIn(other.id)))
-  return [...inOnePlace, ...numbered].map(({ one, other }) => ({ first: one.id, behind: other.id }))
+  return [...changed, ...inOnePlace, ...numbered].map(({ one, other }) => ({
+    first: one.id,
+    behind: other.id,
+  }))
 }
 
 const NUMBER = /\p{N}/u

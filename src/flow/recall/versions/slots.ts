@@ -62,6 +62,11 @@ export function mayBeVersions(one: SaidBy, other: SaidBy): boolean {
   return !((one.source ?? other.source) !== undefined && isOneTalk(one, other))
 }
 
+/** True of what no speaker said: in a talk "now", "again" and "left" tell what happens, in a note what holds by now. */
+export function areNotes(one: Pick<SaidBy, 'source'>, other: Pick<SaidBy, 'source'>): boolean {
+  return one.source === undefined && other.source === undefined
+}
+
 /** An end of a sentence before the last. */
 const SENTENCE_BEFORE = /[.!?…](?=\s+\S)|[。！？](?=\s*\S)/
 
