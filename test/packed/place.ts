@@ -7,7 +7,16 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 /** What packing reads. */
-const PACKED_FROM = ['src', 'dashboard', 'kernel', 'model', 'docs', 'scripts', 'plugin', '.claude-plugin'] as const
+const PACKED_FROM = [
+  'src',
+  'dashboard',
+  'kernel',
+  'model',
+  'docs',
+  'scripts',
+  'plugin',
+  '.claude-plugin',
+] as const
 
 /** None of them is needed to work on elfmem, so they are fetched for this test alone. */
 const TOOLS = {

@@ -142,3 +142,17 @@ test('a block whose id looks like the number of a card is reached by it and surv
   expect(await other.memory.import({ path, trusted: true })).toMatchObject({ blocksAdded: 2 })
   expect((await other.memory.show({ blockId: source })).block.content).toBe(content)
 })
+
+test('another secret in the same words replaces nothing, and the refusal says how to note the change', async () => {
+  const { memory } = await openTestMemory()
+  const note = (password: string) => `The admin password is ${password}.`
+  const { blockId } = await memory.remember({ content: note(PASSWORD) })
+  const refused = await refusal(
+    memory.remember({ content: note(joined('plum', '88!', 'qwxz')), supersedes: blockId }),
+  )
+  expect(refused).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('taken out as secret'),
+  })
+  expect(refused.recovery).toContain(`supersedes: '${blockId}'`)
+})

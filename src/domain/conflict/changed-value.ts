@@ -1,6 +1,6 @@
-import { allContentOf, isChange, isContent } from './parts.ts'
+import { allContentOf, gapsOf, isChange, isContent } from './parts.ts'
 import type { Said, SaidWord } from './said.ts'
-import { isAside } from './same-thing.ts'
+import { isAside, isOfSubject } from './same-thing.ts'
 
 /** Two statements near each other. */
 export interface ChangePair {
@@ -8,8 +8,15 @@ export interface ChangePair {
   /** The same, sentence by sentence: what one tells as a guess another may tell as a fact. */
   readonly sentences: readonly Said[]
   readonly older: Said
-  /** Words of the question that each has; names, numbers and options with a quotation mark before them. Absent where nothing is asked. */
-  readonly named?: { readonly newer: readonly string[]; readonly older: readonly string[] } | undefined
+  readonly question: Question
+}
+
+interface Question {
+  /** Its comparable words. */
+  readonly terms: readonly string[]
+  /** Words of it that the newer has, and the older; names, numbers and options with a quotation mark before them. */
+  readonly newer: readonly string[]
+  readonly older: readonly string[]
 }
 
 /** Most words of a statement; a longer text tells of many things and shares words with every statement. */
@@ -17,39 +24,60 @@ const WORDS_MOST = 60
 
 /**
  * True if the newer statement may tell what became of what the older says: it has words of change, or it repeats a value of the
- * older and has another of its kind. That is enough to show it first, or to ask somebody, and too little to hide the older.
+ * older and has another of its kind. That is enough to show it first, and too little to hide the older or to tell somebody of it.
  */
-export function mayTellChange({ newer, sentences, older, named }: ChangePair): boolean {
+export function mayTellChange({ newer, sentences, older, question }: ChangePair): boolean {
   if (newer.adds || Math.max(newer.words.length, older.words.length) > WORDS_MOST) return false
-  const told = sentences.filter((each) => !isAside(each, older))
-  if (told.length === 0 || !sharesWords(newer, older)) return false
-  if (named !== undefined && isOfOther(newer, named)) return false
-  if (told.some(({ words }) => words.some(isChange))) return true
-  return named !== undefined && repeatsValue(newer, older, named.older)
+  if (!sharesWords(newer, older, question.terms) || isOfOther(newer, older, question)) return false
+  if (sentences.some((each) => each.words.some(isChange) && !isAside(each, older))) return true
+  return !newer.isOpen && repeatsValue(newer, older, question)
 }
 
-/** True if the question names somebody, a number or an option that only the older has. */
-function isOfOther({ words }: Said, named: NonNullable<ChangePair['named']>): boolean {
-  const own = named.older.filter((word) => !named.newer.includes(word) && /^"|\p{N}/u.test(word))
-  return own.some((word) => {
-    const plain = plainOf(word)
-    return !words.some((each) => each.word === plain || each.term === plain)
-  })
+/** True if what the question names of the older alone shows that the newer is about something else. */
+function isOfOther(newer: Said, older: Said, question: Question): boolean {
+  const own = question.older.filter((word) => !question.newer.includes(word))
+  const isLacking = (word: string) => !newer.words.some((each) => each.word === word || each.term === word)
+  const named = question.older.filter((word) => word.startsWith('"')).map(plainOf)
+  if (own.map(plainOf).some((word) => /\p{N}|^-/u.test(word) && isLacking(word))) return true
+  if (named.length > 0 && named.every(isLacking)) return true
+  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(newer, older, question)
 }
 
-/** Least words of the older that the newer has, too: the number, and the share of all. A name or number is enough by itself. */
+/** Most words in the place of others, more than these. */
+const PLACE_MORE = 1
+
+/** True for "The logs are now kept for 5 days" after "The traces are kept for 3 days", if traces are asked for. */
+function hasOtherInPlace(newer: Said, older: Said, asked: readonly string[]): boolean {
+  const isOwn = ({ term }: SaidWord) => term !== undefined && asked.includes(term)
+  const { gaps, shared } = gapsOf(newer, older)
+  return gaps.some(
+    (gap) =>
+      gap.older.some((each) => isOwn(each) && isOfSubject(older, each.word)) &&
+      gap.newer.length <= gap.older.length + PLACE_MORE &&
+      shared > gap.before,
+  )
+}
+
+/**
+ * Least words of the older that the newer has, too: the number, and the share of all. One that is a name or number, or that the
+ * question has, is enough by itself.
+ */
 const SHARED_LEAST = { words: 2, share: 0.25 }
 
-function sharesWords(newer: Said, older: Said): boolean {
+function sharesWords(newer: Said, older: Said, asked: readonly string[]): boolean {
   const theirs = new Set(allContentOf(older))
-  const shared = new Set(allContentOf(newer).filter((term) => theirs.has(term))).size
-  const isEnough = shared >= Math.max(SHARED_LEAST.words, SHARED_LEAST.share * theirs.size)
-  return isEnough || valuesOf(newer).some((value) => isIn(value, valuesOf(older)))
+  const shared = new Set(allContentOf(newer).filter((term) => theirs.has(term)))
+  const isEnough = shared.size >= Math.max(SHARED_LEAST.words, SHARED_LEAST.share * theirs.size)
+  return (
+    isEnough ||
+    asked.some((word) => shared.has(word)) ||
+    valuesOf(newer).some((value) => isIn(value, valuesOf(older)))
+  )
 }
 
 /** True for "VLAN 40 grew from 10.40.0.0/24 to 10.40.0.0/22" after "… in VLAN 40, 10.40.0.0/24", unless the question names it. */
-function repeatsValue(newer: Said, older: Said, asked: readonly string[]): boolean {
-  const named = asked.map(plainOf)
+function repeatsValue(newer: Said, older: Said, { terms, older: own }: Question): boolean {
+  const named = [...terms, ...own.map(plainOf)]
   const isFree = ({ word, term = '' }: SaidWord) => !named.includes(word) && !named.includes(term)
   const repeated = valuesOf(older).filter((value) => isFree(value) && isIn(value, newer.words))
   const others = valuesOf(newer).filter((value) => isFree(value) && !isIn(value, older.words))

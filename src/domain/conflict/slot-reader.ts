@@ -117,15 +117,19 @@ export class SlotReader {
     return !this.#tellsEvent(theirs)
   }
 
-  /** See `mayTellChange`; without `namedIn` nothing is asked. */
-  mayTellChange(newer: Block, older: Block, namedIn?: SlotContext['namedIn']): boolean {
+  /** See `mayTellChange`. */
+  mayTellChange(
+    newer: Block,
+    older: Block,
+    { asked, namedIn }: Pick<Required<SlotContext>, 'asked' | 'namedIn'>,
+  ): boolean {
     const [later, earlier] = [this.#read(newer), this.#read(older)]
     const language = this.#languageOfBoth(later, earlier)
     return mayTellChange({
       newer: this.#saidIn(later, language),
       sentences: this.#sentencesIn(later, language),
       older: this.#saidIn(earlier, language),
-      named: namedIn && { newer: namedIn(newer.id), older: namedIn(older.id) },
+      question: { terms: asked, newer: namedIn(newer.id), older: namedIn(older.id) },
     })
   }
 

@@ -136,7 +136,7 @@ export async function candidatesOf(
 export const NEIGHBOURS = 8
 
 /**
- * For so many blocks a dream looks closely for what they may replace, also at what reads less alike: a change can be told in quite
+ * For so many blocks a dream looks closely for what they may replace, also at what reads less alike: a change can be said in quite
  * other words. Whoever dreams after a few notes gets them.
  */
 export const HINTED_MOST = 20

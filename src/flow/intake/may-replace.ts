@@ -4,7 +4,7 @@ import { FACT_MOST } from '../../domain/conflict/slot.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
-import { areNotes, isOneTalk, laterOf, mayBeVersions, mayFollow, readerOf } from '../recall/versions/slots.ts'
+import { isOneTalk, laterOf, mayBeVersions, mayFollow, readerOf } from '../recall/versions/slots.ts'
 
 /** Most earlier blocks that are named. */
 export const NAMED_MOST = 3
@@ -28,8 +28,8 @@ export async function earlierByWords(engine: Engine, tx: StoreReader, block: Blo
 }
 
 /**
- * True if a block seems to say what another said before it changed, whatever will be asked: by the rules by which recall sets one
- * under the other, or first. It is trusted no more.
+ * True if a block seems to say what another said before it changed, whatever will be asked: by the rule by which recall sets
+ * one under the other, which is trusted no more.
  */
 export function isEarlier(
   engine: Pick<Engine, 'analysis' | 'settings'>,
@@ -40,10 +40,7 @@ export function isEarlier(
   if (!mayBeVersions(newer, older) || laterOf(newer, older) !== newer) return false
   if (!mayFollow(engine, newer, older)) return false
   const near = { cosine, namedIn: () => [], isOneTalk: isOneTalk(newer, older) }
-  const reader = readerOf(engine.analysis)
-  const { recall } = engine.settings
-  if (reader.isLater(newer, older, near, recall)) return true
-  return cosine >= recall.changedCosine && areNotes(newer, older) && reader.mayTellChange(newer, older)
+  return readerOf(engine.analysis).isLater(newer, older, near, engine.settings.recall)
 }
 
 /** Ids of other blocks with the same first words, or with several rare words of a block. */

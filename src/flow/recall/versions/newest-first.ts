@@ -31,20 +31,28 @@ export function newestFirst(
   pairs: readonly Versioned[],
   { blocks, namedIn, question }: SlotContext,
 ): InOrder[] {
-  const near = pairs.flatMap(({ lead = 0, ...ends }): (Near & { readonly lead: number })[] => {
-    const [first, second] = [blocks.get(ends.one), blocks.get(ends.other)]
+  const near = pairs.flatMap((pair): (Near & { readonly pair: Versioned; readonly isLater: boolean })[] => {
+    const [first, second] = [blocks.get(pair.one), blocks.get(pair.other)]
     const newer = first && second && laterOf(first, second)
     if (first === undefined || second === undefined || newer === undefined) return []
     if (Math.max(first.content.length, second.content.length) > STATEMENT_MOST) return []
     const older = newer === first ? second : first
     const isBehind = isLessTrusted(newer.sourceClass, older.sourceClass)
-    return [isBehind ? { one: older, other: newer, lead } : { one: newer, other: older, lead }]
+    return [
+      {
+        ...(isBehind ? { one: older, other: newer } : { one: newer, other: older }),
+        pair,
+        isLater: !isBehind,
+      },
+    ]
   })
+  const reader = readerOf(engine.analysis)
+  const asked = near.length === 0 ? [] : reader.termsOf(question ?? '')
   const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
-  const alike = near.filter(({ lead }) => Math.abs(lead) <= LEAD_MOST)
+  const alike = near.filter(({ pair: { lead = 0, isFaint } }) => !isFaint && Math.abs(lead) <= LEAD_MOST)
   const changed = near
-    .filter(({ one, other }) => areNotes(one, other))
-    .filter((pair) => readerOf(engine.analysis).mayTellChange(pair.one, pair.other, namedIn) && isFirst(pair))
+    .filter(({ one, other, isLater }) => isLater && areNotes(one, other))
+    .filter((pair) => reader.mayTellChange(pair.one, pair.other, { asked, namedIn }) && isFirst(pair))
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
   const isNamedToo = ({ one, other }: Near) => {
     const names = namedIn(one.id)
@@ -52,7 +60,7 @@ export function newestFirst(
   }
   // What a question names of a block is found anew for each question, what a statement says once.
   const inOnePlace = alike
-    .filter(({ one, other }) => readerOf(engine.analysis).saysInOnePlace(one, other))
+    .filter(({ one, other }) => reader.saysInOnePlace(one, other))
     .filter((pair) => isNamedToo(pair) && isFirst(pair))
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
   const numbered = (NUMBER.test(question ?? '') ? alike : [])

@@ -18,10 +18,14 @@ export interface Versioned {
   readonly cosine: number
   /** How much more of rank the one has; absent where one has no vector, and so less of it. */
   readonly lead?: number
+  /** Too far from each other, or from what is asked, that one may be hidden by the other. */
+  readonly isFaint?: boolean
 }
 
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
+/** For a note that tells of a change, and says it in other words: the share of a good match's rank, and the cosine to the other. */
+const FAINT = { rank: 0.6, cosine: 0.25 }
 
 /**
  * Pairs among the best candidates that are near enough to be versions of what the question asks. What has no vector yet ranks low for
@@ -33,20 +37,25 @@ export function nearVersions({ index, settings }: Engine, ranked: readonly Candi
   const line = slotShare * Math.max(0, ...ranked.map(rankOf))
   const best = line > 0 ? ranked.slice(0, BEST_MOST) : []
   const isGood = best.map((each) => rankOf(each) >= line)
+  const isFaint = best.map((each) => rankOf(each) >= line * FAINT.rank)
   const mayLack = index.waiting.lacking > 0
   const pairs = best.flatMap((found, at) =>
     best.flatMap((another, place) => {
       const good = Number(isGood[at]) + Number(isGood[place])
-      const isWanted = place > at && (good === 2 || (mayLack && good === 1))
-      return isWanted && mayBeVersions(found.facts, another.facts) ? [{ found, another, good }] : []
+      const mayBeFaint = good > 0 && isFaint[at] && isFaint[place] && areNotes(found.facts, another.facts)
+      const isWanted = place > at && (good === 2 || mayBeFaint || (mayLack && good === 1))
+      return isWanted && mayBeVersions(found.facts, another.facts)
+        ? [{ found, another, good, mayBeFaint }]
+        : []
     }),
   )
-  return pairs.flatMap(({ found, another, good }): Versioned[] => {
+  return pairs.flatMap(({ found, another, good, mayBeFaint }): Versioned[] => {
     const ends = { one: found.facts.id, other: another.facts.id }
     const cosine = index.similarity(ends.one, ends.other)
     if (cosine === undefined) return [{ ...ends, cosine: changedCosine }]
-    if (good < 2 || cosine < changedCosine) return []
-    return [{ ...ends, cosine, lead: rankOf(found) - rankOf(another) }]
+    const lead = rankOf(found) - rankOf(another)
+    if (good === 2 && cosine >= changedCosine) return [{ ...ends, cosine, lead }]
+    return mayBeFaint && cosine >= FAINT.cosine ? [{ ...ends, cosine, lead, isFaint: true }] : []
   })
 }
 

@@ -76,11 +76,15 @@ export async function readTies(
   )
   const isHere = (id: string) => known.has(id) || beyond.has(id)
   const among = pairs.filter(({ a, b }) => isHere(a) && isHere(b))
-  const near = groupVersions ? nearVersions(engine, found.ranked) : []
-  const ends = [...among.flatMap(({ a, b }) => [a, b]), ...near.flatMap(({ one, other }) => [one, other])]
+  const versioned = groupVersions ? nearVersions(engine, found.ranked) : []
+  const near = versioned.filter(({ isFaint }) => !isFaint)
+  const ends = [
+    ...among.flatMap(({ a, b }) => [a, b]),
+    ...versioned.flatMap(({ one, other }) => [one, other]),
+  ]
   const blocks = await readEnds(tx, ends, found)
   const namedIn = namedAmong(blocks, question)
-  const { slots, recent } = await readSlots(engine, tx, near, {
+  const { slots, recent } = await readSlots(engine, tx, versioned, {
     ...{ blocks, namedIn, question, past },
     asksForList,
   })
@@ -127,7 +131,7 @@ const commonOf = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
 async function readSlots(
   engine: Engine,
   tx: StoreReader,
-  near: readonly Versioned[],
+  versioned: readonly Versioned[],
   {
     asksForList,
     past,
@@ -135,8 +139,9 @@ async function readSlots(
   }: SlotContext & { readonly asksForList: boolean; readonly past: Asked['past'] },
 ): Promise<{ readonly slots: readonly Tie[]; readonly recent: readonly InOrder[] }> {
   // A list wants each of them, the earlier as well.
+  const near = versioned.filter(({ isFaint }) => !isFaint)
   const slots = asksForList ? [] : slotTies(engine, near, context)
-  const recent = past === undefined ? newestFirst(engine, near, context) : []
+  const recent = past === undefined ? newestFirst(engine, versioned, context) : []
   const isOpen = await openAmong(tx, [
     ...slots.map(({ one, other }) => [one, other] as const),
     ...recent.map(({ first, behind }) => [first, behind] as const),
