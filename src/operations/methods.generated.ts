@@ -4753,7 +4753,7 @@ export interface LoggedChange {
         readonly key: string
       }
     | undefined
-  /** The beginning of each block that is named, as it is now; empty if it is gone. */
+  /** The beginning of each block that is named, as it was then; empty if that is not known. */
   readonly words?: readonly string[] | undefined
   /** The name of the value: words, tags, status, belief, joined by. */
   readonly field: string
@@ -4796,7 +4796,7 @@ export interface LoggedOperation {
   readonly run?: string | undefined
   /** With runs: how many entries its run has. */
   readonly entries?: number | undefined
-  /** The beginning of the words of its first block, as they are now. */
+  /** The beginning of the words of its first block, as it left them; absent if they are not kept. */
   readonly first?: string | undefined
   /** Of the entry of a dream: what it came to. */
   readonly dream?: DreamRecord | undefined
@@ -4818,7 +4818,7 @@ export interface LoggedOperation {
 export interface ChangedBlock {
   /** The id of the block. */
   readonly id: string
-  /** The beginning of its content. */
+  /** The beginning of its words as they were then. */
   readonly preview: string
   /** When, ISO-8601 UTC. */
   readonly at: string

@@ -3,6 +3,7 @@ import { preview, shortened } from '../../domain/text/text.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { KeptChange } from '../../ports/store/undo.ts'
 import { RUNS } from '../undo/undone.ts'
+import { readWordings } from './wording-then.ts'
 
 /** More changes of one entry are left out: a list of them is for reading. */
 const CHANGES_MOST = 200
@@ -19,7 +20,7 @@ export interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'afte
   readonly edge?: readonly string[]
   readonly pair?: readonly string[]
   readonly item?: { readonly space: string; readonly namespace: readonly string[]; readonly key: string }
-  /** The beginning of each block that is named, as it is now; empty where there is none. */
+  /** The beginning of each block that is named, as it was then; empty where that is not known. */
   readonly words?: readonly string[]
 }
 
@@ -50,7 +51,8 @@ export async function readEntryChanges(
   if (!isKept) return undefined
   const shown = found.slice(0, CHANGES_MOST)
   const ids = [...new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))]
-  const words = new Map((await tx.blocks(ids)).map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]))
+  const wordsThen = await readWordings(tx, ids, { after: entry.id })
+  const words = new Map(ids.map((id) => [id, preview(wordsThen(id, entry) ?? '', NAMED_LENGTH)]))
   return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
 }
 

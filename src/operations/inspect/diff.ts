@@ -4,6 +4,7 @@ import { defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { type Changed, type Log, readChanged, readLog } from '../../flow/journal/changed.ts'
+import { readWordings } from '../../flow/journal/wording-then.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -14,7 +15,7 @@ const PREVIEW = 80
 
 const changedBlock = z.object({
   id: z.string(),
-  preview: z.string(),
+  preview: z.string().describe('The beginning of its words as they were then'),
   at: z.string().describe('When, ISO-8601 UTC'),
   by: z.string().optional().describe('The block that took its place'),
   reason: z.enum(['forgotten', 'decayed']).optional(),
@@ -115,11 +116,11 @@ async function answerOf(tx: StoreReader, { changed, log, from, to, limit }: Foun
     restored: first('restored', log.restored),
   }
   const ids = [...new Set(Object.values(dated).flatMap((each) => each.map(({ id }) => id)))]
-  const blocks = new Map((ids.length === 0 ? [] : await tx.blocks(ids)).map((block) => [block.id, block]))
+  const wordsThen = await readWordings(tx, ids, { since: from })
   const told = (each: Changed['learned']) =>
     each.flatMap(({ id, ...rest }) => {
-      const block = blocks.get(id)
-      return block === undefined ? [] : [{ id, preview: preview(block.content, PREVIEW), ...rest }]
+      const words = wordsThen(id, rest.at)
+      return words === undefined ? [] : [{ id, preview: preview(words, PREVIEW), ...rest }]
     })
   const rest = {
     connected: first('connected', log.connected),

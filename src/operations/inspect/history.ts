@@ -4,6 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'
 import { readEntryChanges } from '../../flow/journal/entry-changes.ts'
+import { readWordings } from '../../flow/journal/wording-then.ts'
 import { unknownOperation } from '../../flow/undo/refusals.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
@@ -40,7 +41,7 @@ const change = z.object({
     .array(z.string())
     .readonly()
     .optional()
-    .describe('The beginning of each block that is named, as it is now; empty if it is gone'),
+    .describe('The beginning of each block that is named, as it was then; empty if that is not known'),
   field: z.string().describe('The name of the value: words, tags, status, belief, joined by'),
   before: z.unknown().optional().describe('Absent if there was none'),
   after: z.unknown().optional().describe('Absent if there is none'),
@@ -112,7 +113,9 @@ export const history = defineScopedOperation({
           first: z
             .string()
             .optional()
-            .describe('The beginning of the words of its first block, as they are now'),
+            .describe(
+              'The beginning of the words of its first block, as it left them; absent if they are not kept',
+            ),
           dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
           undoable: z
             .boolean()
@@ -148,14 +151,14 @@ export const history = defineScopedOperation({
       const newestFirst = await entriesOf(tx, input, blockId)
       const undone = await undoneBy(tx)
       const firstIds = newestFirst.flatMap(({ blockIds: [first] }) => first ?? [])
-      const first = new Map((await tx.blocks(firstIds)).map(({ id, content }) => [id, content]))
+      const wordsThen = await readWordings(tx, firstIds, { after: newestFirst.at(-1)?.id ?? 0 })
       const isPage = input.id === undefined && newestFirst.length === input.limit
       const cursor = isPage ? newestFirst.at(-1)?.id : undefined
       const [only] = newestFirst
       const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
       const operations = newestFirst.reverse().map((entry) => {
         const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
-        const words = first.get(blockIds[0] ?? '')
+        const words = wordsThen(blockIds[0] ?? '', entry)
         return {
           ...record,
           blockIds: blockIds.slice(0, IDS_LISTED),
