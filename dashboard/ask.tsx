@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Query } from './address.ts'
 import { type Answer, call } from './api.ts'
+import { mayErase } from './change.ts'
 import { headingWanted } from './heading.ts'
 import { useLoad } from './load.ts'
 import { Words } from './parts/chip.tsx'
@@ -90,6 +91,16 @@ function choicesFor(words: string, found: readonly Found[]): readonly Choice[] {
     ...screens
       .filter(({ name }) => name.toLowerCase().includes(asked))
       .map(({ path, name, icon }) => ({ key: path, icon, text: name, run: () => goToHeading(path) })),
+    ...(mayErase.value && 'erase words for ever'.includes(asked)
+      ? [
+          {
+            key: 'erase',
+            icon: 'erase' as const,
+            text: 'Erase words for ever…',
+            run: () => go('memory', { act: 'erase' }),
+          },
+        ]
+      : []),
     ...(words === ''
       ? []
       : [

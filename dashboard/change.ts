@@ -17,6 +17,9 @@ export const toast = signal<Toast | undefined>(undefined)
 /** False: the command runs with --read-only, so nothing that changes the memory is offered. */
 export const mayChange = computed(() => !session.value.readOnly)
 
+/** Words leave the files of the whole memory or none, so a dashboard of one scope does not erase. */
+export const mayErase = computed(() => mayChange.value && session.value.scope === undefined)
+
 /** Options of a change. */
 interface ChangeOptions<T> {
   /** The sentence of the toast; the summary of the answer unless given. */

@@ -1,7 +1,8 @@
 import './block.css'
 import { useState } from 'preact/hooks'
 import type { Output } from '../api.ts'
-import { change, mayChange } from '../change.ts'
+import { change, mayChange, mayErase } from '../change.ts'
+import { EraseDialog } from '../erase/erase-dialog.tsx'
 import { dates } from '../format.ts'
 import { useOperation } from '../load.ts'
 import { Button } from '../parts/button.tsx'
@@ -12,7 +13,6 @@ import { Notice, Pending } from '../parts/states.tsx'
 import { place, setQuery } from '../router.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { Edges } from './edges.tsx'
-import { EraseDialog } from './erase-dialog.tsx'
 import { Life } from './life.tsx'
 import { ForgetPrincipleDialog, VouchDialog } from './owner-dialogs.tsx'
 import { Outcomes, Standing } from './standing.tsx'
@@ -88,8 +88,8 @@ export function BlockDrawer({ id, isFloating }: BlockDrawerProps) {
       {mayAct && act === 'correct' && <CorrectDialog key={id} block={data.block} onClose={endAct} />}
       {mayAct && act === 'vouch' && <VouchDialog block={data.block} onClose={endAct} />}
       {mayAct && act === 'forget' && <ForgetPrincipleDialog block={data.block} onClose={endAct} />}
-      {mayChange.value && act === 'erase' && data && (
-        <EraseDialog key={id} block={data.block} onClose={endAct} onErased={close} />
+      {mayErase.value && act === 'erase' && data && (
+        <EraseDialog key={id} blockId={data.block.id} onClose={endAct} onErased={close} />
       )}
     </Drawer>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api.ts'
+import { mayErase } from '../change.ts'
 import { actWords, dates } from '../format.ts'
 import { changes } from '../live.ts'
 import { useLoad } from '../load.ts'
@@ -49,7 +50,7 @@ export function Life({
       </ol>
       {isEdited && <Earlier id={block.id} content={block.content} />}
       <Known since={block.createdAt} />
-      {mayAct && (
+      {mayAct && mayErase.value && (
         <p>
           <button type="button" class="link small erase-link" onClick={() => setQuery({ act: 'erase' })}>
             Erase it for ever…

@@ -2435,13 +2435,26 @@ export interface EraseResult {
     readonly words: number
     /** Forms that stand in a kept block as well, and so are not looked for. */
     readonly standing: number
-    /** Kept blocks that hold a whole text or six words in a row. */
+    /** Kept blocks that hold a whole text, six words in a row, or a number or code; at most 20. */
     readonly standingIn: readonly string[]
+    /** How many such blocks there are. */
+    readonly standingInCount: number
     /** Stands before each form when it is hashed. */
     readonly salt: string
     /** The first 16 hex digits of sha256 over the salt and each form looked for. */
     readonly digests: readonly string[]
   }
+  /** Without yes: the kept blocks that hold some of the same (standingIn), which stay. */
+  readonly others?:
+    | readonly {
+        /** The id of the block. */
+        readonly id: string
+        /** Where it stands. */
+        readonly status: 'inbox' | 'active' | 'archived'
+        /** Its beginning. */
+        readonly content: string
+      }[]
+    | undefined
   /** The files that were looked through. */
   readonly files: readonly {
     /** Where the file lies. */

@@ -140,6 +140,25 @@ test('words that stand in a kept block as well stay there, and the answer names 
   expect(tracesIn(dirname(path), ['Wilhelmina', 'wilhelmina'])).toEqual([])
 })
 
+test('kept blocks with the same number or code are counted and named, and a search erases them all', async () => {
+  const { memory, path } = await livedIn()
+  const learn = async (content: string) => (await memory.remember({ content })).blockId
+  const door = await learn('The door of the shed opens with 990412')
+  const alarm = await learn('Basil typed 990412 to stop the alarm')
+  await learn('The shed was painted in 2026')
+  await memory.dream()
+  const plan = await memory.erase({ blockIds: [door] })
+  expect(plan.lookedFor).toMatchObject({ standingIn: [alarm], standingInCount: 1 })
+  expect(plan.others).toEqual([
+    { id: alarm, status: 'active', content: 'Basil typed 990412 to stop the alarm' },
+  ])
+  expect(plan.summary).toContain('1 kept block holds some of the same words or numbers')
+  const done = await memory.erase({ query: '990412', yes: true })
+  expect(done.lookedFor.standingInCount).toBe(0)
+  expect(done).not.toHaveProperty('others')
+  expect(tracesIn(dirname(path), ['990412'])).toEqual([])
+})
+
 test('the words of before an edit are erased by a search, and their block stays', async () => {
   const { memory, path, ids } = await livedIn()
   const [first = ''] = ids

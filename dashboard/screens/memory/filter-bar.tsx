@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../address.ts'
 import type { Output } from '../../api.ts'
+import { mayErase } from '../../change.ts'
 import { number, speakerWords } from '../../format.ts'
 import { useOperation } from '../../load.ts'
 import { Button, Select } from '../../parts/button.tsx'
@@ -65,6 +66,14 @@ export function FilterBar({ query }: { readonly query: Query }) {
         options={ORDERS}
         onChange={(sort) => setQuery({ sort: sort === 'used' ? undefined : sort })}
       />
+      {mayErase.value && (
+        <Button
+          tone="quiet"
+          icon="erase"
+          label="Erase words for ever…"
+          onClick={() => setQuery({ act: 'erase', block: undefined }, 'push')}
+        />
+      )}
     </div>
   )
 }

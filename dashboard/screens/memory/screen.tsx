@@ -1,7 +1,8 @@
 import './memory.css'
 import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../address.ts'
-import { mayChange } from '../../change.ts'
+import { mayChange, mayErase } from '../../change.ts'
+import { EraseDialog } from '../../erase/erase-dialog.tsx'
 import { statusWords } from '../../format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isFocusIn, useKeys } from '../../parts/keys.ts'
@@ -28,6 +29,9 @@ export function Screen({ query }: { readonly query: Query }) {
       <h1 class="unseen">Memory</h1>
       <FilterBar query={query} />
       <FilterChips query={query} />
+      {mayErase.value && query.act === 'erase' && query.block === undefined && (
+        <EraseDialog words={query.words ?? ''} onClose={endErasing} onErased={endErasing} />
+      )}
       {failure && (
         <div class="memory-failure">
           <Failure why={failure} again={rows.again} />
@@ -62,6 +66,8 @@ export function Screen({ query }: { readonly query: Query }) {
     </>
   )
 }
+
+const endErasing = () => setQuery({ act: undefined })
 
 /** The row one stands on; an open drawer goes along. */
 function useWalk(rows: Rows, query: Query): readonly [number, (index: number) => void] {

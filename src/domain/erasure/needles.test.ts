@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leastWordBytes, needlesOf } from './needles.ts'
+import { isCode, leastWordBytes, needlesOf } from './needles.ts'
 
 const of = (texts: readonly string[], terms: readonly string[] = [], least?: number) =>
   needlesOf({ texts, terms }, least)
@@ -46,4 +46,9 @@ test('a word that would stand anywhere by chance is left out', () => {
 
 test('a word is found between many signs', () => {
   expect(of([`${'!'.repeat(100_000)}lantern${'!'.repeat(100_000)}`]).get('lantern')).toBe('word')
+})
+
+test('a number or code tells by itself, a date, a year, a time and a plain word do not', () => {
+  expect(['471199', '4711', 'hunter2', 'BE89-3704', 'v24.11.0'].filter(isCode)).toHaveLength(5)
+  expect(['lantern', '2026', '2026-03-09', '15:30', '9.30', 'a1'].filter(isCode)).toEqual([])
 })

@@ -47,6 +47,20 @@ export function needlesOf(
   return needles
 }
 
+/** The shortest number or code that says something by itself, in characters: as many as a PIN has. */
+const CODE_LENGTH = 4
+
+/**
+ * True of a single word that is a number or a code, as secrets are: it has a digit, and is no date, year or time of day. Where two
+ * texts hold the same one, both tell of the same.
+ */
+export function isCode(word: string): boolean {
+  if ([...word].length < CODE_LENGTH || !/\d/.test(word)) return false
+  return (
+    /\p{L}/u.test(word) || word.split(/\D+/).some((part) => part.length > 2 && !/^(?:19|20)\d\d$/.test(part))
+  )
+}
+
 /**
  * The fewest bytes of a word that stands in no file by chance: of so many bytes that are as good as random, and so many
  * words, one in ten times one would be met.

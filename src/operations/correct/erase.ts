@@ -26,7 +26,8 @@ const lookedFor = z
     standingIn: z
       .array(z.string())
       .readonly()
-      .describe('Kept blocks that hold a whole text or six words in a row'),
+      .describe('Kept blocks that hold a whole text, six words in a row, or a number or code; at most 20'),
+    standingInCount: z.int().describe('How many such blocks there are'),
     salt: z.string(),
     digests: z
       .array(z.string())
@@ -94,6 +95,17 @@ export const erase = defineOperation({
       )
       .readonly(),
     lookedFor,
+    others: z
+      .array(
+        z.object({
+          id: z.string(),
+          status: z.enum(['inbox', 'active', 'archived']).describe('Where it stands'),
+          content: z.string().describe('Its beginning'),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe('Without yes: the kept blocks that hold some of the same (standingIn), which stay'),
     files: z.array(file).readonly(),
     continues: z
       .boolean()
@@ -137,6 +149,8 @@ export const erase = defineOperation({
   },
   run: async (engine, input, context) => {
     const result = await run(engine, context, input)
+    const { standingIn } = result.lookedFor
+    const others = result.erased ? [] : await engine.store.read((tx) => tx.blocks(standingIn))
     return {
       erased: result.erased,
       finished: result.finished,
@@ -144,6 +158,13 @@ export const erase = defineOperation({
         result.erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
       ),
       lookedFor: result.lookedFor,
+      ...(result.erased
+        ? {}
+        : {
+            others: others.map(({ id, status, content }) => ({
+              ...{ id, status, content: preview(content, PREVIEW_LENGTH) },
+            })),
+          }),
       files: filesOf(result),
       continues: result.continues,
       foundBefore: foundIn(result.before),
@@ -156,7 +177,7 @@ export const erase = defineOperation({
       summary: summaryOf(result),
     }
   },
-  render: ({ blocks, files, held, elsewhere, summary, erased }) =>
+  render: ({ blocks, others = [], files, held, elsewhere, summary, erased }) =>
     [
       'An erasing cannot be undone.',
       ...(erased
@@ -165,6 +186,7 @@ export const erase = defineOperation({
             .slice(0, NAMED_MOST)
             .map(({ id, status, content }) => `  ${shortId(id)}  ${status}  ${content ?? ''}`)),
       ...(blocks.length > NAMED_MOST && !erased ? [`  and ${blocks.length - NAMED_MOST} more`] : []),
+      ...others.map(({ id, content }) => `  ~ ${shortId(id)}  stays, and holds some of the same: ${content}`),
       ...files
         .filter(({ before, after }) => before + after > 0)
         .map(
@@ -201,8 +223,8 @@ function filesOf({ before, after }: EraseResult): z.output<typeof file>[] {
 function summaryOf(result: EraseResult): string {
   const { blocks, erased, finished, lookedFor: looked, before, after, held, elsewhere, unread } = result
   const rest = [
-    looked.standingIn.length > 0 &&
-      `${count(looked.standingIn.length, 'kept block')} ${looked.standingIn.length === 1 ? 'holds' : 'hold'} some of the same words (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`,
+    looked.standingInCount > 0 &&
+      `${count(looked.standingInCount, 'kept block')} ${looked.standingInCount === 1 ? 'holds' : 'hold'} some of the same words or numbers (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`,
     elsewhere.length > 0 &&
       `${count(elsewhere.length, 'file')} elsewhere: delete what you do not want to keep.`,
     unread > 0 &&

@@ -48,8 +48,10 @@ export interface LookedFor {
   readonly words: number
   /** Forms that stand in a kept block too, and therefore are not looked for. */
   readonly standing: number
-  /** Kept blocks that hold a whole text or six words of theirs; at most 20. */
+  /** Kept blocks that hold a whole text, six words or a number or code of theirs; at most 20. */
   readonly standingIn: readonly string[]
+  /** The same, all of them counted. */
+  readonly standingInCount: number
   /** Makes the digests of this list unlike those of any other. */
   readonly salt: string
   /** The first 16 hex digits of sha256 over the salt and each form looked for. */

@@ -6,7 +6,7 @@ import { hasTable } from './held-words.ts'
 /** The forms that kept blocks hold, which are not looked for. */
 export interface Standing {
   readonly forms: ReadonlySet<string>
-  /** Kept blocks that hold a whole text or a run. */
+  /** Kept blocks that hold a whole text, a run, or what tells by itself. */
   readonly blockIds: readonly string[]
 }
 
@@ -47,12 +47,18 @@ WHERE target IS NULL OR target NOT IN (SELECT value FROM json_each(?1))`
 /** Rows that go as a whole for a text or a run of an erased block, and stay for its single words. */
 const GOING_WHOLE = { items: SELECT_ITEMS, proposals: SELECT_PROPOSALS }
 
+/** Of a form, if it is a whole text or a run, and if a block that holds it tells of the same. */
+interface Kinds {
+  readonly isLong: (form: string) => boolean
+  readonly isTelling: (form: string) => boolean
+}
+
 /** Looks for all forms in everything that is kept; one pass over it. */
 export function standingIn(
   connection: Connection,
   ids: readonly string[],
   finder: Finder,
-  isLong: (form: string) => boolean,
+  { isLong, isTelling }: Kinds,
 ): Standing {
   const forms = new Set<string>()
   const blockIds = new Set<string>()
@@ -65,7 +71,7 @@ export function standingIn(
   const look = (text: string, id?: string) =>
     eachForm(text, (form) => {
       forms.add(form)
-      if (id !== undefined && isLong(form)) blockIds.add(id)
+      if (id !== undefined && isTelling(form)) blockIds.add(id)
     })
   look(OF_THE_LOG)
   for (const sql of OF_EVERY_MEMORY) for (const { text } of connection.all<{ text: string }>(sql)) look(text)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Finder } from '../../domain/erasure/finder.ts'
-import { type NeedleKind, needlesOf } from '../../domain/erasure/needles.ts'
+import { isCode, type NeedleKind, needlesOf } from '../../domain/erasure/needles.ts'
 import { attempt } from '../../errors.ts'
 import {
   type Chosen,
@@ -81,7 +81,8 @@ function collect({ location, ids, texts: given }: OfBlocks): Needles {
     collectWords(memory, whoseIn(memory, ids), words)
     const all = needlesOf(words)
     const isLong = (form: string) => all.get(form) !== 'word'
-    const standing = standingIn(memory, ids, new Finder(all.keys()), isLong)
+    const isTelling = (form: string) => isLong(form) || isCode(form)
+    const standing = standingIn(memory, ids, new Finder(all.keys()), { isLong, isTelling })
     for (const form of standing.forms) all.delete(form)
     const forms = new Map([...all].filter(([form]) => Buffer.byteLength(form) >= 4))
     return { forms, lookedFor: toldOf(forms, standing) }
@@ -101,6 +102,7 @@ function toldOf(
     words: of('word'),
     standing: standing.size,
     standingIn: blockIds.slice(0, MOST_STANDING),
+    standingInCount: blockIds.length,
     salt,
     digests: [...forms.keys()].map(digest).sort(),
   }
