@@ -4140,6 +4140,21 @@ export interface RecallCandidate {
     | undefined
   /** The block that it stands under or objects to. */
   readonly under?: StandsUnder | undefined
+  /** Why it does not stand where its score would put it; absent where scores decide. */
+  readonly moved?:
+    | {
+        /**
+         * guaranteed: the frame always shows it; version: it has the place of a version of it; named: the
+         * question names more of it; trusted: it is trusted more; number: it has a number of the question;
+         * newer: the newer word of one place; held: it held at the time asked about.
+         */
+        readonly why: 'guaranteed' | 'version' | 'named' | 'trusted' | 'number' | 'newer' | 'held'
+        /** The block it was put before, or whose place it has. */
+        readonly before?: string | undefined
+        /** The block that took its place. */
+        readonly behind?: string | undefined
+      }
+    | undefined
   /** As in blocks; of what was not weighed, on the same scale. */
   readonly score: number
   /** How well it matches the question, 0..1. */

@@ -6,7 +6,7 @@ import { openBlock } from '../../router.tsx'
 import { shown as visible } from '../../shown.ts'
 import type { Asked } from './rules/asked.ts'
 import type { Mark, moveOf } from './rules/moves.ts'
-import { type Room, reasonOf } from './rules/reasons.ts'
+import { movedWords, type Room, reasonOf } from './rules/reasons.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
 
@@ -70,6 +70,7 @@ function Chips({ candidate, answer, room, move }: RowProps) {
   const { id, sourceClass, source, path } = candidate
   const block = answer.blocks.find((each) => each.id === id)
   const reason = reasonOf(candidate, room)
+  const moved = movedWords(candidate, (other) => numberWords(other, answer))
   return (
     <span class="row wrap chips">
       <Who sourceClass={sourceClass} source={source} />
@@ -78,7 +79,7 @@ function Chips({ candidate, answer, room, move }: RowProps) {
           {move.words}
         </Chip>
       )}
-      {block?.guaranteed && <Chip tone="accent">always shown</Chip>}
+      {block?.guaranteed && candidate.moved?.why !== 'guaranteed' && <Chip tone="accent">always shown</Chip>}
       {block?.waiting && <Chip title="It is found, and not yet linked or judged">waits for a dream</Chip>}
       {block?.ended && <Chip tone="warn">holds no more</Chip>}
       {block?.foundByNote && <Chip>found by the note of an edge</Chip>}
@@ -86,23 +87,26 @@ function Chips({ candidate, answer, room, move }: RowProps) {
       {path && (
         <Chip title={`An edge of ${shortId(path.seed)} brought it, weight ${path.weight.toFixed(2)}`}>
           <i class="swatch" style={{ background: relationColour(path.relation) }} />
-          {relationWords(visible(path.relation))} {fromWords(path.seed, answer)}
+          {relationWords(visible(path.relation))} from {numberWords(path.seed, answer)}
         </Chip>
       )}
       {reason && <Chip tone={reason.tone === 'plain' ? undefined : reason.tone}>{reason.words}</Chip>}
-      {candidate.under && <span class="small quiet-text">{underNumber(candidate.under.id, answer)}</span>}
+      {moved && (
+        <Chip tone="info" icon="up" title="Scores order an answer, unless one of these rules knows better">
+          {moved}
+        </Chip>
+      )}
+      {candidate.under && (
+        <span class="small quiet-text">under {numberWords(candidate.under.id, answer)}</span>
+      )}
     </span>
   )
 }
 
-function fromWords(seed: string, { candidates = [] }: RecallResult): string {
-  const from = candidates.find(({ id }) => id === seed)
-  return from === undefined ? `from ${shortId(seed)}` : `from no. ${from.number}`
-}
-
-function underNumber(id: string, { candidates = [] }: RecallResult): string {
-  const above = candidates.find((each) => each.id === id)
-  return above === undefined ? `under ${shortId(id)}` : `under no. ${above.number}`
+/** A candidate by its number, anything else by its id. */
+function numberWords(id: string, { candidates = [] }: RecallResult): string {
+  const named = candidates.find((each) => each.id === id)
+  return named === undefined ? shortId(id) : `no. ${named.number}`
 }
 
 function Strength({ value }: { readonly value: number | undefined }) {

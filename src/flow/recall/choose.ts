@@ -5,7 +5,7 @@ import { type Version, versionsAmong } from '../../domain/versions/versions.ts'
 import type { Links } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
-import { askedFirst, namedFirst, putBefore } from './order.ts'
+import { askedFirst, type Moved, type Moves, namedFirst, noteMoved, noteSwapped, putBefore } from './order.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import type { FoundTies } from './versions/ties.ts'
 
@@ -17,6 +17,8 @@ export interface Choice {
   readonly versions: ReadonlyMap<string, readonly Version[]>
   /** All that stand under each, those that are only counted, too. */
   readonly under: ReadonlyMap<string, readonly Version[]>
+  /** Entries that do not stand where their scores would put them. */
+  readonly moves: Moves
   /** Number of further versions. */
   readonly moreVersions: ReadonlyMap<string, number>
   readonly dropped: readonly Dropped[]
@@ -38,30 +40,34 @@ interface Ordering extends Pick<ReturnType<typeof versionsAmong>, 'kin' | 'besid
   readonly ties: ChoiceRequest['ties']
   readonly always: ReadonlySet<string>
   readonly factsOf: (id: string) => BlockFacts | undefined
+  /** What was moved, and why. */
+  readonly moves: Map<string, Moved>
 }
 
 /** Entries in the order in which they are shown: as the question names them, then as they are trusted, what holds not behind what does. */
 function inOrder(
   entries: readonly Candidate[],
-  { kin, beside, ties, always, headOf, factsOf }: Ordering,
+  { kin, beside, ties, always, headOf, factsOf, moves }: Ordering,
 ): readonly Candidate[] {
   const stands = ({ id }: BlockFacts) => headOf(id) === id && !always.has(id)
   const asking = { stands, namedIn: ties.namedIn }
-  const asked = kin.reduce<readonly Candidate[]>(
-    (order, { own, across }) => across.reduce(namedFirst(asking), askedFirst(order, own, asking)),
-    entries,
-  )
+  const asked = kin.reduce<readonly Candidate[]>((order, { own, across }) => {
+    const first = noteSwapped(moves, [order, askedFirst(order, own, asking)])
+    const named = namedFirst(asking)
+    return across.reduce((now, both) => noteMoved(moves, 'named', [now, named(now, both)]), first)
+  }, entries)
   const trusted = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
     const [head, speaks] = [headOf(more), headOf(less)]
     const [facts, against] = [factsOf(head), factsOf(speaks)]
     if (always.has(head) || facts === undefined || against === undefined) return order
     // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
-    return isLessTrusted(against.sourceClass, facts.sourceClass) ? putBefore(order, facts, speaks) : order
+    if (!isLessTrusted(against.sourceClass, facts.sourceClass)) return order
+    return noteMoved(moves, 'trusted', [order, putBefore(order, facts, speaks)])
   }, asked)
-  return ties.inOrder.reduce<readonly Candidate[]>((order, { first, behind }) => {
+  return ties.inOrder.reduce<readonly Candidate[]>((order, { first, behind, why }) => {
     const [facts, entry] = [factsOf(headOf(first)), factsOf(headOf(behind))]
     const isKept = facts === undefined || entry?.id !== behind || always.has(facts.id)
-    return isKept ? order : putBefore(order, facts, behind)
+    return isKept ? order : noteMoved(moves, why, [order, putBefore(order, facts, behind)])
   }, trusted)
 }
 
@@ -80,12 +86,15 @@ export function choose(
   const { kin, beside, headOf, under } = versionsAmong(blocks, ties, always)
   const factsOf = (id: string) => candidates.get(id)?.facts ?? beyond.get(id)
   const entries = new Map<string, Candidate>()
+  const moves = new Map<string, Moved>()
   for (const found of ranked) {
     const head = headOf(found.facts.id)
     const entry = candidates.get(head) ?? { ...found, facts: beyond.get(head) ?? found.facts }
-    if (!always.has(head) && !entries.has(head)) entries.set(head, entry)
+    if (always.has(head) || entries.has(head)) continue
+    entries.set(head, entry)
+    if (head !== found.facts.id) moves.set(head, { why: 'version', before: found.facts.id })
   }
-  const all = inOrder([...entries.values()], { kin, beside, ties, always, headOf, factsOf })
+  const all = inOrder([...entries.values()], { kin, beside, ties, always, headOf, factsOf, moves })
   const size = sizeOf(all)
   const chosen = [...guaranteed, ...all.slice(0, size)]
   const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []
@@ -100,6 +109,7 @@ export function choose(
     chosen,
     beyond: all.slice(size),
     under,
+    moves,
     versions: new Map(
       chosen.map((each) => [each.facts.id, versionsOf(each).filter(({ id }) => kept.has(id))]),
     ),

@@ -3,6 +3,57 @@ import type { Kin } from '../../domain/graph/kin.ts'
 import type { Ties } from '../../domain/versions/versions.ts'
 import type { Candidate } from './rank.ts'
 
+/**
+ * Why an entry does not stand where its score would put it: versions of one fact stand in the best place of them all; of what reads
+ * alike the question names more of one, one is trusted more, one has a number of the question, one is the newer word; or one held at
+ * the time asked about, and the other did not.
+ */
+export type MovedWhy = 'version' | 'named' | 'trusted' | 'number' | 'newer' | 'held'
+
+/** The entry that another was put before or behind; of a version the one whose place it has. */
+export interface Moved {
+  readonly why: MovedWhy
+  readonly before?: string
+  readonly behind?: string
+}
+
+/** What moved, each by the last rule that moved it. */
+export type Moves = ReadonlyMap<string, Moved>
+
+/** Notes of two orders, of which the later was made by a rule, what the rule moved up. */
+export function noteMoved(
+  moves: Map<string, Moved>,
+  why: MovedWhy,
+  [before, after]: readonly [readonly Candidate[], readonly Candidate[]],
+): readonly Candidate[] {
+  if (before === after) return after
+  const was = new Map(before.map(({ facts }, at) => [facts.id, at]))
+  for (const [at, { facts }] of after.entries()) {
+    const next = after[at + 1]?.facts.id
+    const [own = before.length, others = -1] = [was.get(facts.id), was.get(next ?? '')]
+    // Only what was put before something can stand directly before what it was behind, or what made way for it.
+    if (next !== undefined && own > others && own > at) moves.set(facts.id, { why, before: next })
+  }
+  return after
+}
+
+/** Notes of blocks that changed their places among each other which took the place of which. */
+export function noteSwapped(
+  moves: Map<string, Moved>,
+  [before, after]: readonly [readonly Candidate[], readonly Candidate[]],
+): readonly Candidate[] {
+  const was = new Map(before.map(({ facts }, at) => [facts.id, at]))
+  for (const [at, { facts }] of after.entries()) {
+    const [own, other] = [was.get(facts.id), before[at]?.facts.id]
+    if (own === at) continue
+    const taker = own === undefined ? undefined : after[own]?.facts.id
+    if ((own === undefined || own > at) && other !== undefined)
+      moves.set(facts.id, { why: 'named', before: other })
+    else if (taker !== undefined) moves.set(facts.id, { why: 'named', behind: taker })
+  }
+  return after
+}
+
 /** Puts a block before an entry that it stands behind, even where it was not found itself. */
 export function putBefore(
   entries: readonly Candidate[],

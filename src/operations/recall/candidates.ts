@@ -73,6 +73,18 @@ export const candidate = z.object({
     })
     .optional()
     .describe('The block that it stands under or objects to'),
+  moved: z
+    .object({
+      why: z
+        .enum(['guaranteed', 'version', 'named', 'trusted', 'number', 'newer', 'held'])
+        .describe(
+          'guaranteed: the frame always shows it; version: it has the place of a version of it; named: the question names more of it; trusted: it is trusted more; number: it has a number of the question; newer: the newer word of one place; held: it held at the time asked about',
+        ),
+      before: z.string().optional().describe('The block it was put before, or whose place it has'),
+      behind: z.string().optional().describe('The block that took its place'),
+    })
+    .optional()
+    .describe('Why it does not stand where its score would put it; absent where scores decide'),
   score: z.number().describe('As in blocks; of what was not weighed, on the same scale'),
   strength: z.number().optional().describe('How well it matches the question, 0..1'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
@@ -87,13 +99,13 @@ export type CandidateView = z.output<typeof candidate>
 /** The fields of candidates, in their order. */
 export function toCandidates(explained: readonly ExplainedCandidate[]): CandidateView[] {
   return explained.map((each, at) => {
-    const { block, candidate: found, shown, reason, under, short } = each
+    const { block, candidate: found, shown, reason, under, moved, short } = each
     const content = shortened(block.content, CONTENT_MOST)
     return {
       number: at + 1,
       id: block.id,
       ...{ content, cut: content !== block.content, sourceClass: block.sourceClass },
-      ...defined({ source: block.source, scope: block.scope, shown, reason, under }),
+      ...defined({ source: block.source, scope: block.scope, shown, reason, under, moved }),
       ...{ occurredAt: block.occurredAt, session: block.session },
       ...scoreOf(found),
       explanation: explanationOf(found),
@@ -145,6 +157,24 @@ export function reasonWords({ reason, under }: Placed): string {
   return [REASONS[reason], ...(beneath ? [beneath] : [])].join(', ')
 }
 
+const MOVED: Readonly<Record<NonNullable<CandidateView['moved']>['why'], string>> = {
+  guaranteed: 'always shown in this frame',
+  version: 'in the place of another version',
+  named: 'the question names more of it than of',
+  trusted: 'trusted more than',
+  number: 'has a number of the question, unlike',
+  newer: 'the newer word of the two, beside',
+  held: 'held at the time asked about, unlike',
+}
+
+/** Why a candidate does not stand where its score would put it; empty where scores decide. */
+export function movedWords({ moved }: Pick<CandidateView, 'moved'>): string {
+  if (moved === undefined) return ''
+  if (moved.behind !== undefined) return `behind ${shortId(moved.behind)}, of which the question names more`
+  const other = moved.before === undefined ? '' : ` ${shortId(moved.before)}`
+  return moved.why === 'version' ? `${MOVED.version},${other}` : `${MOVED[moved.why]}${other}`
+}
+
 /** So many candidates that are no entry have a line in a text; fields have them all. */
 const LEFT_OUT_MOST = 20
 
@@ -159,7 +189,10 @@ export function leftOutLines(candidates: readonly CandidateView[] = []): string[
 /** One line of a terminal for each candidate, at most `most`: a mark, number, score, id, why it is not shown, and its words. */
 export function candidateLines(candidates: readonly CandidateView[], most: number): string[] {
   const rows = candidates.slice(0, most).map((each) => {
-    const why = each.shown === 'entry' ? '' : `${reasonWords(each)}: `
+    const told = [each.shown === 'entry' ? '' : reasonWords(each), movedWords(each)]
+      .filter(Boolean)
+      .join('; ')
+    const why = told === '' ? '' : `${told}: `
     const mark = each.shown === undefined ? '–' : '✓'
     const left = `${mark} ${String(each.number).padEnd(3)}  ${each.score.toFixed(2)}  ${shortId(each.id)}`
     return `${left}  ${why}${preview(shownLine(each.content), PREVIEW)}`

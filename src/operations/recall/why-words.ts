@@ -1,6 +1,6 @@
 import type { Unmet } from '../../flow/recall/explain/absence.ts'
 import { sentences, shortId } from '../wording.ts'
-import { type CandidateView, reasonWords } from './candidates.ts'
+import { type CandidateView, movedWords, reasonWords } from './candidates.ts'
 
 /** The facts of one block in a recall that its sentences need. */
 export interface Told {
@@ -26,6 +26,8 @@ const SHOWN = {
   counterpoint: 'is shown as an objection',
 }
 
+const ORDER = { up: 'It stands before higher scores', down: 'It stands behind lower scores' }
+
 /** One sentence on whether a block is shown, its place, why, and by how much it fell short. */
 export function whyWords(told: Told): string {
   const { id, candidate, of, reason, shown, short = {} } = told
@@ -34,6 +36,8 @@ export function whyWords(told: Told): string {
   const missing = missingWords(reason, short)
   return sentences(
     `${shortId(id)} ${shown === undefined ? 'is not shown' : SHOWN[shown]}${place}${why && `: ${why}`}.`,
+    candidate?.moved &&
+      `${ORDER[candidate.moved.behind === undefined ? 'up' : 'down']}: ${movedWords(candidate)}.`,
     missing && `${missing}.`,
     reason !== 'no_vector' && short.lacksVector && 'It has no vector yet, so only its words can be found.',
   )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  movedWords,
   type Placed,
   reasonOf,
   shortWords,
@@ -54,4 +55,18 @@ test('what has no vector yet is brought by a dream, and what is archived by rest
   expect(waysTo(waits)).toMatchObject([{ run: 'dream' }])
   const archived = waysTo(placed({ reason: 'archived' })).map(({ label }) => label)
   expect(archived).toEqual(['Restore it', 'Open it'])
+})
+
+test('a row that stands before a higher score says by which rule, and before which row', () => {
+  const nameOf = (id: string) => `no. ${id}`
+  expect(movedWords({}, nameOf)).toBe('')
+  expect(movedWords({ moved: { why: 'newer', before: '3' } }, nameOf)).toBe(
+    'before no. 3: the newer word about one place',
+  )
+  expect(movedWords({ moved: { why: 'named', behind: '1' } }, nameOf)).toBe(
+    'behind no. 1: the question names more of that',
+  )
+  expect(movedWords({ moved: { why: 'guaranteed' } }, nameOf)).toBe(
+    'before higher scores: this frame always shows it',
+  )
 })

@@ -69,6 +69,32 @@ export function underWords({ under }: Placed): string {
   return under === undefined ? '' : UNDER[under.why]
 }
 
+type Moved = NonNullable<RecallCandidate['moved']>
+
+const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
+  guaranteed: () => 'before higher scores: this frame always shows it',
+  version: (other) => `in the place of ${other}, an earlier or other version of it`,
+  named: (other) => `before ${other}: the question names more of it`,
+  trusted: (other) => `before ${other}: its speaker is trusted more`,
+  number: (other) => `before ${other}: it has a number of the question`,
+  newer: (other) => `before ${other}: the newer word about one place`,
+  held: (other) => `before ${other}: it held at the time asked about`,
+}
+
+/**
+ * Why a candidate does not stand where its score would put it; empty where scores decide.
+ *
+ * @param nameOf another candidate, as a reader finds it
+ */
+export function movedWords(
+  { moved }: Pick<RecallCandidate, 'moved'>,
+  nameOf: (id: string) => string,
+): string {
+  if (moved === undefined) return ''
+  if (moved.behind !== undefined) return `behind ${nameOf(moved.behind)}: the question names more of that`
+  return MOVED[moved.why](moved.before === undefined ? '' : nameOf(moved.before))
+}
+
 /** By how much it missed being shown, as a sentence; empty where no number says it. */
 export function shortWords({ reason, short }: Placed): string {
   if (reason === undefined || short === undefined) return ''

@@ -1,6 +1,7 @@
 import type { Version } from '../../../domain/versions/versions.ts'
 import type { Entry } from '../entry.ts'
 import type { Gathered } from '../gather.ts'
+import type { Moved } from '../order.ts'
 import type { Candidate, Dropped, DropReason } from '../rank.ts'
 import type { Counterpoint, Fit } from '../render.ts'
 
@@ -32,6 +33,8 @@ export interface Place {
   /** Absent of an entry. */
   readonly reason?: LeftOutReason
   readonly under?: Beneath
+  /** Why it does not stand where its score would put it: something behind it scores higher, or what stands before it less. */
+  readonly moved?: Moved | { readonly why: 'guaranteed' }
   /** Number of its entry among those that no frame guarantees, from 1: so many must be allowed to show it. */
   readonly place?: number
 }
@@ -76,7 +79,26 @@ export function placesOf(answer: Explaining): Place[] {
     for (const { id, why } of choice.under.get(facts.id) ?? [])
       put(id, { ...beyond, under: { id: facts.id, why } })
   }
-  return [...places.values()]
+  return withMoves([...places.values()], answer.all)
+}
+
+/** Scores that lie nearer count as the same. */
+const SAME_SCORE = 1e-4
+
+/** The same places; those out of the order of scores say why. */
+function withMoves(places: readonly Place[], { choice: { moves }, entries }: Gathered): Place[] {
+  const always = new Set(entries.flatMap(({ block, guaranteed }) => (guaranteed ? [block.id] : [])))
+  const scores = places.map(({ candidate }) => candidate.score)
+  return places.map((place, at) => {
+    const { id } = place.candidate.facts
+    const own = (scores[at] as number) + SAME_SCORE
+    const moved = always.has(id) ? ({ why: 'guaranteed' } as const) : moves.get(id)
+    const isOut =
+      moved !== undefined && 'behind' in moved
+        ? scores.slice(0, at).some((score) => score + SAME_SCORE < own - SAME_SCORE)
+        : scores.slice(at + 1).some((score) => score > own)
+    return moved === undefined || !isOut ? place : { ...place, moved }
+  })
 }
 
 /** All that stands under an entry, what is only counted there, too; also where a question about the past turned it round. */

@@ -3,12 +3,14 @@ import { hasBegun, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/
 import type { Ties } from '../../../domain/versions/versions.ts'
 import type { PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { MovedWhy } from '../order.ts'
 import { laterOf, readerOf } from './slots.ts'
 
 /** Two blocks of which the one comes before the other, where both are entries. */
 export interface InOrder {
   readonly first: string
   readonly behind: string
+  readonly why: Extract<MovedWhy, 'trusted' | 'number' | 'newer' | 'held'>
 }
 
 /** Two blocks that are near each other or tied; the cosine is absent where a dream or somebody tied them. */
@@ -52,7 +54,7 @@ export function apartIn(
       isOfMostWords(reader.wordsOf(held), reader.wordsOf(not)) ||
       reader.saysInOnePlace(not, held)
     const isOne = (isAlike && !isNamedMore(not, held)) || reader.sayOfSame(not, held)
-    return isOne ? [{ first: held.id, behind: not.id }] : []
+    return isOne ? [{ first: held.id, behind: not.id, why: 'held' }] : []
   })
 }
 

@@ -67,10 +67,17 @@ export function newestFirst(
     .flatMap((pair) => [pair, { one: pair.other, other: pair.one }])
     .filter(({ one, other }) => !isLessTrusted(one.sourceClass, other.sourceClass))
     .filter(({ one, other }) => hasMoreNumbers(namedIn(one.id), namedIn(other.id)))
-  return [...changed, ...inOnePlace, ...numbered].map(({ one, other }) => ({
-    first: one.id,
-    behind: other.id,
-  }))
+  const ends = ({ one, other }: Near) => ({ first: one.id, behind: other.id })
+  return [
+    ...[...changed, ...inOnePlace].map(
+      (pair): InOrder => ({ ...ends(pair), why: isBehindInTrust(pair) ? 'trusted' : 'newer' }),
+    ),
+    ...numbered.map((pair): InOrder => ({ ...ends(pair), why: 'number' })),
+  ]
+}
+
+function isBehindInTrust({ one, other }: Near): boolean {
+  return isLessTrusted(other.sourceClass, one.sourceClass)
 }
 
 const NUMBER = /\p{N}/u
