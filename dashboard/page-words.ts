@@ -3,7 +3,14 @@ const CALLS: Readonly<Record<string, string>> = {
   ...{ recall: 'Recall lab', ls: 'Memory', show: 'Memory', facets: 'Memory' },
   ...{ resolve: 'Review', decide: 'Review', decisions: 'Review', inbox: 'Review' },
   ...{ history: 'Journal', diff: 'Journal', doctor: 'Doctor', status: 'Overview', graph: 'Graph' },
-  ...{ restore: 'Restore', undo: 'Undo', edit: 'Correct', dream: 'Dream now', curate: 'Tidy up' },
+  ...{
+    restore: 'Restore',
+    undo: 'Undo',
+    edit: 'Correct',
+    forget: 'Forget',
+    dream: 'Dream now',
+    curate: 'Tidy up',
+  },
 }
 
 /** What a summary says of a call more shortly on the page, or not at all. */

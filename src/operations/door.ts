@@ -90,7 +90,7 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
 
 /**
  * How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. Undefined for a record
- * that no command calls. A name that the operation does not know is not said to the owner, who might paste it: it is the caller's
+ * that no command calls. With `scope: null` it is the call in the whole memory. A name that the operation does not know is not said to the owner, who might paste it: it is the caller's
  * text, or a flag of the command line. What is left is another call, so it has no whole command.
  */
 export function wayFor(
@@ -99,9 +99,12 @@ export function wayFor(
 ): OwnersWay | undefined {
   if (operation.isLibraryOnly) return undefined
   const { shape } = operation.input
-  const given = Object.entries(Object(raw) as Readonly<Record<string, unknown>>)
+  const asked = Object(raw) as Readonly<Record<string, unknown>>
+  const given = Object.entries(asked).filter(
+    ([name, value]) => value !== undefined && !(name === 'scope' && value === null),
+  )
   const known = given.filter(([name, value]) => Object.hasOwn(shape, name) && isWritable(shape[name], value))
-  const bound = scope !== undefined && 'scope' in shape ? { scope } : {}
+  const bound = scope !== undefined && 'scope' in shape && asked.scope !== null ? { scope } : {}
   const { command, ...way } = ownersWay(operation, { ...bound, ...Object.fromEntries(known) }, location)
   return { ...way, ...(command !== undefined && known.length === given.length ? { command } : {}) }
 }

@@ -4830,6 +4830,8 @@ export interface LoggedOperation {
   readonly dream?: DreamRecord | undefined
   /** True if undo may take it back: its undo data is kept, and it is not undone. */
   readonly undoable: boolean
+  /** It was about other scopes as well: undo takes it back in the whole memory alone. */
+  readonly shared?: true | undefined
   /** Words of it were erased, and undo cannot take it back. */
   readonly erased?: true | undefined
   /** The undo that took it back. */

@@ -21,7 +21,7 @@ import { blocks as BLOCKS } from './tables.ts'
 import { Transaction } from './transaction.ts'
 import { readKeptChanges } from './undo/changes.ts'
 import { Recorder, readTouchedEdges } from './undo/image.ts'
-import { revert } from './undo/revert.ts'
+import { readSharedChanges, revert } from './undo/revert.ts'
 import { pairOf } from './views.ts'
 
 const READS: Functions<StoreReader, Transaction> = {
@@ -64,6 +64,7 @@ const READS: Functions<StoreReader, Transaction> = {
   operations: ({ rows }, filter) => rows.queries.operations(filter),
   outcomes: log.readOutcomes,
   keptChanges: readKeptChanges,
+  sharedChanges: readSharedChanges,
   meta: sessions.readMeta,
   session: sessions.readSession,
   latestOpenSession: sessions.readLatestOpenSession,

@@ -170,6 +170,7 @@ function logLooks(names: Names): fc.Arbitrary<Look>[] {
   return [
     look(fc.tuple(limit, filter), (tx, [most, given]) => tx.operations({ limit: most, ...given })),
     look(fc.nat(20), (tx, kept) => tx.keptChanges(kept)),
+    look(fc.array(fc.nat(20), { maxLength: 3 }), (tx, kept) => tx.sharedChanges(kept)),
     look(fc.tuple(id, limit), (tx, [given, most]) => tx.outcomes(given, most)),
     look(fc.constantFrom(...names.own), (tx, key) => tx.meta(key)),
     look(fc.constantFrom(...names.sessions), (tx, name) => tx.session(name)),

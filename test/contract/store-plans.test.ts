@@ -180,6 +180,7 @@ async function askEverything(tx: StoreWriter): Promise<void> {
   }
   await tx.outcomes('a', 1)
   await tx.keptChanges(1)
+  await tx.sharedChanges([1])
   await tx.openPairs(1)
   await tx.openPairs(1, ['a', 'b'])
   await tx.openPairs(1, undefined, 'contradiction')

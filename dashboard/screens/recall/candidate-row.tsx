@@ -92,9 +92,9 @@ function Chips({ candidate, answer, room, move }: RowProps) {
       )}
       {reason && <Chip tone={reason.tone === 'plain' ? undefined : reason.tone}>{reason.words}</Chip>}
       {moved && (
-        <Chip tone="info" icon="up" title="Scores order an answer, unless one of these rules knows better">
+        <span class="small second" title="Scores order an answer, unless one of these rules knows better">
           {moved}
-        </Chip>
+        </span>
       )}
       {candidate.under && (
         <span class="small quiet-text">under {numberWords(candidate.under.id, answer)}</span>

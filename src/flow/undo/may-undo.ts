@@ -16,6 +16,8 @@ const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE, 'dream'])
 /** Who takes something back, and how the owner takes an operation back in this caller's place. */
 export interface Undoer extends Principal {
   readonly wayTo: (operationId: number) => OwnersWay
+  /** The same in the whole memory, for what was about several scopes. */
+  readonly wayInWhole: (operationId: number) => OwnersWay
 }
 
 /** True if a caller may take back what somebody did, as far as that depends on who did it. */

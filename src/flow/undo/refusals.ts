@@ -1,9 +1,9 @@
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { AUTO, type Principal } from '../engine/engine.ts'
-import { isOwnOrNobodys, ownActs } from './may-undo.ts'
-import { isErased, lastUndoable, undoneBy } from './undone.ts'
+import { AUTO, type OwnersWay } from '../engine/engine.ts'
+import { isOwnOrNobodys, ownActs, type Undoer } from './may-undo.ts'
+import { isErased, lastUndoable, sharedAmong, undoneBy } from './undone.ts'
 
 /** Blocks asked about. */
 const BLOCKS = 20
@@ -14,7 +14,7 @@ const ENTRIES = 200
 interface Asked {
   readonly entry: OperationRecord
   readonly isLast: boolean
-  readonly caller: Principal
+  readonly caller: Undoer
 }
 
 /**
@@ -32,7 +32,8 @@ export async function laterDoing(
   const before = isLast
     ? await lastUndoable(tx, undone, { before: asked, actor: ownActs(caller) })
     : undefined
-  const { why, first } = reasonOf(later, cause, caller)
+  const isShared = later !== undefined && (await sharedAmong(tx, [later])).size > 0
+  const { why, first } = reasonOf(later && { ...later, isShared }, cause, caller)
   return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
     recovery: before
       ? `${first} Or leave it as it is: undo({ operationId: ${before.id} }) takes back the one before it (${before.operation}).`
@@ -48,10 +49,15 @@ export async function laterDoing(
 
 /** Returns what is in the way, and what to do first. */
 function reasonOf(
-  later: OperationRecord | undefined,
+  later: (OperationRecord & { readonly isShared: boolean }) | undefined,
   cause: ElfmemError,
-  caller: Principal,
+  caller: Undoer,
 ): { readonly why: string; readonly first: string } {
+  if (later?.isShared)
+    return {
+      why: `operation ${later.id} (${later.operation}), which was about other scopes as well, changed the same since`,
+      first: `The owner takes that back in the whole memory first: ${saidWay(caller.wayInWhole(later.id))}. Or forget() the block, which hides it and can be undone.`,
+    }
   if (later !== undefined)
     return {
       why: `operation ${later.id} (${later.operation}) changed the same since`,
@@ -153,6 +159,29 @@ export function alreadyUndone({ id, operation }: OperationRecord, by: number, is
       : `Operation ${by} took it back, which only the owner takes back in turn.`,
     details: { operationId: id, undoneBy: by },
   })
+}
+
+/**
+ * The refusal of a view to take back what was about other scopes as well. Who sees the whole memory takes all of it back.
+ *
+ * @param whole how they do it
+ */
+export function togetherWithOthers(
+  { id, operation }: Pick<OperationRecord, 'id' | 'operation'>,
+  whole: OwnersWay,
+): ElfmemError {
+  return new ElfmemError(
+    'WRONG_STATUS',
+    `Operation ${id} (${operation}) cannot be undone from one scope: it was done together with what is of other scopes.`,
+    {
+      recovery: `The owner takes all of it back in the whole memory: ${saidWay(whole)}. forget() hides a single block instead.`,
+      details: { operationId: id, ...defined({ command: whole.command }) },
+    },
+  )
+}
+
+function saidWay({ command, named, needs }: OwnersWay): string {
+  return command ?? [named, ...(needs.length === 0 ? [] : [`with ${needs.join(', ')}`])].join(' ')
 }
 
 /** @param droppedUpTo the newest entry whose changes were dropped to save room */

@@ -17,6 +17,7 @@ import {
   nothingToUndo,
   notKept,
   restInTheWay,
+  togetherWithOthers,
   unknownOperation,
 } from './refusals.ts'
 import { type TakenBackCopy, takeBackCopy } from './undo-copy.ts'
@@ -26,6 +27,7 @@ import {
   isErased,
   lastUndoable,
   RUNS,
+  sharedAmong,
   UNDO,
   type UndoInput,
   undoneBy,
@@ -91,10 +93,12 @@ async function undoWith(
   const caller: Undoer = {
     ...callerOf(engine, context),
     wayTo: (operationId) => wayOfCall(context, 'undo', { operationId }),
+    wayInWhole: (operationId) => wayOfCall(context, 'undo', { operationId, scope: null, dryRun: undefined }),
   }
   try {
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
+      await refuseShared(mutation.tx, unit, caller)
       asked = unit.asked
       const { reverted, ...done } = await withinTrust(engine, mutation.tx, { ...unit, caller }, () =>
         takeBack(engine, mutation, unit),
@@ -191,6 +195,11 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
     before = own.at(-1)?.id ?? 0
     if (own.length < PAGE) return entries
   }
+}
+
+/** A view takes back what was all its own, and says who takes back the rest. */
+async function refuseShared(tx: StoreReader, { asked, entries }: Unit, caller: Undoer): Promise<void> {
+  if ((await sharedAmong(tx, entries)).size > 0) throw togetherWithOthers(asked, caller.wayInWhole(asked.id))
 }
 
 function keptOf({ entries }: Unit): number[] {

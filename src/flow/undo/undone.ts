@@ -65,9 +65,11 @@ export async function lastUndoable(
 ): Promise<OperationRecord | undefined> {
   for (let at = before?.id; ; ) {
     const page = await tx.operations({ limit: PAGE, ...(at === undefined ? {} : { before: at }) })
+    const shared = await sharedAmong(tx, page)
     const last = page.find(
       ({ kept, run, operation, actor }) =>
         kept !== undefined &&
+        !shared.has(kept) &&
         operation !== UNDO &&
         (wanted === undefined ? actor !== AUTO : isActOf(wanted, { actor })) &&
         !undone.has(kept) &&
@@ -78,6 +80,16 @@ export async function lastUndoable(
     if (last !== undefined || at === undefined) return last
   }
 }
+
+/** The transactions of entries that were about other scopes as well, which a view of one does not take back. */
+export async function sharedAmong(
+  tx: StoreReader,
+  entries: readonly Pick<OperationRecord, 'kept'>[],
+): Promise<ReadonlySet<number>> {
+  return new Set(await tx.sharedChanges([...new Set(entries.flatMap(({ kept }) => kept ?? []))]))
+}
+
+const NONE: ReadonlySet<number> = new Set()
 
 /** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
 export function cancelledSince(undone: ReadonlyMap<number | string, number>, after: number): number[] {
@@ -90,20 +102,32 @@ export interface ToldOperation extends OperationRecord {
   readonly undoable: boolean
   /** The entry that took it back. */
   readonly undoneBy?: number
+  /** True if it was about other scopes as well: only who sees the whole memory takes it back. */
+  readonly shared?: true
   /** True if words of it were erased since. */
   readonly erased?: true
 }
 
-/** An entry of the log with what `undo` makes of it. */
-export function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
+/**
+ * An entry of the log with what `undo` makes of it.
+ *
+ * @param shared transactions that a view does not take back
+ */
+export function told(
+  record: OperationRecord,
+  undone: ReadonlyMap<number | string, number>,
+  shared = NONE,
+): ToldOperation {
   const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
   const by = of === undefined ? undefined : undone.get(of)
+  const isShared = record.kept !== undefined && shared.has(record.kept)
   const isLost = record.kept === undefined || RUNS.includes(record.operation)
   return {
     ...record,
     undoable:
       keptOfRestore(record) !== undefined ||
-      (of !== undefined && by === undefined && !(isLost && isErased(record))),
+      (of !== undefined && by === undefined && !isShared && !(isLost && isErased(record))),
+    ...(isShared ? { shared: true } : {}),
     ...(by === undefined ? {} : { undoneBy: by }),
     ...(isErased(record) ? { erased: true } : {}),
   }

@@ -6,7 +6,7 @@ import { requireIds } from '../../flow/guard/resolve-ids.ts'
 import { readEntryChanges } from '../../flow/journal/entry-changes.ts'
 import { readWordings } from '../../flow/journal/wording-then.ts'
 import { unknownOperation } from '../../flow/undo/refusals.ts'
-import { told, undoneBy } from '../../flow/undo/undone.ts'
+import { sharedAmong, told, undoneBy } from '../../flow/undo/undone.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -120,6 +120,10 @@ export const history = defineScopedOperation({
           undoable: z
             .boolean()
             .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
+          shared: z
+            .literal(true)
+            .optional()
+            .describe('It was about other scopes as well: undo takes it back in the whole memory alone'),
           erased: z
             .literal(true)
             .optional()
@@ -156,8 +160,9 @@ export const history = defineScopedOperation({
       const cursor = isPage ? newestFirst.at(-1)?.id : undefined
       const [only] = newestFirst
       const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
+      const shared = await sharedAmong(tx, newestFirst)
       const operations = newestFirst.reverse().map((entry) => {
-        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
+        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone, shared)
         const words = wordsThen(blockIds[0] ?? '', entry)
         return {
           ...record,

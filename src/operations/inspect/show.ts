@@ -8,7 +8,7 @@ import { readOutdated } from '../../flow/blocks/grounds.ts'
 import { asReplacing } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
-import { told, undoneBy } from '../../flow/undo/undone.ts'
+import { sharedAmong, told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -79,9 +79,9 @@ async function lookAt(
   const life = await present.store.read(async (tx) => {
     const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
-    return (await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })).map((record) =>
-      told(record, undone),
-    )
+    const records = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
+    const shared = await sharedAmong(tx, records)
+    return records.map((record) => told(record, undone, shared))
   })
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await tx.links([block.id])

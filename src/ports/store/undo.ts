@@ -41,6 +41,11 @@ export interface UndoReader {
    * kept. Of what it made the values are those it gave, as far as the changes since tell. A view gets what its scope sees.
    */
   keptChanges(kept: number): Promise<readonly KeptChange[] | undefined>
+  /**
+   * Those of the transactions whose entries say `kept` that logged something outside the view, too, so that it takes them back
+   * no more than half. None in the whole store, without a statement.
+   */
+  sharedChanges(kept: readonly number[]): Promise<readonly number[]>
 }
 
 /** Filter of later transactions whose changes are kept and still count. */

@@ -62,6 +62,18 @@ function endsOfEdge(edge: ImageRow): Ends {
   return [String(edge.from_id), String(edge.to_id)]
 }
 
+/** Those of some transactions that are not all a view's own. One statement, and one for each of them. */
+export async function readSharedChanges(own: Transaction, kept: readonly number[]): Promise<number[]> {
+  if (own.scope === undefined || kept.length === 0) return []
+  const shared: number[] = []
+  for (const row of await own.whole.rows.get(
+    operationChanges,
+    kept.map((id) => [id]),
+  ))
+    if (!(await isAllOwn(own, row))) shared.push(row.operationId)
+  return shared
+}
+
 /** A view takes back only what was all its own: the entries of a dream over the whole store follow each other. */
 async function isAllOwn(
   { scope, whole: { rows } }: Transaction,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { commandAgain, shellWord } from '../../../dashboard/command.ts'
+import { commandAgain, shellWord, undoInWhole } from '../../../dashboard/command.ts'
 import { shownShellWord } from '../../../src/domain/safety/shown-shell-word.ts'
 
 test('the command to start it again names the memory, the scope and how it was opened', () => {
@@ -28,5 +28,11 @@ test('nothing in a name is run, and none is written that reads otherwise than it
       const word = shellWord(text)
       if (word !== undefined) expect(word).toBe(shownShellWord(text))
     }),
+  )
+})
+
+test('what a scope does not take back has a command for the whole memory', () => {
+  expect(undoInWhole(42, { location: '/home/mara/my memory.db' })).toBe(
+    "elfmem undo 42 --db '/home/mara/my memory.db'",
   )
 })
