@@ -2322,6 +2322,18 @@ export interface DecideInput {
   readonly reason?: string | undefined
   /** As decisions() gave it: refuses if the words are others by now. Limits: at most 64 characters. */
   readonly mark?: string | undefined
+  /**
+   * Others to decide the same way: one entry of the log stands for all, each has its own, too. Limits:
+   * at most 500 items.
+   */
+  readonly also?:
+    | readonly {
+        /** From decisions(). Limits: at most 200 characters. */
+        readonly id: string
+        /** As decisions() gave it. Limits: at most 64 characters. */
+        readonly mark?: string | undefined
+      }[]
+    | undefined
   /** Only this project or conversation. Limits: 1 to 128 characters. */
   readonly scope?: string | undefined
 }
@@ -2336,6 +2348,26 @@ export interface DecideResult {
   readonly status: 'decided' | 'already'
   /** The block that came of an accepted proposal, or that it changed. */
   readonly blockId?: string | undefined
+  /** Of several. */
+  readonly also?:
+    | {
+        /** How many were decided, the first among them. */
+        readonly decided: number
+        /** How many another of them settled, or somebody before. */
+        readonly settled: number
+        /** The one that could not be decided; those after it wait as before. */
+        readonly stopped?:
+          | {
+              /** Of the decision. */
+              readonly id: string
+              /** Why. */
+              readonly message: string
+              /** The remedy. */
+              readonly recovery?: string | undefined
+            }
+          | undefined
+      }
+    | undefined
   /** Secrets that a mark took the place of. */
   readonly redacted?: readonly RedactedSecrets[] | undefined
   /** The result in one line. */

@@ -8,8 +8,9 @@ import { useLoad } from '../../load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chip, Who, Words } from '../../parts/chip.tsx'
 import { Empty, Pending } from '../../parts/states.tsx'
-import { openBlock } from '../../router.tsx'
+import { Link, openBlock } from '../../router.tsx'
 import { shown } from '../../shown.ts'
+import { SELF_DOES } from '../recall/rules/asked.ts'
 import { Add } from './add.tsx'
 import { byPart, type IdentityPart, OTHERS, PARTS, reasonWords } from './parts.ts'
 
@@ -144,6 +145,12 @@ function Frame({ frame, blocks }: Identity) {
         <h2>As the agent reads it</h2>
       </div>
       <div class="card-body column">
+        <p class="small second">
+          <b>Frame self.</b> {SELF_DOES} It has {number(frame.budgetTotal)} tokens.{' '}
+          <Link class="link" to="recall" query={{ frame: 'self' }}>
+            Look at it in the lab
+          </Link>
+        </p>
         <div
           class="identity-budget"
           role="img"

@@ -53,6 +53,7 @@ export function BesideAnother({ answer, asked, query }: BesideAnotherProps) {
         {other === undefined && (
           <p class="small quiet-text">The same question as another frame answers it, block by block.</p>
         )}
+        {other && <p class="small second">{FRAMES.find(({ name }) => name === other.frame)?.does}</p>}
         {other && data === undefined && isLoading && <Skeleton lines={4} />}
         {other && data && <Compared here={answer} there={data} />}
       </div>

@@ -57,6 +57,11 @@ export function Question({ asked, onAsk }: QuestionProps) {
             />
           </Scrolls>
         </div>
+        {frame && (
+          <p class="small second" aria-live="polite">
+            <b>Frame {frame.label.toLowerCase()}.</b> {frame.does}
+          </p>
+        )}
         <div class="row">
           <input
             class="field large grow"

@@ -24,13 +24,13 @@ export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProp
   const choices = decision.choices.filter(({ choice }) => alikeTo(decision, choice, list).length > 0)
   const [choice, setChoice] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
-  const [done, setDone] = useState<number>()
+  const [isBusy, setBusy] = useState(false)
   const all = [decision, ...alikeTo(decision, choice || (choices[0]?.choice ?? ''), list)]
   const taken = all.filter(({ id }) => !left.has(id))
   const chosen = choices.find((each) => each.choice === choice)
   const run = async () => {
-    setDone(0)
-    await decideAll(taken, choice, setDone)
+    setBusy(true)
+    await decideAll(taken, choice)
     onDone(taken.map(({ id }) => id))
   }
   const toggle = (id: string) => {
@@ -38,7 +38,6 @@ export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProp
     if (!next.delete(id)) next.add(id)
     setLeft(next)
   }
-  const isBusy = done !== undefined
   const foot = (
     <>
       <Button onClick={onClose} disabled={isBusy}>
@@ -50,7 +49,7 @@ export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProp
         onClick={() => void run()}
       >
         {isBusy
-          ? `${number(done)} of ${number(taken.length)}`
+          ? `Deciding all ${number(taken.length)}…`
           : chosen
             ? `${chosen.label}, for all ${number(taken.length)}`
             : 'Choose what to do'}

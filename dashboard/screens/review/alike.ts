@@ -28,12 +28,6 @@ export function alikeTo(decision: Decision, choice: string, all: readonly Decisi
   )
 }
 
-/** The block that a choice about a pair archives, so that other pairs of it are settled, too; undefined where that is not sure. */
-export function archivedBy({ kind, first, second }: Decision, choice: string): string | undefined {
-  if (kind !== 'contradiction' && kind !== 'supersession' && kind !== 'near_duplicate') return undefined
-  return choice === 'first' ? second?.id : choice === 'second' ? first?.id : undefined
-}
-
 /** The decisions of the same kind and source, whatever is chosen. */
 export function sameSource(decision: Decision, all: readonly Decision[]): readonly Decision[] {
   const ids = decision.choices.flatMap(({ choice }) => alikeTo(decision, choice, all).map(({ id }) => id))

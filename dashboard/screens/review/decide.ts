@@ -1,10 +1,8 @@
 import type { Decision } from '../../../src/operations/methods.generated.ts'
-import { call, type Failure } from '../../api.ts'
-import { change, toast } from '../../change.ts'
+import type { Output } from '../../api.ts'
+import { change } from '../../change.ts'
 import { plural } from '../../format.ts'
-import { changed } from '../../live.ts'
 import { pageWords } from '../../page-words.ts'
-import { archivedBy } from './alike.ts'
 
 /** What somebody decided, with the words or the reason for it. */
 export interface Chosen {
@@ -26,72 +24,25 @@ export async function decide({ id, mark, choices }: Decision, chosen: Chosen): P
   return answer.ok
 }
 
+/** Decides about several alike in one call: one entry of the journal stands for all, and the toast takes them back together. */
+export async function decideAll(all: readonly Decision[], choice: string): Promise<void> {
+  const [first, ...others] = all.map(({ id, mark }) => ({ id, mark }))
+  if (first === undefined) return
+  const also = others.length > 0 ? { also: others } : {}
+  await change(
+    'decide',
+    { ...first, ...also, choice, reason: 'decided with others alike' },
+    { said: ({ summary, also: came }) => pageWords(came === undefined ? summary : manyWords(came)) },
+  )
+}
+
 /** What came of several decisions. */
-interface Done {
-  readonly operations: readonly number[]
-  /** Settled by one before: the block was archived with it. */
-  readonly settled: number
-  readonly failure: Failure | undefined
-}
-
-/** Decides about several alike, one after the other; the toast takes all of them back, the last first. */
-export async function decideAll(
-  all: readonly Decision[],
-  choice: string,
-  onStep: (done: number) => void,
-): Promise<void> {
-  const { operations, settled, failure } = await each(all, choice, onStep)
-  changed()
-  const parts = [
-    `${plural(operations.length, 'decision')} made.`,
+function manyWords({ decided, settled, stopped }: NonNullable<Output<'decide'>['also']>): string {
+  return [
+    `${plural(decided, 'decision')} made.`,
     ...(settled > 0 ? [`${settled} settled with them.`] : []),
-    ...(failure === undefined
+    ...(stopped === undefined
       ? []
-      : [`Then it stopped: ${failure.message} ${failure.recovery ?? ''}`.trim()]),
-  ]
-  const undo = { undo: () => void takeAllBack(operations) }
-  toast.value = {
-    text: parts.join(' '),
-    ...(operations.length > 0 ? undo : {}),
-    ...(failure === undefined ? {} : { tone: 'bad' as const }),
-  }
-}
-
-async function each(all: readonly Decision[], choice: string, onStep: (done: number) => void): Promise<Done> {
-  const operations: number[] = []
-  let settled = 0
-  const archived = new Set<string | undefined>()
-  for (const [at, decision] of all.entries()) {
-    onStep(at + 1)
-    const { id, mark, first, second } = decision
-    if ([first, second].some((side) => side && archived.has(side.id))) {
-      settled++
-      continue
-    }
-    const answer = await call('decide', { id, mark, choice, reason: 'decided with others alike' })
-    if (answer.ok) {
-      archived.add(archivedBy(decision, choice))
-      const { operationId } = answer.value as { readonly operationId?: number }
-      if (operationId !== undefined) operations.push(operationId)
-    } else if (isSettled(answer.failure)) settled++
-    else return { operations, settled, failure: answer.failure }
-  }
-  return { operations, settled, failure: undefined }
-}
-
-/** A block that gave way is in no open pair any more. */
-function isSettled({ code }: Failure): boolean {
-  return code === 'NOT_FOUND' || code === 'WRONG_STATUS'
-}
-
-async function takeAllBack(operations: readonly number[]): Promise<void> {
-  for (const operationId of operations.toReversed()) {
-    const answer = await call('undo', { operationId, reason: 'taken back in the dashboard' })
-    if (answer.ok) continue
-    changed()
-    toast.value = { text: `${answer.failure.message} ${answer.failure.recovery ?? ''}`, tone: 'bad' }
-    return
-  }
-  changed()
-  toast.value = { text: `${plural(operations.length, 'decision')} taken back.` }
+      : [`Then it stopped: ${stopped.message} ${stopped.recovery ?? ''}`.trim()]),
+  ].join(' ')
 }

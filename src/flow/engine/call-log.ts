@@ -17,7 +17,7 @@ export class CallLog {
   }
 
   /**
-   * The number that `undo` takes: of the newest entry under the operation's own name, which stands for its run; else that of the
+   * The number that `undo` takes: of the newest entry under the operation's own name, alone or of many, which stands for its run; else that of the
    * newest transaction. Undefined if nothing was changed that can be taken back.
    *
    * @param operation as the log names it
@@ -27,7 +27,9 @@ export class CallLog {
     const undoable = this.#transactions.filter(
       ({ kept, run }) => kept !== undefined || (run !== undefined && runs.has(run)),
     )
-    const own = undoable.flatMap(({ entries }) => entries.filter((entry) => entry.operation === operation))
+    const own = undoable.flatMap(({ entries }) =>
+      entries.filter((entry) => entry.operation === operation || entry.operation === `${operation}_many`),
+    )
     const last = undoable.at(-1)
     return own.at(-1)?.id ?? last?.entries.at(-1)?.id ?? last?.kept
   }

@@ -21,8 +21,14 @@ export interface UndoInput {
 /** The name under which an import from another program logs what it does. */
 export const IMPORT_FROM = 'import_from'
 
+/** The name under which several decisions of one call log their end. */
+export const DECIDE_MANY = 'decide_many'
+
 /** Names under which a run logs its end, which stands for all of it; of batches any entry does. */
-export const RUNS: readonly string[] = ['dream', 'curate', IMPORT_FROM, 'remember_many', 'learn_document']
+export const RUNS: readonly string[] = [
+  ...['dream', 'curate', IMPORT_FROM, 'remember_many', 'learn_document'],
+  DECIDE_MANY,
+]
 
 /**
  * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a

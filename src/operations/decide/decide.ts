@@ -1,14 +1,11 @@
 import * as z from 'zod'
-import { type Choice, choiceNamed } from '../../domain/decision/choices.ts'
-import { ElfmemError } from '../../errors.ts'
-import { requireDecision } from '../../flow/decide/find.ts'
-import type { Decision } from '../../flow/decide/read.ts'
-import { decidedBefore } from '../../flow/decide/settle.ts'
 import { checkContent } from '../../flow/guard/check-input.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { carryOut } from './carry-out.ts'
-import { shortDecisionId } from './decision-view.ts'
+import { decideMany, decideOne } from './decide-many.ts'
+
+/** More are not looked through by anybody before they are decided. */
+const ALSO_MOST = 500
 
 const input = z.object({
   id: z.string().max(200).describe('From decisions(); its ids may be beginnings of ids'),
@@ -20,6 +17,17 @@ const input = z.object({
     .max(64)
     .optional()
     .describe('As decisions() gave it: refuses if the words are others by now'),
+  also: z
+    .array(
+      z.object({
+        id: z.string().max(200).describe('From decisions()'),
+        mark: z.string().max(64).optional().describe('As decisions() gave it'),
+      }),
+    )
+    .min(1)
+    .max(ALSO_MOST)
+    .optional()
+    .describe('Others to decide the same way: one entry of the log stands for all, each has its own, too'),
 })
 
 /** Decides about anything that waits for a person; a proposal decided so already is no error. */
@@ -50,74 +58,28 @@ export const decide = defineScopedOperation({
       .string()
       .optional()
       .describe('The block that came of an accepted proposal, or that it changed'),
+    also: z
+      .object({
+        decided: z.int().describe('How many were decided, the first among them'),
+        settled: z.int().describe('How many another of them settled, or somebody before'),
+        stopped: z
+          .object({
+            id: z.string().describe('Of the decision'),
+            message: z.string().describe('Why'),
+            recovery: z.string().optional().describe('The remedy'),
+          })
+          .optional()
+          .describe('The one that could not be decided; those after it wait as before'),
+      })
+      .optional()
+      .describe('Of several'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['id', 'choice'],
-  run: async (engine, asked, context) => {
+  run: (engine, asked, context) => {
     if (asked.words !== undefined) checkContent(asked.words, engine.settings.memory)
-    const decision = await engine.store.read(async (tx) =>
-      requireDecision(engine, tx, asked.id, engine.session.moment(await tx.clock()).at),
-    )
-    const known = { id: decision.id, choice: asked.choice.trim().toLowerCase() }
-    const before = decidedSo(decision, known.choice)
-    if (before !== undefined)
-      return {
-        ...known,
-        choice: before,
-        status: 'already' as const,
-        summary: `${shortDecisionId(decision.id)} was ${decision.proposal?.state} before.`,
-      }
-    mustBeAsSeen(decision, asked.mark)
-    const { choice } = chosen(decision, asked)
-    const done = await carryOut(engine, context, decision, {
-      choice,
-      words: asked.words,
-      reason: asked.reason,
-    })
-    return { ...known, choice, status: 'decided' as const, ...done }
+    const { also, ...one } = asked
+    return also === undefined ? decideOne(engine, one, context) : decideMany(engine, one, also, context)
   },
 })
-
-type Asked = z.output<typeof input>
-
-/** The names and keys that mean what a decided proposal is. */
-const SO: Readonly<Record<string, readonly string[]>> = {
-  accepted: ['accept', 'a', 'change', 'c'],
-  refused: ['refuse', 'r'],
-}
-
-/** The name of the choice by which a proposal was decided so before. */
-function decidedSo({ proposal }: Decision, choice: string): string | undefined {
-  const names = proposal && SO[proposal.state]
-  return names?.includes(choice) ? names[0] : undefined
-}
-
-function mustBeAsSeen({ id, mark }: Decision, seen: string | undefined): void {
-  if (seen === undefined || seen === mark) return
-  throw new ElfmemError('CONFLICT', 'The words that this decision is about were changed meanwhile.', {
-    recovery: `Look again: decisions({ id: '${id}' }). Nothing was decided.`,
-  })
-}
-
-function chosen({ choices, proposal }: Decision, { choice, words }: Asked): Choice {
-  if (proposal !== undefined && proposal.state !== 'open') throw decidedBefore(proposal)
-  const found = choiceNamed(choices, choice)
-  const names = choices.map((each) => each.choice).join(', ')
-  if (found === undefined)
-    throw new ElfmemError('INVALID_INPUT', 'That is no choice of this decision.', {
-      recovery: `Its choices are ${names}.`,
-      details: { arguments: ['choice'] },
-    })
-  if (found.takes === 'words' && words === undefined)
-    throw new ElfmemError('INVALID_INPUT', `The choice ${found.choice} needs words.`, {
-      recovery: 'Give them as words.',
-      details: { arguments: ['words'] },
-    })
-  if (found.takes !== 'words' && words !== undefined)
-    throw new ElfmemError('INVALID_INPUT', `The choice ${found.choice} takes no words.`, {
-      recovery: `Leave words out, or choose one that takes them. Its choices are ${names}.`,
-      details: { arguments: ['words'] },
-    })
-  return found
-}

@@ -146,8 +146,13 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     await page.getByText('20 decisions made.').waitFor()
     await titled(page, 6)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('20 decisions taken back.').waitFor()
+    await page.getByText('It is taken back.').waitFor()
     await titled(page, 26)
+    await goTo('/journal')
+    await page.getByText('20 decisions alike: both').waitFor()
+    expect(await page.locator('.entry-row', { hasText: 'decided about several' }).count()).toBe(1)
+    await page.getByText('20 decisions alike: both').click()
+    await page.getByText('It was taken back by entry').waitFor()
   })
 
   test('a decision that another process settles stays in sight, says so, and takes no key', async () => {

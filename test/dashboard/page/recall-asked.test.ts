@@ -67,3 +67,8 @@ test('only the self frame needs no question', () => {
   expect(isAsked({ query: ' ', frame: 'self' })).toBe(true)
   expect(isAsked({ query: ' ', frame: 'task' })).toBe(false)
 })
+
+test('each frame that the library has is chosen by a name and told in one sentence', () => {
+  expect(FRAMES.map(({ name }) => name).toSorted()).toEqual([...FRAME_NAMES].toSorted())
+  for (const { does } of FRAMES) expect(does).toMatch(/^[A-Z][^.]+\.$/)
+})

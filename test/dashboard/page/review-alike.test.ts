@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alikeTo, archivedBy, sameSource } from '../../../dashboard/screens/review/alike.ts'
+import { alikeTo, sameSource } from '../../../dashboard/screens/review/alike.ts'
 import { KIND_NAMES, KINDS, kindIn, needsPerson } from '../../../dashboard/screens/review/kinds.ts'
 import { decisionAt, stepped } from '../../../dashboard/screens/review/place.ts'
 import { needsPerson as asLibrary, DECISION_KINDS } from '../../../src/domain/decision/decision.ts'
@@ -38,17 +38,6 @@ test('what only the owner decides, or what needs words, is never decided togethe
   expect(alikeTo(decision('6', { owner: true }), 'first', [one, same])).toEqual([])
   expect(alikeTo(one, 'correct', [one, same])).toEqual([])
   expect(alikeTo(one, 'nothing', [one, same])).toEqual([])
-})
-
-test('of several pairs those are settled already whose block gave way, where that is sure', () => {
-  const pair = {
-    ...one,
-    first: { ...side('agent'), id: 'older' },
-    second: { ...side('board'), id: 'newer' },
-  } as Decision
-  const choices = ['first', 'second', 'both', 'merge']
-  expect(choices.map((choice) => archivedBy(pair, choice))).toEqual(['newer', 'older', undefined, undefined])
-  expect(archivedBy({ ...pair, kind: 'outdated' }, 'first')).toBeUndefined()
 })
 
 test('the kinds and who settles them are those of the library', () => {

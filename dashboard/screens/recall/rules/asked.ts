@@ -1,14 +1,47 @@
 import type { RecallInput } from '../../../../src/operations/methods.generated.ts'
 
-/** The frames in the order of the page, with the words of their question. */
+/** The frames in the order of the page, with the words of their question, and what each shows. */
 export const FRAMES = [
-  { name: 'attention', label: 'Attention', hint: 'What bears on this question?' },
-  { name: 'task', label: 'Task', hint: 'What do I need for this work?' },
-  { name: 'self', label: 'Self', hint: 'Who am I? No question is needed.' },
-  { name: 'simulate', label: 'Simulate', hint: 'How would they react?' },
-  { name: 'world', label: 'World', hint: 'What is known, without who I am?' },
-  { name: 'short_term', label: 'Short term', hint: 'What came up in this session?' },
+  {
+    name: 'attention',
+    label: 'Attention',
+    hint: 'What bears on this question?',
+    does: 'The usual frame: whatever bears on the question, but for the principles, which every session has already.',
+  },
+  {
+    name: 'task',
+    label: 'Task',
+    hint: 'What do I need for this work?',
+    does: 'For a piece of work: what bears on it and what supports that, and always the goals of the agent.',
+  },
+  {
+    name: 'self',
+    label: 'Self',
+    hint: 'Who am I? No question is needed.',
+    does: 'Who the agent is, read as every session begins: always its principles, then its own words about itself.',
+  },
+  {
+    name: 'simulate',
+    label: 'Simulate',
+    hint: 'How would they react?',
+    does: 'How somebody would react: always the principles and the minds of others, and decisions rank higher.',
+  },
+  {
+    name: 'world',
+    label: 'World',
+    hint: 'What is known, without who I am?',
+    does: 'Like attention, without anything about the agent itself.',
+  },
+  {
+    name: 'short_term',
+    label: 'Short term',
+    hint: 'What came up in this session?',
+    does: 'Like attention, but only what the session that asks took in or used.',
+  },
 ] as const
+
+/** What the frame of who the agent is shows, in one sentence. */
+export const SELF_DOES = FRAMES[2].does
 
 /** The name of a frame. */
 type Frame = (typeof FRAMES)[number]['name']
