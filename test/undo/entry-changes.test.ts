@@ -61,7 +61,12 @@ test('an undone entry still tells what it had changed, and its undo tells what c
   expect(entry).toMatchObject({ undoable: false, blockCount: 1 })
   expect(entry?.first).toBe('The boat leaves at nine.')
   expect(entry?.changes).toEqual([
-    { block: blockId, words: ['The boat leaves at nine.'], field: 'words', after: 'The boat leaves at nine.' },
+    {
+      block: blockId,
+      words: ['The boat leaves at nine.'],
+      field: 'words',
+      after: 'The boat leaves at nine.',
+    },
   ])
   expect(await changesOf(memory, back.operationId)).toEqual([
     { block: tea, field: 'words', before: 'Tea is at five.', after: TEA },

@@ -150,7 +150,7 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     await titled(page, 26)
     await goTo('/journal')
     await page.getByText('20 decisions alike: both').waitFor()
-    expect(await page.locator('.entry-row', { hasText: 'decided about several' }).count()).toBe(1)
+    expect(await page.locator('.entry-row', { hasText: 'decisions alike' }).count()).toBe(1)
     await page.getByText('20 decisions alike: both').click()
     await page.getByText('It was taken back by entry').waitFor()
   })
