@@ -4176,9 +4176,8 @@ export interface RecallCandidate {
   readonly moved?:
     | {
         /**
-         * guaranteed: the frame always shows it; version: it has the place of a version of it; named: the
-         * question names more of it; trusted: it is trusted more; number: it has a number of the question;
-         * newer: the newer word of one place; held: it held at the time asked about.
+         * version: it has the place of one of its versions; named, number: the question names more of it;
+         * newer: of one place; held: at the time asked about.
          */
         readonly why: 'guaranteed' | 'version' | 'named' | 'trusted' | 'number' | 'newer' | 'held'
         /** The block it was put before, or whose place it has. */

@@ -40,7 +40,7 @@ interface Ordering extends Pick<ReturnType<typeof versionsAmong>, 'kin' | 'besid
   readonly ties: ChoiceRequest['ties']
   readonly always: ReadonlySet<string>
   readonly factsOf: (id: string) => BlockFacts | undefined
-  /** What was moved, and why. */
+  /** The entries that were moved, and why. */
   readonly moves: Map<string, Moved>
 }
 

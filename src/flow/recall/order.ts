@@ -17,7 +17,7 @@ export interface Moved {
   readonly behind?: string
 }
 
-/** What moved, each by the last rule that moved it. */
+/** The entries that moved, each with the last rule that moved it. */
 export type Moves = ReadonlyMap<string, Moved>
 
 /** Notes of two orders, of which the later was made by a rule, what the rule moved up. */

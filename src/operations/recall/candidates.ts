@@ -78,7 +78,7 @@ export const candidate = z.object({
       why: z
         .enum(['guaranteed', 'version', 'named', 'trusted', 'number', 'newer', 'held'])
         .describe(
-          'guaranteed: the frame always shows it; version: it has the place of a version of it; named: the question names more of it; trusted: it is trusted more; number: it has a number of the question; newer: the newer word of one place; held: it held at the time asked about',
+          'version: it has the place of one of its versions; named, number: the question names more of it; newer: of one place; held: at the time asked about',
         ),
       before: z.string().optional().describe('The block it was put before, or whose place it has'),
       behind: z.string().optional().describe('The block that took its place'),
