@@ -1,3 +1,4 @@
+import '../styles/said.css'
 import './block.css'
 import { useState } from 'preact/hooks'
 import type { Output } from '../api.ts'

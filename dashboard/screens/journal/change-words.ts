@@ -66,6 +66,7 @@ function valueWords(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number')
     return SHARES.has(field) ? `${percent(value)} %` : String(Math.round(value * 1e4) / 1e4)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'string') return NAMED[field]?.(value) ?? value
   return JSON.stringify(value)

@@ -1,3 +1,4 @@
+import '../../styles/said.css'
 import './journal.css'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../address.ts'

@@ -155,6 +155,29 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     await page.getByText('It was taken back by entry').waitFor()
   })
 
+  test('of several decided together one is taken back by itself in the journal', async () => {
+    const { page, goTo, call } = await openHouseholdPage()
+    const input = { kind: 'near_duplicate', limit: 3 }
+    const { decisions } = await call<{ decisions: { id: string; mark: string }[] }>('decisions', input)
+    const counts = async () => (await call<{ counts: { near_duplicate: number } }>('decisions', {})).counts
+    const { near_duplicate: before } = await counts()
+    const [first, ...also] = decisions.map(({ id, mark }) => ({ id, mark }))
+    await call('decide', { ...first, also, choice: 'both' })
+    await goTo('/journal')
+    await page.getByText('3 decisions alike: both').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Each of them, to be taken back by itself').waitFor()
+    await dialog
+      .getByRole('button', { name: /^decided about a pair/ })
+      .first()
+      .click()
+    await expect.poll(() => page.url(), PATIENCE).toContain('entry=')
+    await dialog.getByRole('button', { name: 'Undo…' }).click()
+    await dialog.getByRole('button', { name: 'Take back 1 operation' }).click()
+    await page.getByText('It is taken back.').waitFor()
+    expect((await counts()).near_duplicate).toBe(before - 2)
+  })
+
   test('a decision that another process settles stays in sight, says so, and takes no key', async () => {
     const { page, goTo, path } = await openHouseholdPage()
     await goTo('/review?kind=contradiction')
