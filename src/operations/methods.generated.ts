@@ -4177,7 +4177,7 @@ export interface RecallCandidate {
     | {
         /**
          * version: it has the place of one of its versions; named, number: the question names more of it;
-         * newer: of one place; held: at the time asked about.
+         * newer: of the two words; held: at the time asked about.
          */
         readonly why: 'guaranteed' | 'version' | 'named' | 'trusted' | 'number' | 'newer' | 'held'
         /** The block it was put before, or whose place it has. */

@@ -78,7 +78,7 @@ export const candidate = z.object({
       why: z
         .enum(['guaranteed', 'version', 'named', 'trusted', 'number', 'newer', 'held'])
         .describe(
-          'version: it has the place of one of its versions; named, number: the question names more of it; newer: of one place; held: at the time asked about',
+          'version: it has the place of one of its versions; named, number: the question names more of it; newer: of the two words; held: at the time asked about',
         ),
       before: z.string().optional().describe('The block it was put before, or whose place it has'),
       behind: z.string().optional().describe('The block that took its place'),

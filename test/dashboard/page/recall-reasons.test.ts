@@ -61,7 +61,7 @@ test('a row that stands before a higher score says by which rule, and before whi
   const nameOf = (id: string) => `no. ${id}`
   expect(movedWords({}, nameOf)).toBe('')
   expect(movedWords({ moved: { why: 'newer', before: '3' } }, nameOf)).toBe(
-    'before no. 3: the newer word about one place',
+    'before no. 3: the newer word of the two',
   )
   expect(movedWords({ moved: { why: 'named', behind: '1' } }, nameOf)).toBe(
     'behind no. 1: the question names more of that',

@@ -77,7 +77,7 @@ const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
   named: (other) => `before ${other}: the question names more of it`,
   trusted: (other) => `before ${other}: its speaker is trusted more`,
   number: (other) => `before ${other}: it has a number of the question`,
-  newer: (other) => `before ${other}: the newer word about one place`,
+  newer: (other) => `before ${other}: the newer word of the two`,
   held: (other) => `before ${other}: it held at the time asked about`,
 }
 
