@@ -38,8 +38,13 @@ export function changed(): void {
   changes.value++
 }
 
-/** Follows the stream for as long as the page is open. */
-export async function follow(): Promise<void> {
+/**
+ * Follows the stream for as long as the page is open.
+ *
+ * @param last the number of the newest entry that is known already
+ */
+export async function follow(last: string | undefined): Promise<void> {
+  lastId = last
   let wait = WAITS.first
   let tries = 0
   for (;;) {

@@ -1,5 +1,5 @@
 import type { Inputs } from 'preact/hooks'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import {
   type Answer,
   CANCELLED,
@@ -32,7 +32,10 @@ export function useLoad<T>(work: (signal: AbortSignal) => Promise<Answer<T>>, in
     running.current?.abort()
     const mine = new AbortController()
     running.current = mine
-    setState(({ data }) => ({ ...(data === undefined ? {} : { data }), isLoading: true }))
+    setState((state) => {
+      if (state.isLoading && state.failure === undefined) return state
+      return { ...(state.data === undefined ? {} : { data: state.data }), isLoading: true }
+    })
     void work(mine.signal).then((answer) => {
       if (running.current !== mine) return
       if (answer.ok) setState({ data: answer.value, isLoading: false })
@@ -45,7 +48,8 @@ export function useLoad<T>(work: (signal: AbortSignal) => Promise<Answer<T>>, in
     })
     return () => mine.abort()
   }
-  useEffect(run, inputs)
+  // Before the picture is drawn: the answer is on its way meanwhile.
+  useLayoutEffect(run, inputs)
   return { ...state, again: run }
 }
 

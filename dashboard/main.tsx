@@ -1,10 +1,12 @@
 import './styles/index.css'
 import { render } from 'preact'
+import { loadCode } from './code.ts'
 import { commandAgain } from './command.ts'
 import { follow } from './live.ts'
 import { Icon } from './parts/icon.tsx'
 import { Skeleton } from './parts/states.tsx'
-import { startRouter } from './router.tsx'
+import { place, startRouter } from './router.tsx'
+import { screens } from './screens/table.ts'
 import { openSession, session } from './session.ts'
 import { Shell } from './shell.tsx'
 
@@ -39,4 +41,8 @@ function Locked() {
 const root = document.getElementById('app')
 if (root) render(<Page />, root)
 startRouter()
-if (await openSession()) await follow()
+// The screen's code comes while the link is traded.
+const wanted = screens.find(({ path }) => path === place.value.screen)
+if (wanted) void loadCode(wanted.path, wanted.load)
+// Nothing is awaited here: the code of a screen comes in files of its own, which wait until this one has run.
+void openSession().then((opened) => opened && follow(opened.last))

@@ -38,20 +38,28 @@ export function lock(): void {
   session.value = { ...session.value, state: 'locked' }
 }
 
-/** Takes the code out of the address and trades it for a token, or gets that of another tab. Returns true if there is one. */
-export async function openSession(): Promise<boolean> {
+/** A session that is open. */
+export interface Opened {
+  /** The number of the entry after which a stream is to go on; undefined if it begins with the newest. */
+  readonly last?: string
+}
+
+/** Takes the code out of the address and trades it for a token, or gets that of another tab. Undefined if there is none. */
+export async function openSession(): Promise<Opened | undefined> {
   listenToTabs()
   const code = /(?:^#|&)code=([\w-]+)/.exec(location.hash)?.[1]
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
   const traded = code === undefined ? undefined : await trade(code)
-  token = traded ?? sessionStorage.getItem(KEY) ?? (await askTabs())
+  token = traded?.token ?? sessionStorage.getItem(KEY) ?? (await askTabs())
   if (token === undefined) {
     lock()
-    return false
+    return undefined
   }
   sessionStorage.setItem(KEY, token)
-  if (traded !== undefined) tabs?.postMessage({ token })
-  return true
+  if (traded === undefined) return {}
+  tabs?.postMessage({ token })
+  greet(traded.hello)
+  return traded.last === undefined ? {} : { last: String(traded.last) }
 }
 
 /** Notes what the server says of itself; a page of another version loads itself anew, once. */
@@ -63,12 +71,20 @@ export function greet(hello: Omit<Session, 'state'>): void {
   location.reload()
 }
 
-async function trade(code: string): Promise<string | undefined> {
+interface Traded {
+  readonly token: string
+  /** The same as a stream begins with, so that the page need not wait for one. */
+  readonly hello: Omit<Session, 'state'>
+  /** The number of the newest entry then: what comes after it is told by the stream. */
+  readonly last?: number
+}
+
+async function trade(code: string): Promise<Traded | undefined> {
   try {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch('/api/session', { method: 'POST', headers, body: JSON.stringify({ code }) })
     if (!answer.ok) return undefined
-    return ((await answer.json()) as { token: string }).token
+    return (await answer.json()) as Traded
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Query } from './address.ts'
 import { Ask } from './ask.tsx'
+import { useCode } from './code.ts'
 import { commandAgain } from './command.ts'
 import { number, withShortIds } from './format.ts'
 import { focusHeading, headingWanted } from './heading.ts'
@@ -18,12 +19,14 @@ import { type ScreenRecord, screens } from './screens/table.ts'
 import { session } from './session.ts'
 import { shown } from './shown.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
+import { Waiting } from './waiting.ts'
 
 /** The page around the screens: side bar, search field, states of the connection. */
 export function Shell() {
   const { screen: path, query } = place.value
   const screen = screens.find((each) => each.path === path)
-  const waiting = useOperation('status', {}).data?.decisionsWaiting ?? 0
+  const decisions = useOperation('decisions', { limit: 1 }).data
+  const waiting = decisions?.total ?? 0
   const [isAsking, setAsking] = useState(false)
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${number(waiting)}) ` : ''}${screen?.name ?? 'Nothing here'} · elfmem`
@@ -64,12 +67,14 @@ export function Shell() {
           <ThemeSwitch />
         </header>
         {connection.value === 'ended' && <Ended />}
-        <div class="split">
-          <main id="main" class={screen?.form === 'full' ? 'page full' : 'page'} tabIndex={-1}>
-            {screen ? <Loaded screen={screen} query={query} /> : <Nowhere />}
-          </main>
-          {query.block && <LoadedDrawer id={query.block} isFloating={screen?.drawer !== 'beside'} />}
-        </div>
+        <Waiting.Provider value={decisions ?? NONE}>
+          <div class="split">
+            <main id="main" class={screen?.form === 'full' ? 'page full' : 'page'} tabIndex={-1}>
+              {screen ? <Loaded screen={screen} query={query} /> : <Nowhere />}
+            </main>
+            {query.block && <LoadedDrawer id={query.block} isFloating={screen?.drawer !== 'beside'} />}
+          </div>
+        </Waiting.Provider>
         <Tabs waiting={waiting} />
       </div>
       {isAsking && <Ask onClose={() => setAsking(false)} />}
@@ -77,6 +82,8 @@ export function Shell() {
     </div>
   )
 }
+
+const NONE = {}
 
 const CONNECTION = {
   connecting: 'Connecting',
@@ -97,7 +104,7 @@ function SideBar({ waiting }: { readonly waiting: number }) {
         <Link key={screen.path} class="nav" to={screen.path} aria-current={currentOf(screen)}>
           <Icon name={screen.icon} />
           {screen.name}
-          {screen.path === 'review' && <Waiting count={waiting} />}
+          {screen.path === 'review' && <WaitingCount count={waiting} />}
         </Link>
       ))}
       <div class="side-foot">
@@ -119,7 +126,7 @@ function SideBar({ waiting }: { readonly waiting: number }) {
   )
 }
 
-function Waiting({ count }: { readonly count: number }) {
+function WaitingCount({ count }: { readonly count: number }) {
   if (count === 0) return null
   return (
     <span class="waiting-count">
@@ -145,7 +152,7 @@ function Tabs({ waiting }: { readonly waiting: number }) {
             <Link key={screen.path} to={screen.path} aria-current={currentOf(screen)}>
               <Icon name={screen.icon} size={20} />
               {screen.name.replace(' lab', '')}
-              {screen.path === 'review' && <Waiting count={waiting} />}
+              {screen.path === 'review' && <WaitingCount count={waiting} />}
             </Link>
           ))}
         <button
@@ -223,18 +230,4 @@ const loadDrawer = () => import('./block/block-drawer.tsx')
 function LoadedDrawer(props: { readonly id: string; readonly isFloating: boolean }) {
   const found = useCode('drawer', loadDrawer)
   return found === undefined ? null : <found.BlockDrawer {...props} />
-}
-
-const known = new Map<string, unknown>()
-
-function useCode<C extends object>(name: string, load: () => Promise<C>): C | undefined {
-  const [, setCount] = useState(0)
-  useEffect(() => {
-    if (known.has(name)) return
-    void load().then((code) => {
-      known.set(name, code)
-      setCount((count) => count + 1)
-    })
-  }, [name])
-  return known.get(name) as C | undefined
 }

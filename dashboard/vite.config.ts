@@ -1,10 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConfig } from 'vite'
+import { defineConfig, type Rolldown } from 'vite'
 import { listAssets, themeInHead } from '../scripts/dashboard/assets.ts'
 
 const root = import.meta.dirname
 const { version } = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8')) as { version: string }
+
+/** The modules that the page imports at once, in any depth. */
+function neededAtOnce(entry: string, of: Pick<Rolldown.ChunkingContext, 'getModuleInfo'>): Set<string> {
+  const found = new Set<string>()
+  const follow = (id: string) => {
+    if (found.has(id)) return
+    found.add(id)
+    of.getModuleInfo(id)?.importedIds.forEach(follow)
+  }
+  follow(entry)
+  return found
+}
+
+let first: Set<string> | undefined
+function firstOrNone(id: string, context: Rolldown.ChunkingContext): string | null {
+  first ??= neededAtOnce(join(root, 'main.tsx'), context)
+  return first.has(id) ? 'first' : null
+}
 
 /** Builds the page into `dist/dashboard`, with hashed names. */
 export default defineConfig({
@@ -27,6 +45,8 @@ export default defineConfig({
     rolldownOptions: {
       input: { page: join(root, 'index.html'), theme: join(root, 'theme.ts') },
       output: {
+        // What the first screen needs is one file: each more is another request before anything is seen.
+        codeSplitting: { groups: [{ name: firstOrNone, debugName: 'first' }] },
         // Each screen's file is named as its folder.
         chunkFileNames: ({ facadeModuleId, name }) =>
           `assets/${/\/screens\/([^/]+)\/screen\.tsx$/.exec(facadeModuleId ?? '')?.[1] ?? name}-[hash].js`,

@@ -2652,6 +2652,10 @@ export interface FacetsInput {
   readonly undecided?: boolean | undefined
   /** At most so many values of each. Limits: 1 to 1000. Default: `20`. */
   readonly limit?: number | undefined
+  /** Only these are counted, and the others come empty. Limits: at most 7 items. */
+  readonly of?:
+    | readonly ('tag' | 'category' | 'sourceClass' | 'source' | 'session' | 'tier' | 'status')[]
+    | undefined
   /** What was true then: ISO date or date-time. */
   readonly asOf?: string | undefined
   /** What the memory knew then; use counts are of now. */

@@ -88,6 +88,8 @@ test('every filter in every order lists what a naive store lists, and counts and
           const filter = { ...condition, order, hours: 20, limit: 99, count: true, facets: 2 } as const
           const said = JSON.stringify({ condition, order })
           expect(await pageIds(store, filter), said).toEqual(await pageIds(naive, filter))
+          const few = { ...filter, limit: 0, facetsOf: ['tier', 'status'] } as const
+          expect(await pageIds(store, few), said).toEqual(await pageIds(naive, few))
         }
       await Promise.all([store.close(), naive.close()])
     }),

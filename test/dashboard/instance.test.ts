@@ -29,7 +29,7 @@ test('who can read the file gets a code that opens the page once', async () => {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
       body: JSON.stringify({ code: running?.code }),
     })
-  expect((await trade()).body).toEqual({ token })
+  expect((await trade()).body).toMatchObject({ token })
   expect((await trade()).status).toBe(401)
 })
 

@@ -39,6 +39,22 @@ test('a stream says what it is, then what anybody writes, each entry once and in
   expect(seen[0]).toMatchObject({ first: 'The kettle is blue.', blockCount: 1, summary: expect.any(String) })
 })
 
+test('a page that asks before its stream is open misses nothing: with the token it gets the place where a stream goes on', async () => {
+  const { memory, path, page } = await both()
+  const code = page.dashboard.newCode()
+  const { body } = await send(page.port, '/api/session', {
+    ...{ method: 'POST', headers: page.headers, body: JSON.stringify({ code }) },
+  })
+  expect(body).toEqual({
+    token: page.token,
+    hello: { version: '0.0.0-test', readOnly: false, location: path },
+    last: 1,
+  })
+  await memory.remember({ content: 'Said while the page was loading.' })
+  const events = await stream(page, { 'last-event-id': String(body.last) })
+  expect(entriesOf(await events.until(({ id }) => id === '2')).map(({ id }) => id)).toEqual([2])
+})
+
 test('a page that comes again hears what it missed; after more than two hundred it is told to load anew', async () => {
   const { memory, page } = await both()
   for (let at = 0; at < 3; at++) await memory.remember({ content: `Boat number ${at}.` })

@@ -38,7 +38,7 @@ export function pageOf(access: Access, filter: BlockFilter): BlockPage {
     blocks: first(rest, limit).map((row) => seen(BLOCK, row)),
     ...(next && rest.length > limit && { cursor: JSON.stringify(next) }),
     ...(filter.count && { total: fitting.length }),
-    ...(filter.facets !== undefined && { facets: facetsOf(access, filter, filter.facets) }),
+    ...(filter.facets !== undefined && { facets: facetsOf(access, filter) }),
   }
 }
 
@@ -99,7 +99,7 @@ function saysWord({ content, cue = '', summary = '' }: BlockRow, word: string): 
   return [content, cue, summary].some((text) => spelled.some((each) => plain(text).includes(plain(each))))
 }
 
-function facetsOf(access: Access, { status: _, ...wanted }: BlockFilter, most: number): Facets {
+function facetsOf(access: Access, { status: _, facets: most = 0, ...wanted }: BlockFilter): Facets {
   const ofAny = fittingOf(access, wanted)
   const fitting = _ === undefined ? ofAny : ofAny.filter(({ status }) => status === _)
   const values: Readonly<Record<keyof Facets, readonly string[]>> = {
@@ -111,7 +111,10 @@ function facetsOf(access: Access, { status: _, ...wanted }: BlockFilter, most: n
     tier: fitting.map(({ tags, category }) => decayTier(tags, category)),
     status: ofAny.map(({ status }) => status),
   }
-  return Object.fromEntries(FACETS.map((name) => [name, facetOf(values[name], most)])) as Facets
+  const { facetsOf: asked = FACETS } = wanted
+  const told = (name: keyof Facets) =>
+    asked.includes(name) ? facetOf(values[name], most) : { values: [], distinct: 0 }
+  return Object.fromEntries(FACETS.map((name) => [name, told(name)])) as Facets
 }
 
 function facetOf(all: readonly string[], most: number): Facet {

@@ -1,12 +1,13 @@
+import { useContext } from 'preact/hooks'
 import type { Query } from '../../address.ts'
 import { number } from '../../format.ts'
-import { useOperation } from '../../load.ts'
 import type { Tone } from '../../parts/chip.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Link } from '../../router.tsx'
+import { Waiting } from '../../waiting.ts'
 import type { Status } from './screen.tsx'
 
-interface Waiting {
+interface Kind {
   readonly key: string
   readonly icon: IconName
   readonly tone?: Tone
@@ -14,7 +15,7 @@ interface Waiting {
   readonly many: string
 }
 
-const KINDS: readonly Waiting[] = [
+const KINDS: readonly Kind[] = [
   { key: 'proposal', icon: 'shield', tone: 'warn', one: 'proposal of an agent', many: 'proposals of agents' },
   { key: 'contradiction', icon: 'alert', tone: 'bad', one: 'contradiction', many: 'contradictions' },
   {
@@ -33,7 +34,7 @@ const KINDS: readonly Waiting[] = [
 
 /** What waits for a person, kind by kind. */
 export function Decisions({ status }: { readonly status: Status }) {
-  const counts = useOperation('decisions', { limit: 1 }).data?.counts
+  const { counts } = useContext(Waiting)
   const waiting = KINDS.filter(({ key }) => (counts?.[key] ?? 0) > 0)
   return (
     <section class="card">

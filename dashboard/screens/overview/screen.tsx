@@ -1,4 +1,5 @@
 import './overview.css'
+import { useMemo } from 'preact/hooks'
 import type { Output } from '../../api.ts'
 import { mayChange } from '../../change.ts'
 import { number } from '../../format.ts'
@@ -12,8 +13,8 @@ import { FirstRun } from './first-run.tsx'
 import { Growth } from './growth.tsx'
 import { LastDream } from './last-dream.tsx'
 import { sentenceOf } from './sentence.ts'
-import { Shares } from './shares.tsx'
-import { FadingNext, Misled, Proved } from './standings.tsx'
+import { Shares, useSpread } from './shares.tsx'
+import { FadingNext, Misled, Proved, useStanding } from './standings.tsx'
 
 /** The status of a memory, with a year of days. */
 export type Status = Output<'status'>
@@ -24,6 +25,11 @@ const DAYS = 366
 /** How the memory is, in one sentence, five numbers and what lies behind them. */
 export function Screen() {
   const loaded = useOperation('status', { days: DAYS })
+  // All is asked for at once: one answer after the other would be as many times to wait.
+  const lists = {
+    ...{ proved: useStanding('proved'), misled: useStanding('doubted'), fading: useStanding('fading') },
+    spread: useSpread(),
+  }
   return (
     <div class="sheet">
       <Pending loaded={loaded} lines={12}>
@@ -31,7 +37,7 @@ export function Screen() {
           status.activeCount + status.inboxCount + status.archivedCount === 0 ? (
             <FirstRun />
           ) : (
-            <Known status={status} />
+            <Known status={status} lists={lists} />
           )
         }
       </Pending>
@@ -39,24 +45,33 @@ export function Screen() {
   )
 }
 
-function Known({ status }: { readonly status: Status }) {
+interface KnownProps {
+  readonly status: Status
+  readonly lists: Readonly<Record<'proved' | 'misled' | 'fading', ReturnType<typeof useStanding>>> & {
+    readonly spread: ReturnType<typeof useSpread>
+  }
+}
+
+function Known({ status, lists: { proved, misled, fading, spread } }: KnownProps) {
+  // Hundreds of squares, which are the same however often a list comes.
+  const growth = useMemo(() => <Growth status={status} />, [status])
   return (
     <>
       <Head status={status} />
       <Numbers status={status} />
       <div class="grid">
         <div class="span-8 column wide-gap">
-          <Growth status={status} />
+          {growth}
           {status.lastDream && <LastDream dream={status.lastDream} />}
           <div class="overview-pair">
-            <Proved />
-            <Misled />
+            <Proved loaded={proved} />
+            <Misled loaded={misled} />
           </div>
         </div>
         <div class="span-4 column wide-gap">
           <Decisions status={status} />
-          <Shares status={status} />
-          <FadingNext />
+          <Shares status={status} loaded={spread} />
+          <FadingNext loaded={fading} />
         </div>
       </div>
     </>

@@ -1,6 +1,7 @@
+import type { Output } from '../../api.ts'
 import { type Share, ShareBar } from '../../charts/share-bar.tsx'
 import { relationColour, relationWords, speakerWords } from '../../format.ts'
-import { useOperation } from '../../load.ts'
+import { type Loaded, useOperation } from '../../load.ts'
 import { Pending } from '../../parts/states.tsx'
 import type { Status } from './screen.tsx'
 
@@ -12,9 +13,18 @@ const SPEAKERS: Readonly<Record<string, number>> = {
 }
 const TIERS: Readonly<Record<string, number>> = { permanent: 1, durable: 3, standard: 6, ephemeral: 2 }
 
+/** How the blocks are spread. */
+export function useSpread(): Loaded<Output<'facets'>> {
+  return useOperation('facets', { of: ['sourceClass', 'tier'], limit: VALUES })
+}
+
+interface SharesProps {
+  readonly status: Status
+  readonly loaded: Loaded<Output<'facets'>>
+}
+
 /** Who speaks, how it fades, and what joins it. */
-export function Shares({ status }: { readonly status: Status }) {
-  const loaded = useOperation('facets', { limit: VALUES })
+export function Shares({ status, loaded }: SharesProps) {
   const found = Object.entries(status.graph.byRelation).filter(([, value]) => value > 0)
   const without = (relation: string) => found.map(([other]) => other).filter((other) => other !== relation)
   const relations = found

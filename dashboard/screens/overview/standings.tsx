@@ -1,5 +1,5 @@
 import type { Output } from '../../api.ts'
-import { useOperation } from '../../load.ts'
+import { type Loaded, useOperation } from '../../load.ts'
 import { Meter, Words } from '../../parts/chip.tsx'
 import { Pending } from '../../parts/states.tsx'
 import { Link, openBlock } from '../../router.tsx'
@@ -9,10 +9,20 @@ const FEW = 5
 
 type Row = Output<'ls'>['blocks'][number]
 
+interface ListedProps {
+  readonly loaded: Loaded<Output<'ls'>>
+}
+
+/** The blocks that are first by an order. */
+export function useStanding(sort: StandingProps['sort']): Loaded<Output<'ls'>> {
+  return useOperation('ls', { sort, limit: FEW, details: true })
+}
+
 /** What proved useful most. */
-export function Proved() {
+export function Proved({ loaded }: ListedProps) {
   return (
     <Standing
+      loaded={loaded}
       title="Proved useful"
       sort="proved"
       fits={({ details }) => (details?.successes ?? 0) > 0}
@@ -22,9 +32,10 @@ export function Proved() {
 }
 
 /** What misled most. */
-export function Misled() {
+export function Misled({ loaded }: ListedProps) {
   return (
     <Standing
+      loaded={loaded}
       title="Misled"
       sort="doubted"
       fits={({ details }) => (details?.failures ?? 0) > 0}
@@ -34,9 +45,10 @@ export function Misled() {
 }
 
 /** What fades next, unless somebody uses it. */
-export function FadingNext() {
+export function FadingNext({ loaded }: ListedProps) {
   return (
     <Standing
+      loaded={loaded}
       title="Fading next"
       sort="fading"
       fits={({ details }) => details?.archivedAfterHours !== undefined}
@@ -45,15 +57,14 @@ export function FadingNext() {
   )
 }
 
-interface StandingProps {
+interface StandingProps extends ListedProps {
   readonly title: string
   readonly sort: 'proved' | 'doubted' | 'fading'
   readonly fits: (row: Row) => boolean
   readonly none: string
 }
 
-function Standing({ title, sort, fits, none }: StandingProps) {
-  const loaded = useOperation('ls', { sort, limit: FEW, details: true })
+function Standing({ title, loaded, sort, fits, none }: StandingProps) {
   return (
     <section class="card">
       <div class="card-head">

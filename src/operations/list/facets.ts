@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { shownLine } from '../../domain/safety/visible.ts'
-import { count, preview } from '../../domain/text/text.ts'
+import { count, defined, preview } from '../../domain/text/text.ts'
 import { inPast, momentsOf, pastNote } from '../../flow/past/in-past.ts'
-import type { Facet } from '../../ports/store/pages.ts'
+import { FACETS, type Facet } from '../../ports/store/pages.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
@@ -51,6 +51,13 @@ export const facets = defineScopedOperation({
   input: z.object({
     ...conditions,
     limit: z.int().min(1).max(1_000).default(20).describe('At most so many values of each'),
+    of: z
+      .array(z.enum(FACETS))
+      .min(1)
+      .max(FACETS.length)
+      .optional()
+      .describe('Only these are counted, and the others come empty')
+      .meta({ unlisted: true }),
     ...pastArguments,
   }),
   output: z.object({
@@ -65,7 +72,7 @@ export const facets = defineScopedOperation({
     ...pastFields,
     summary: schemas.summary,
   }),
-  run: (engine, { limit, asOf, knownAt, ...asked }) =>
+  run: (engine, { limit, of, asOf, knownAt, ...asked }) =>
     inPast(engine, { asOf, knownAt, extent: isAboutGraph(asked) ? 'graph' : 'blocks' }, async (looking) => {
       const filter = {
         ...conditionFrom(asked),
@@ -73,6 +80,7 @@ export const facets = defineScopedOperation({
         limit: 0,
         count: true,
         facets: limit,
+        ...defined({ facetsOf: of }),
       } as const
       const { total = 0, facets: found } = await looking.engine.store.read((tx) => tx.page(filter))
       const counted = found as NonNullable<typeof found>

@@ -51,6 +51,8 @@ export interface BlockFilter extends BlockCondition {
   readonly count?: boolean
   /** The answer says how they are spread, at most so many values of each facet. */
   readonly facets?: number
+  /** Only these facets are counted, and the others come empty; all when left out. */
+  readonly facetsOf?: readonly FacetName[]
 }
 
 /** One page of blocks, in the order that its filter asked for. */
@@ -74,8 +76,11 @@ export interface Facet {
 /** The facets of blocks. */
 export const FACETS = ['tag', 'category', 'sourceClass', 'source', 'session', 'tier', 'status'] as const
 
+/** The name of a facet. */
+export type FacetName = (typeof FACETS)[number]
+
 /** How the blocks that a condition lets through are spread; `status` counts as if no status were asked for. */
-export type Facets = Readonly<Record<(typeof FACETS)[number], Facet>>
+export type Facets = Readonly<Record<FacetName, Facet>>
 
 /** When a block came, held and went, and what took its place. */
 export type DatedBlock = Pick<

@@ -1,9 +1,15 @@
 import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
-import { type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { type Form, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 
 interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
   readonly edgesByRelation: string
   readonly edgesByOrigin: string
+}
+
+/** Blocks of a status with an edge: the few, for the many are told from the number of all that have one. */
+function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
+  return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
+    AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`
 }
 
 const SELECT_COUNTS = statement(
@@ -16,8 +22,10 @@ const SELECT_COUNTS = statement(
     FROM (SELECT relation, sum(total) AS totals FROM edge_counts WHERE true${own('edge_counts')} GROUP BY relation)) AS edgesByRelation,
   (SELECT json_group_object(origin, totals)
     FROM (SELECT origin, sum(total) AS totals FROM edge_counts WHERE true${own('edge_counts')} GROUP BY origin)) AS edgesByOrigin,
-  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')}
-    AND NOT EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)) AS isolated,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')})
+    - (SELECT count(*) FROM ${strengths} WHERE true${own(strengths)})
+    + (${joinedOf('inbox', own, strengths)})
+    + (${joinedOf('archived', own, strengths)}) AS isolated,
   (SELECT count(*) FROM pairs WHERE resolved = 0${own('pairs')}) AS openPairs,
   (SELECT count(*) FROM co_retrieval_staging WHERE true${own('co_retrieval_staging')}) AS stagedPairs,
   (SELECT count(*) FROM pending_connections WHERE true${own('pending_connections')}) AS pendingConnections,

@@ -1,11 +1,9 @@
-import { type BlockCondition, FACETS, type Facet, type Facets } from '../../ports/store/pages.ts'
+import { type BlockFilter, FACETS, type Facet, type FacetName, type Facets } from '../../ports/store/pages.ts'
 import { type Form, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
 import { conditionsOf, type Parameter, tierOf } from './block-filter.ts'
 
-type Name = (typeof FACETS)[number]
-
 /** The rows that a facet counts, each with its value. */
-const VALUES: Readonly<Record<Name, (form: Form) => string>> = {
+const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
   tag: ({ own }) =>
     `SELECT tag AS value FROM block_tags WHERE block_id IN (SELECT id FROM fitting)${own('block_tags')}`,
   category: () => 'SELECT category AS value FROM fitting',
@@ -16,11 +14,13 @@ const VALUES: Readonly<Record<Name, (form: Form) => string>> = {
   status: () => 'SELECT status AS value FROM of_any_status',
 }
 
-/** How the blocks that a condition lets through are spread. One statement, which walks them once. */
+/** From so many facets on it is quicker to keep the narrow rows than to walk the blocks for each. */
+const KEPT_FROM = 3
+
+/** How the blocks that a filter lets through are spread. One statement. */
 export function readFacets(
   connection: ScopedConnection,
-  { status, ...wanted }: BlockCondition,
-  most: number,
+  { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
 ): Facets {
   let parameters: Parameter[] = []
   const asked = statement((form) => {
@@ -29,23 +29,24 @@ export function readFacets(
     const conditions = conditionsOf(wanted, bind, form)
     const isFitting = status === undefined ? '' : ` WHERE status = ${bind(status)}`
     const limit = bind(Math.max(0, most))
-    const counted = FACETS.map(
+    const counted = [...new Set(facetsOf)].map(
       (name) => `SELECT * FROM (
   SELECT '${name}' AS facet, value, count(*) AS total, count(*) OVER () AS differing
   FROM (${VALUES[name](form)}) GROUP BY value ORDER BY total DESC, value LIMIT ${limit}
 )`,
     )
-    return `WITH of_any_status AS MATERIALIZED (
+    const kept = facetsOf.length < KEPT_FROM ? 'NOT MATERIALIZED' : 'MATERIALIZED'
+    return `WITH of_any_status AS ${kept} (
   SELECT blocks.id, blocks.status, blocks.category, blocks.source_class, blocks.source, blocks.session, ${tierOf(form)} AS tier
   FROM blocks WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
 ), fitting AS (SELECT * FROM of_any_status${isFitting})
 ${counted.join('\nUNION ALL\n')}`
   })
-  const rows = connection.all<{ facet: Name; value: string; total: number; differing: number }>(
+  const rows = connection.all<{ facet: FacetName; value: string; total: number; differing: number }>(
     asked,
     ...parameters,
   )
-  const facetOf = (name: Name): Facet => {
+  const facetOf = (name: FacetName): Facet => {
     const own = rows.filter(({ facet }) => facet === name)
     return {
       values: own.map(({ value, total }) => ({ value, blocks: total })),

@@ -61,7 +61,7 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
     blocks,
     ...(isLast ? {} : { cursor: cursorAt(filter.order, position) }),
     ...(filter.count ? { total: countBlocks(connection, filter) } : {}),
-    ...(filter.facets === undefined ? {} : { facets: readFacets(connection, filter, filter.facets) }),
+    ...(filter.facets === undefined ? {} : { facets: readFacets(connection, filter) }),
   }
 }
 

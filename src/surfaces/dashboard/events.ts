@@ -34,6 +34,12 @@ export class Streams {
     return this.#open.size >= DASHBOARD_BOUNDS.streams
   }
 
+  /** The beginning of a stream for who has none yet, and the number of the entry to go on after, if it can be read. */
+  async greeting(): Promise<{ readonly hello: Hello; readonly last?: number }> {
+    const last = await newestEntry(this.#memory).catch(() => undefined)
+    return { hello: this.#hello, ...(last === undefined ? {} : { last }) }
+  }
+
   /**
    * Sends events over a response until one side ends.
    *

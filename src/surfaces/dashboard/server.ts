@@ -135,13 +135,13 @@ class Answering {
     return this.#parts.routes.answer({ ...passed, body, call: named, signal: leaving.signal })
   }
 
-  /** The token for the code of a link. */
-  #trade(request: IncomingMessage, body: Buffer): Answer {
+  /** The token for the code of a link, and what a stream begins with: a page need not wait for one before it asks. */
+  async #trade(request: IncomingMessage, body: Buffer): Promise<Answer> {
     const { code } = fieldsOf(body)
     const token = typeof code === 'string' ? this.#parts.session.trade(code) : undefined
     if (token === undefined) return answerOf(unknownCaller())
     this.strangers.know(request.socket)
-    return { status: 200, body: { token } }
+    return { status: 200, body: { token, ...(await this.#parts.streams.greeting()) } }
   }
 
   /** A code for a second start, which has read the file of this one. */
