@@ -4,10 +4,11 @@ import { chromium, type Page } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** A browser without a graphics card, with one page. */
+/** A browser without a graphics card. */
 export interface Browser {
-  readonly page: Page
   readonly pid: number
+  /** Opens a page that has kept nothing of those before; they are closed. */
+  readonly newPage: () => Promise<Page>
   readonly close: () => Promise<void>
 }
 
@@ -24,14 +25,18 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu']
   const server = await chromium.launchServer({ executablePath, args })
   const browser = await chromium.connect(server.wsEndpoint())
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-  })
-  const page = await context.newPage()
-  page.setDefaultTimeout(180_000)
   return {
-    ...{ page, pid: server.process().pid ?? 0 },
+    pid: server.process().pid ?? 0,
+    newPage: async () => {
+      for (const context of browser.contexts()) await context.close()
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: 'reduce',
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(180_000)
+      return page
+    },
     close: async () => {
       await browser.close()
       await server.close()

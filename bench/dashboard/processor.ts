@@ -23,6 +23,22 @@ export function processorMs(roots: readonly number[]): number {
   return [...times].reduce((sum, [pid, time]) => sum + (isIn(pid) ? time : 0), 0)
 }
 
+/** Milliseconds between two looks, and the looks after which something that never rests is taken as it is. */
+const LOOKS = { apart: 400, most: 30 }
+
+/**
+ * Resolves when processes do no more than wait: a browser works for half a second after it has started, and a command loads what its
+ * first call will need. Neither is part of what is measured next.
+ */
+export async function atRest(roots: readonly number[]): Promise<void> {
+  for (let look = 0, before = processorMs(roots); look < LOOKS.most; look++) {
+    await new Promise((resolve) => setTimeout(resolve, LOOKS.apart))
+    const now = processorMs(roots)
+    if (now - before <= TICK) return
+    before = now
+  }
+}
+
 function fieldsOf(pid: string): number[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
