@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { processorMs } from './processor.ts'
 
-const COMMAND = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
+/** As users have it: the sources load in twice the time. */
+const COMMAND = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
 const LINK = /(http:\/\/127\.0\.0\.1:\d+)\/#code=([\w-]+)/
 
 /** The dashboard of a memory in a process of its own. */

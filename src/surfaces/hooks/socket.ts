@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { projectIdentity } from '../../adapters/project/identity.ts'
@@ -8,6 +8,9 @@ import { payloadOf } from './answer-stream.ts'
 import { NOT_OURS, NOTHING } from './ask.ts'
 import type { HookFront } from './hook-tool.ts'
 import { socketFolder, socketPath } from './socket-path.ts'
+
+/** As in `http/listen.ts`, not by an import statement. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** Milliseconds after which a server that is not the first of its project looks whether it is now. */
 const AGAIN_MS = 5_000
