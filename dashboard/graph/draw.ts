@@ -114,7 +114,10 @@ interface Disc {
   readonly rim: string
 }
 
-function disc(context: CanvasRenderingContext2D, { x, y, radius, colour, rim }: Disc): void {
+function disc(
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  { x, y, radius, colour, rim }: Disc,
+): void {
   const width = Math.min(2, radius * RIM)
   context.fillStyle = rim
   context.beginPath()
@@ -128,7 +131,7 @@ function disc(context: CanvasRenderingContext2D, { x, y, radius, colour, rim }: 
 
 /** Small pictures of points, by colour and size: a copy costs a fifth of an arc. */
 export class Copies {
-  readonly #pictures = new Map<string, HTMLCanvasElement>()
+  readonly #pictures = new Map<string, ImageBitmap>()
   #ordered: { readonly radius: Float32Array; readonly order: Int32Array } | undefined
 
   /** Points by radius, the smallest first. */
@@ -139,16 +142,17 @@ export class Copies {
     return order
   }
 
-  of(colour: string, rim: string, radius: number, ratio: number): HTMLCanvasElement {
+  of(colour: string, rim: string, radius: number, ratio: number): ImageBitmap {
     const half = Math.max(2, Math.round(2 * radius * ratio))
     const key = `${colour} ${rim} ${half}`
     const known = this.#pictures.get(key)
     if (known !== undefined) return known
-    const picture = document.createElement('canvas')
     const middle = Math.ceil(half / 2 + 2)
-    picture.width = picture.height = 2 * middle
-    const context = picture.getContext('2d')
+    const canvas = new OffscreenCanvas(2 * middle, 2 * middle)
+    const context = canvas.getContext('2d')
     if (context !== null) disc(context, { x: middle, y: middle, radius: half / 2, colour, rim })
+    // A canvas may change, so that each copy of it would begin with a look at what it holds.
+    const picture = canvas.transferToImageBitmap()
     this.#pictures.set(key, picture)
     return picture
   }

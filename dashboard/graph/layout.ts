@@ -1,12 +1,7 @@
 /// <reference path="./forceatlas2.d.ts" />
-import { UndirectedGraph } from 'graphology'
-import louvainModule from 'graphology-communities-louvain'
 import iterate from 'graphology-layout-forceatlas2/iterate.js'
 import { partsIn, placeRest } from './first-places.ts'
-import { type Edges, randomFrom } from './start.ts'
-
-// The module is its function; its types say that it has it as `default`.
-const louvain = louvainModule as unknown as typeof louvainModule.default
+import type { Edges } from './start.ts'
 
 /** Columns of the package's matrices. */
 const NODE = { width: 10, mass: 6, convergence: 7, size: 8, fixed: 9 }
@@ -19,25 +14,6 @@ const FAR_TOGETHER = 800
 const STEPS = { few: 160, many: 80, manyFrom: 8_000 }
 /** Steps in which new blocks find their place among those that stay. */
 const STEPS_OF_NEW = 60
-
-/** Returns the group of each node, the largest group 0; nodes without an edge are each a group of their own. */
-export function groupsOf({ count, a, b, weight }: Edges): Int32Array {
-  const graph = new UndirectedGraph()
-  for (let i = 0; i < count; i++) graph.addNode(i)
-  for (let k = 0; k < a.length; k++) {
-    if (a[k] === b[k]) continue
-    graph.mergeEdge(a[k], b[k], { weight: Math.max(0.01, weight[k] ?? 0) })
-  }
-  // Without edges there is nothing to divide by.
-  if (graph.size === 0) return Int32Array.from({ length: count }, (_, i) => i)
-  const found = louvain(graph, { rng: randomFrom(42), getEdgeWeight: 'weight' })
-  const sizes = new Map<number, number>()
-  for (let i = 0; i < count; i++) sizes.set(found[i] ?? -1, (sizes.get(found[i] ?? -1) ?? 0) + 1)
-  const ranks = new Map(
-    [...sizes].sort((x, y) => y[1] - x[1] || x[0] - y[0]).map(([group], rank) => [group, rank]),
-  )
-  return Int32Array.from({ length: count }, (_, i) => ranks.get(found[i] ?? -1) ?? 0)
-}
 
 /** The start of a layout and what may move in it. */
 export interface Start {

@@ -1,4 +1,5 @@
-import { groupsOf, settle } from './layout.ts'
+import { groupsOf } from './groups.ts'
+import { settle } from './layout.ts'
 import { type Edges, startPlaces } from './start.ts'
 
 /** A graph to lay out, and places that are known already: NaN where a block is new. */
@@ -16,9 +17,12 @@ export interface LayoutNews {
   readonly settled: boolean
 }
 
+/** A task, and a word once its first places are drawn: until then all time of the machine is for that picture. */
+export type LayoutMessage = LayoutTask | 'go on'
+
 /** As much of a worker's own scope as is used here. */
 interface Scope {
-  onmessage: ((event: { readonly data: LayoutTask }) => void) | null
+  onmessage: ((event: { readonly data: LayoutMessage }) => void) | null
   postMessage(news: LayoutNews): void
 }
 
@@ -27,9 +31,20 @@ const scope = globalThis as unknown as Scope
 /** So many steps lie between two pictures of what settles. */
 const STEPS_A_PICTURE = 10
 
-scope.onmessage = ({ data: { edges, known, groups: old } }) => {
+let rest: () => void = () => undefined
+
+scope.onmessage = ({ data }) => {
+  if (data === 'go on') {
+    rest()
+    return
+  }
+  const { edges, known, groups } = data
   const start = startPlaces(edges, known)
+  rest = () => layOut(edges, start, groups)
   scope.postMessage({ places: Float32Array.from(start.places), settled: false })
+}
+
+function layOut(edges: Edges, start: ReturnType<typeof startPlaces>, old: Int32Array | undefined): void {
   const groups = old ?? groupsOf(edges)
   scope.postMessage({ groups, settled: false })
   let last: Float32Array | undefined

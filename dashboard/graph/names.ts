@@ -21,7 +21,9 @@ const LEAST_SHARE = { tag: 0.2, word: 0.04 }
 const LEAST_BLOCKS = 2
 /** Shorter words are mostly articles and particles, in whatever language. */
 const WORD = /\p{L}{4,}/gu
-const CUT = /\p{L}*…$/u
+const CUT = '…'
+/** A letter, or half of one that has two signs. */
+const LETTER = /[\p{L}\p{Cs}]/u
 /** What is not so many times as frequent in a group as overall tells nothing of it. */
 const TELLING = 1.5
 const WORDS_IN_NAME = 2
@@ -59,7 +61,14 @@ export function namesOf({ groups, tags, texts }: Named): Group[] {
 
 /** Words in small letters; the last one of a text that was cut may be half a word. */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().replace(CUT, '').match(WORD) ?? []
+  return withoutHalfWord(text).toLowerCase().match(WORD) ?? []
+}
+
+function withoutHalfWord(text: string): string {
+  if (!text.endsWith(CUT)) return text
+  let end = text.length - CUT.length
+  while (end > 0 && LETTER.test(text[end - 1] ?? '')) end--
+  return text.slice(0, end)
 }
 
 function shortName(tag: string | undefined, group: number): string {

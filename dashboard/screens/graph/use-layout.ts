@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { LayoutNews, LayoutTask } from '../../graph/layout.worker.ts'
+import type { LayoutMessage, LayoutNews } from '../../graph/layout.worker.ts'
 import layoutUrl from '../../graph/layout.worker.ts?worker&url'
 import { type KeptMap, keepMap, keptMap, knownGroups, knownPlaces } from '../../graph/positions.ts'
 import { session } from '../../session.ts'
@@ -92,6 +92,7 @@ function run(columns: Columns, before: KeptMap | undefined, { take, signal, isKe
   const worker = new Worker((policy?.createScriptURL(layoutUrl) ?? layoutUrl) as string, { type: 'module' })
   signal.addEventListener('abort', () => worker.terminate())
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  let isBegun = false
   let now: Laid = { columns, places: new Float32Array(0), isSettled: false }
   worker.onmessage = ({ data }: MessageEvent<LayoutNews>) => {
     const isFirst = now.places.length === 0
@@ -103,12 +104,15 @@ function run(columns: Columns, before: KeptMap | undefined, { take, signal, isKe
       isSettled: data.settled,
     }
     take(now)
+    if (!isBegun) onceDrawn(() => send('go on'))
+    isBegun = true
     if (!data.settled) return
     worker.terminate()
     const whole = keptOf(now)
     if (isKept && whole !== undefined) void keepMap(mark(), whole)
   }
-  const task: LayoutTask = {
+  const send = (message: LayoutMessage) => worker.postMessage(message)
+  send({
     edges: {
       count: nodes.id.length,
       a: Int32Array.from(edges.a),
@@ -116,6 +120,28 @@ function run(columns: Columns, before: KeptMap | undefined, { take, signal, isKe
       weight: Float32Array.from(edges.weight, (weight) => weight / 100),
     },
     ...(known === undefined ? {} : { known }),
+  })
+}
+
+/** Frames until new places are drawn: the screen is made, the map gets its scene, and draws it. */
+const FRAMES = 4
+/** A page that nobody looks at has no frames; then it goes on after so many milliseconds. */
+const UNSEEN = 500
+
+/** Calls once, when what was just set has been drawn. */
+function onceDrawn(work: () => void): void {
+  let left = FRAMES
+  const done = () => {
+    left = 0
+    clearTimeout(timer)
+    work()
   }
-  worker.postMessage(task)
+  const timer = setTimeout(done, UNSEEN)
+  const frame = () => {
+    if (left === 0) return
+    left--
+    if (left === 0) done()
+    else requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
 }

@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstPlaces } from '../../../dashboard/graph/first-places.ts'
-import { groupsOf, settle } from '../../../dashboard/graph/layout.ts'
-import { startPlaces } from '../../../dashboard/graph/start.ts'
+import { firstPlaces, partsIn } from '../../../dashboard/graph/first-places.ts'
+import { groupsOf } from '../../../dashboard/graph/groups.ts'
+import { settle } from '../../../dashboard/graph/layout.ts'
+import { type Edges, startPlaces } from '../../../dashboard/graph/start.ts'
 import { apart, lastOf, rings } from './made.ts'
 
 const SIX = rings(6, 20)
@@ -33,6 +35,38 @@ test('groups follow what is joined, and are numbered by size', () => {
   const inOrder = [...sizes].sort(([p], [q]) => p - q).map(([, size]) => size)
   expect(inOrder).toEqual([...inOrder].sort((p, q) => q - p))
 })
+
+test('no group holds blocks that nothing joins, and grouping explains the edges better than none does', () => {
+  const node = fc.nat(30)
+  const edge = fc.record({ a: node, b: node, weight: fc.double({ min: 0, max: 1, noNaN: true }) })
+  fc.assert(
+    fc.property(fc.array(edge, { minLength: 1, maxLength: 60 }), (list) => {
+      const edges = {
+        ...{ count: 31, a: list.map(({ a }) => a), b: list.map(({ b }) => b) },
+        weight: list.map(({ weight }) => Math.max(0.01, weight)),
+      }
+      const groups = groupsOf(edges)
+      const { part } = partsIn(edges)
+      const parts = new Map(Array.from(groups, (group, i) => [group, part[i]]))
+      expect(Array.from(groups, (group) => parts.get(group))).toEqual(Array.from(part))
+      const alone = modularity(edges, (i) => i)
+      expect(modularity(edges, (i) => groups[i] ?? -1)).toBeGreaterThanOrEqual(alone - 1e-9)
+    }),
+  )
+})
+
+/** The share of weight inside groups less what it would be if ends were joined by chance. */
+function modularity({ a, b, weight }: Edges, groupOf: (node: number) => number): number {
+  const totals = new Map<number, number>()
+  let [inside, all] = [0, 0]
+  for (let k = 0; k < a.length; k++) {
+    const [p, q, w] = [groupOf(a[k] ?? 0), groupOf(b[k] ?? 0), weight[k] ?? 0]
+    for (const group of [p, q]) totals.set(group, (totals.get(group) ?? 0) + w)
+    if (p === q) inside += w
+    all += w
+  }
+  return [...totals.values()].reduce((sum, total) => sum - (total / (2 * all)) ** 2, inside / all)
+}
 
 test('a graph without edges has a place and a group for each block', () => {
   const lonely = { count: 5, a: [], b: [], weight: [] }
