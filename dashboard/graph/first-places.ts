@@ -134,9 +134,7 @@ interface Target {
 
 function placePart(members: readonly number[], around: Around, { places, radius }: Target): void {
   const columns = columnsOfSteps(members, around)
-  const products = columns.map((x) =>
-    columns.map((y) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)),
-  )
+  const products = productsOf(columns)
   const first = mainDirection(products, [])
   const second = mainDirection(products, [first])
   const along = (direction: readonly number[]) =>
@@ -150,6 +148,24 @@ function placePart(members: readonly number[], around: Around, { places, radius 
     places[2 * node] = (ends[0]?.[i] ?? 0) * radius + apart * Math.cos(turn)
     places[2 * node + 1] = (ends[1]?.[i] ?? 0) * radius + apart * Math.sin(turn)
   })
+}
+
+/** The products of all columns with each other. Loops, because it is most of the time until the first picture. */
+function productsOf(columns: readonly Float64Array[]): readonly (readonly number[])[] {
+  const products = columns.map(() => columns.map(() => 0))
+  columns.forEach((one, p) => {
+    for (let q = 0; q <= p; q++) {
+      const product = productOf(one, columns[q] ?? one)
+      for (const [row, at] of [[p, q] as const, [q, p] as const]) (products[row] ?? [])[at] = product
+    }
+  })
+  return products
+}
+
+function productOf(one: Float64Array, other: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < one.length; i++) sum += (one[i] ?? 0) * (other[i] ?? 0)
+  return sum
 }
 
 /** Scales values so that nine tenths lie within −1 and 1. */

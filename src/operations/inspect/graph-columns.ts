@@ -62,9 +62,10 @@ export function columnsOf({
   textLength,
 }: Pictured): z.output<typeof graphColumns> {
   const times = [...blocks, ...edges].map(({ createdAt }) => createdAt)
-  const begin = times.reduce((first, time) => (time < first ? time : first), times[0] ?? '')
+  const begin = times.reduce((least, time) => (time < least ? time : least), times[0] ?? '')
+  const first = Date.parse(begin)
   const hoursOf = ({ createdAt }: { readonly createdAt: string }) =>
-    Math.floor((Date.parse(createdAt) - Date.parse(begin)) / MS_PER_HOUR)
+    Math.floor((Date.parse(createdAt) - first) / MS_PER_HOUR)
   const [sourceClasses, tags, relations, origins] = [new Places(), new Places(), new Places(), new Places()]
   const nodes = new Places(blocks.map(({ id }) => id))
   const columns = {
