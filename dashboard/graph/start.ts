@@ -9,7 +9,7 @@ export interface Edges {
 }
 
 /** Repeatable random numbers from 0 to 1 (Park and Miller), so that the same memory gives the same map. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 16_807) % 2_147_483_647

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { Query } from '../address.ts'
 import type { IconName } from '../parts/icon.tsx'
-import * as overview from './overview/screen.tsx'
+import { Screen as Overview } from './overview/screen.tsx'
 
 /** A screen of the page. */
 export interface ScreenRecord {
@@ -23,7 +23,7 @@ export const screens: readonly ScreenRecord[] = [
   {
     ...{ path: 'overview', name: 'Overview', icon: 'home', form: 'sheet', drawer: 'floating', isInBar: true },
     // The page begins with it: a file of its own would be one more to wait for.
-    load: async () => overview,
+    load: async () => ({ Screen: Overview }),
   },
   {
     ...{ path: 'memory', name: 'Memory', icon: 'list', form: 'full', drawer: 'beside', isInBar: true },

@@ -6,7 +6,7 @@ interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
   readonly edgesByOrigin: string
 }
 
-/** Blocks of a status with an edge: the few, for the many are told from the number of all that have one. */
+/** How many blocks of a status have an edge. Those of the active ones follow from this and the number of all that have one. */
 function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
   return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
     AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`
