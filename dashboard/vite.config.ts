@@ -18,10 +18,13 @@ function neededAtOnce(entry: string, of: Pick<Rolldown.ChunkingContext, 'getModu
   return found
 }
 
+/** What several screens share and is smaller than the request for a file of its own. */
+const SMALL = /\/(?:parts\/(?:scrolls|word-difference)|block\/changed)\./
+
 let first: Set<string> | undefined
 function firstOrNone(id: string, context: Rolldown.ChunkingContext): string | null {
   first ??= neededAtOnce(join(root, 'main.tsx'), context)
-  return first.has(id) ? 'first' : null
+  return first.has(id) || SMALL.test(id) ? 'first' : null
 }
 
 /** Builds the page into `dist/dashboard`, with hashed names. */
