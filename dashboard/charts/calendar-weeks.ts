@@ -11,3 +11,11 @@ export function calendarWeeks<D extends { readonly day: string }>(
   )
   return weeks.map((week) => [...week, ...new Array<undefined>(7 - week.length).fill(undefined)])
 }
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The month of which a week has the first day, as `Nov`; undefined of other weeks. */
+export function monthBegun(week: readonly ({ readonly day: string } | undefined)[]): string | undefined {
+  const first = week.find((each) => each?.day.endsWith('-01'))
+  return first && MONTHS[Number(first.day.slice(5, 7)) - 1]
+}

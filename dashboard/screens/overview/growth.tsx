@@ -4,8 +4,8 @@ import { sumsUpTo } from '../../charts/curves.ts'
 import { datesIn, hoursOfUse, number, plural } from '../../format.ts'
 import type { Status } from './screen.tsx'
 
-/** Weeks of the calendar. */
-const WEEKS = 46
+/** Weeks of the calendar: as many as the log's counts have. */
+const WEEKS = 52
 /** Days that a growth shows at least. */
 const LEAST_DAYS = 14
 
@@ -37,7 +37,7 @@ export function Growth({ status }: { readonly status: Status }) {
           marks={marksOf(shown)}
         />
         <Calendar
-          label="What was done on each day"
+          label="Taken in, recalled or reported each day"
           days={activity.slice(-WEEKS * 7).map((day) => ({
             day: day.day,
             value: day.takenIn + day.recalled + day.reported,

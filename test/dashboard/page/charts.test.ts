@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { calendarWeeks } from '../../../dashboard/charts/calendar-weeks.ts'
+import { calendarWeeks, monthBegun } from '../../../dashboard/charts/calendar-weeks.ts'
 import {
   areaPath,
   axisTicks,
@@ -93,6 +93,13 @@ test('a calendar begins its weeks on Monday and leaves out no day', () => {
   expect(weeks[1]?.[0]?.day).toBe('2026-11-23')
   expect(weeks.flat().filter((day) => day !== undefined)).toEqual(days)
   expect(calendarWeeks([])).toEqual([])
+})
+
+test('a week of the calendar names the month that begins in it, and no other week names one', () => {
+  const days = ['2026-10-30', '2026-10-31', '2026-11-01'].map((day) => ({ day }))
+  expect(monthBegun([undefined, ...days])).toBe('Nov')
+  expect(monthBegun(days.slice(0, 2))).toBeUndefined()
+  expect(monthBegun([undefined])).toBeUndefined()
 })
 
 test('a line goes through its points and its ground closes below it', () => {
