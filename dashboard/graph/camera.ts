@@ -19,6 +19,12 @@ export interface Insets {
   readonly left: number
 }
 
+/** A part of the screen, in CSS pixels. */
+export interface Rectangle extends Size {
+  readonly x: number
+  readonly y: number
+}
+
 /** The least and greatest places of points. */
 export interface Box {
   readonly x0: number

@@ -1,4 +1,4 @@
-import type { Camera, Size } from './camera.ts'
+import type { Camera, Insets, Rectangle, Size } from './camera.ts'
 import type { Lines, Scene } from './scene.ts'
 
 /** What a scene is drawn through. */
@@ -9,8 +9,10 @@ export interface View {
   readonly ratio: number
   /** How much larger points are than in the whole picture. */
   readonly growth: number
-  /** The room that something takes at the right, in CSS pixels; no words go there. */
-  readonly right: number
+  /** The room that panels take at the sides, in CSS pixels; words keep out of it. */
+  readonly insets: Insets
+  /** What lies above the picture, such as buttons; no words go below it. */
+  readonly covers: readonly Rectangle[]
 }
 
 /** Lines to a path: 42 ms a frame where one each took 59 and all in one took longer still. */

@@ -2,7 +2,7 @@ import { type Box, between, boxOf, type Camera, fitting, type Insets, zoomed } f
 import { Copies, paintLines, paintPoint, paintScene, radiusOf, type View } from './draw.ts'
 import { followPointer } from './pointer.ts'
 import type { Overlay, Scene } from './scene.ts'
-import { paintWords, Words } from './words.ts'
+import { coversOf, paintWords, Words } from './words.ts'
 
 /** A whole picture that takes longer is not drawn while the hand moves, in milliseconds: one frame at 60 a second. */
 const SLOW_PICTURE = 16
@@ -225,7 +225,8 @@ export class BlockMap {
   #view(camera: Camera): View {
     const growth =
       Math.min(GROWTH, Math.sqrt(camera.k / this.#home)) * Math.min(1, Math.max(0.6, this.#size.width / 1000))
-    return { camera, size: this.#size, ratio: this.#ratio, growth, right: this.#insets.right }
+    const [size, ratio, insets] = [this.#size, this.#ratio, this.#insets]
+    return { camera, size, ratio, growth, insets, covers: coversOf(this.#host) }
   }
 
   #paintBack(scene: Scene): void {

@@ -15,10 +15,14 @@ export interface Lines {
   readonly width: number
 }
 
-/** A name at a place of its own, such as the middle of a group. */
+/** A name of many points: it stands above them, else below, else in their middle. */
 export interface Name {
   readonly x: number
   readonly y: number
+  readonly top: number
+  readonly bottom: number
+  /** Place of the points' colour in `colours`: a dot before the name, since names may have to stand beside others' points. */
+  readonly colour: number
   readonly text: string
 }
 

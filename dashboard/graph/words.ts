@@ -1,25 +1,21 @@
+import type { Rectangle } from './camera.ts'
 import { radiusOf, type View } from './draw.ts'
-import type { Label, Scene } from './scene.ts'
+import type { Label, Name, Scene } from './scene.ts'
 
 /** Words beside points, when few enough are in the picture: more than can be read help nobody. */
 const WORDS = { most: 60, points: 80, nearness: 3 }
-/** A rectangle that words take. */
-interface Taken {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
 
 /** Width of the ground's colour round letters, so that they can be read over lines. */
 const HALO = 3.5
 /** Room between a point and its words, and between two words, in CSS pixels. */
 const GAP = 5
 const LINE = 16
+/** Room for the dot before a name, in CSS pixels. */
+const DOT = 12
 
-/** Places words so that no two of them meet: those that come first stay. */
+/** Places words so that no two of them meet and none lies below a panel: those that come first stay. */
 export class Words {
-  readonly #taken: Taken[] = []
+  readonly #taken: Rectangle[]
   readonly #context: CanvasRenderingContext2D
   readonly #scene: Scene
   readonly #view: View
@@ -28,6 +24,7 @@ export class Words {
     this.#context = context
     this.#scene = scene
     this.#view = view
+    this.#taken = [...view.covers]
     context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0)
     context.lineJoin = 'round'
     context.textBaseline = 'middle'
@@ -35,13 +32,13 @@ export class Words {
 
   /** Draws words beside a point, cut to the room up to the edge; returns whether there was room. */
   beside({ at, text, side, strong = false }: Label): boolean {
-    const { camera, size, growth } = this.#view
+    const { camera, size, growth, insets } = this.#view
     const x = (this.#scene.places[2 * at] ?? 0) * camera.k + camera.x
     const y = (this.#scene.places[2 * at + 1] ?? 0) * camera.k + camera.y
     if (x < 0 || y < 0 || x > size.width || y > size.height) return false
     const gap = radiusOf(this.#scene, at, growth) + GAP
     this.#context.font = strong ? `600 ${this.#scene.font}` : `500 ${this.#scene.font}`
-    const room = side === 'left' ? x - gap - GAP : size.width - this.#view.right - x - gap
+    const room = side === 'left' ? x - gap - GAP : size.width - insets.right - x - gap
     const words = side === 'middle' ? text : cut(this.#context, text, room)
     const width = this.#context.measureText(words).width
     if (width < GAP) return false
@@ -49,37 +46,72 @@ export class Words {
     return this.#write(words, { x: left, y: side === 'middle' ? y + gap + LINE / 2 : y, width, height: LINE })
   }
 
-  /** Draws a name on a ground of its own at a place of the map. */
-  named(x: number, y: number, text: string): boolean {
-    const { camera, size } = this.#view
-    const [px, py] = [x * camera.k + camera.x, y * camera.k + camera.y]
-    if (px < 0 || py < 0 || px > size.width || py > size.height) return false
+  /** Draws a name above the points it is of, else where there is room; returns whether there was any. */
+  named({ x, y, top, bottom, text, colour }: Name): boolean {
+    const { camera, size, insets } = this.#view
+    const px = x * camera.k + camera.x
+    if (px < 0 || px > size.width) return false
     this.#context.font = `600 ${this.#scene.font}`
-    const width = this.#context.measureText(text).width
-    const left = Math.min(Math.max(px - width / 2, GAP), size.width - width - GAP)
-    return this.#write(text, { x: left, y: py, width, height: LINE + 4 })
+    // One that stands beside the panels goes no further than up to them.
+    const isFree = px >= insets.left && px <= size.width - insets.right
+    const [from, to] = isFree ? [insets.left, size.width - insets.right] : [GAP, size.width - GAP]
+    const words = cut(this.#context, text, to - from - DOT)
+    if (words === '') return false
+    const width = this.#context.measureText(words).width + DOT
+    const left = Math.max(from, Math.min(px - width / 2, to - width))
+    const off = LINE / 2 + GAP
+    const heights = [
+      top * camera.k + camera.y - off,
+      bottom * camera.k + camera.y + off,
+      y * camera.k + camera.y,
+    ]
+    return heights.some(
+      (py) =>
+        py >= LINE / 2 &&
+        py <= size.height - LINE / 2 &&
+        this.#write(words, { x: left, y: py, width, height: LINE + 4 }, this.#scene.colours[colour]),
+    )
   }
 
-  #write(text: string, { x, y, width, height }: Taken): boolean {
+  /** Writes words, with a dot before them if they are of points of one colour; false if something is there already. */
+  #write(text: string, { x, y, width, height }: Rectangle, dot?: string): boolean {
     const box = { x: x - GAP, y: y - height / 2, width: width + 2 * GAP, height }
     if (this.#taken.some((other) => meets(box, other))) return false
     this.#taken.push(box)
     this.#context.lineWidth = HALO
     this.#context.strokeStyle = this.#scene.ground
-    this.#context.strokeText(text, x, y)
+    const begin = dot === undefined ? x : x + DOT
+    this.#context.strokeText(text, begin, y)
+    if (dot !== undefined) {
+      this.#context.beginPath()
+      this.#context.arc(x + DOT / 3, y, DOT / 3, 0, 2 * Math.PI)
+      this.#context.stroke()
+      this.#context.fillStyle = dot
+      this.#context.fill()
+    }
     this.#context.fillStyle = this.#scene.ink
-    this.#context.fillText(text, x, y)
+    this.#context.fillText(text, begin, y)
     return true
   }
 }
 
-function meets(one: Taken, other: Taken): boolean {
+function meets(one: Rectangle, other: Rectangle): boolean {
   return (
     one.x < other.x + other.width &&
     other.x < one.x + one.width &&
     one.y < other.y + other.height &&
     other.y < one.y + one.height
   )
+}
+
+/** What stands beside a map in the page, and so above it, as parts of the map. */
+export function coversOf(host: HTMLElement): readonly Rectangle[] {
+  const own = host.getBoundingClientRect()
+  const others = [...(host.parentElement?.children ?? [])].filter((each) => each !== host)
+  return others
+    .map((each) => each.getBoundingClientRect())
+    .filter(({ width, height }) => width > 1 && height > 1)
+    .map(({ x, y, width, height }) => ({ x: x - own.x, y: y - own.y, width, height }))
 }
 
 /** The words, or their beginning with an ellipsis if they are wider than the room. */
@@ -104,7 +136,7 @@ export function paintWords(
   const words = new Words(context, scene, view)
   const isNear = nearness > WORDS.nearness
   for (const label of scene.labels) words.beside(label)
-  if (!isNear) for (const { x, y, text } of scene.names) words.named(x, y, text)
+  if (!isNear) for (const name of scene.names) words.named(name)
   if (scene.words === undefined) return
   const seen = pointsIn(scene, view)
   if (!isNear && seen.length > WORDS.points) return

@@ -5,10 +5,10 @@ import { type Answer, call } from '../../api.ts'
 import type { Insets } from '../../graph/camera.ts'
 import type { BlockMap } from '../../graph/map.ts'
 import { changes } from '../../live.ts'
-import { useLoad } from '../../load.ts'
+import { useLoad, useOperation } from '../../load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
-import { setQuery } from '../../router.tsx'
+import { Link, setQuery } from '../../router.tsx'
 import { Hint } from './hint.tsx'
 import { MapView } from './map-view.tsx'
 import { Panel } from './panel.tsx'
@@ -67,6 +67,21 @@ function isPlaced({ columns, places, groups }: Laid): boolean {
 const NONE: readonly LoneBlock[] = []
 
 function Nothing({ isAll }: { readonly isAll: boolean }) {
+  const { data: status } = useOperation('status', {})
+  if (status?.activeCount === 0)
+    return (
+      <Empty icon="graph" title="No graph yet">
+        <h1 class="unseen">Graph</h1>
+        <p>
+          {status.inboxCount > 0
+            ? 'What waits for a dream has no place in it yet. '
+            : 'Nothing is remembered yet. '}
+          <Link class="link" to="overview">
+            {status.inboxCount > 0 ? 'Dream now' : 'See how to begin'}
+          </Link>
+        </p>
+      </Empty>
+    )
   return (
     <Empty icon="graph" title="No graph yet">
       <h1 class="unseen">Graph</h1>
@@ -193,9 +208,9 @@ function insetsOf({
   readonly hasDrawer: boolean
   readonly isNear: boolean
 }): Insets {
-  if (!isWide) return { top: isNear ? 132 : 24, right: 16, bottom: 88, left: 16 }
+  if (!isWide) return { top: isNear ? 132 : 36, right: 16, bottom: 104, left: 16 }
   const right = hasDrawer ? DRAWER + 64 : 64
-  return isNear ? { top: 76, right, bottom: 88, left: 24 } : { top: 28, right, bottom: 88, left: PANEL + 24 }
+  return isNear ? { top: 76, right, bottom: 88, left: 24 } : { top: 40, right, bottom: 104, left: PANEL + 24 }
 }
 
 async function readColumns(

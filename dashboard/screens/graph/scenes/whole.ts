@@ -2,7 +2,7 @@ import type { Group } from '../../../graph/names.ts'
 import type { Lines, Name, Overlay, Scene } from '../../../graph/scene.ts'
 import { shown } from '../../../shown.ts'
 import { mixed } from './colours.ts'
-import { type ColourBy, colourOf, type Look } from './look.ts'
+import { type ColourBy, colourOf, groupColour, type Look } from './look.ts'
 import type { Fitting, Picture } from './picture.ts'
 
 /** What the scenes of a picture are made of. */
@@ -78,7 +78,7 @@ export function wholeScene(
       width: WIDTH.rest,
     })),
     labels: [],
-    names: by === 'group' ? middles(groups, { places, fitting, names }) : [],
+    names: by === 'group' ? placedNames(groups, { places, fitting, names }) : [],
     words: (block) => shown(picture.texts[block] ?? ''),
     ...{ ground: look.ground, ink: look.ink, font: look.font },
   }
@@ -106,8 +106,11 @@ function linesOf(
   )
 }
 
-/** The names of the largest groups, each in the middle of its blocks. */
-function middles(
+/** Blocks so many standard deviations off the middle of their group are not regarded where its name is placed. */
+const STRAYS = 2
+
+/** The names of the largest groups, with the middle of their blocks and how far up and down most of them reach. */
+function placedNames(
   groups: Int32Array | undefined,
   {
     places,
@@ -117,17 +120,26 @@ function middles(
 ): Name[] {
   if (groups === undefined) return []
   const wanted = names.filter(({ size }) => size >= NAMES.least).slice(0, NAMES.most)
-  const sums = new Map(wanted.map(({ group }) => [group, { x: 0, y: 0, count: 0 }]))
+  const sums = new Map(wanted.map(({ group }) => [group, { x: 0, y: 0, squares: 0, count: 0 }]))
   for (let i = 0; i < groups.length; i++) {
     const sum = fitting.blocks[i] ? sums.get(groups[i] ?? -1) : undefined
     if (sum === undefined) continue
     sum.x += places[2 * i] ?? 0
     sum.y += places[2 * i + 1] ?? 0
+    sum.squares += (places[2 * i + 1] ?? 0) ** 2
     sum.count++
   }
   return wanted.flatMap(({ group, name }) => {
-    const { x, y, count } = sums.get(group) ?? { x: 0, y: 0, count: 0 }
-    return count === 0 ? [] : [{ x: x / count, y: y / count, text: shown(name) }]
+    const { x, y, squares, count } = sums.get(group) ?? { x: 0, y: 0, squares: 0, count: 0 }
+    if (count === 0) return []
+    const middle = y / count
+    const reach = STRAYS * Math.sqrt(Math.max(0, squares / count - middle ** 2))
+    return [
+      {
+        ...{ x: x / count, y: middle, top: middle - reach, bottom: middle + reach },
+        ...{ text: shown(name), colour: groupColour(group) },
+      },
+    ]
   })
 }
 
