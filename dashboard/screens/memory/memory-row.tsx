@@ -25,11 +25,15 @@ export function MemoryRow({ row }: { readonly row: Row | undefined }) {
               until <When at={validUntil} />
             </Chip>
           )}
-          {tags.map((tag) => (
-            <span class="tag" key={tag}>
-              #{shown(tag)}
+          {tags.length > 0 && (
+            <span class="clip">
+              {tags.map((tag) => (
+                <bdi class="tag" key={tag}>
+                  #{shown(tag)}
+                </bdi>
+              ))}
             </span>
-          ))}
+          )}
         </div>
       </div>
       <span class="only-wide">
