@@ -67,7 +67,10 @@ function EntryWords({ entry }: { readonly entry: Entry }) {
   return (
     <span class="entry-words">
       <span class="entry-line">
-        <b dir="auto">{shown(actor)}</b> {actWords(operation)}:{' '}
+        <b class="entry-actor" dir="auto" title={shown(actor)}>
+          {shown(actor)}
+        </b>{' '}
+        {actWords(operation)}:{' '}
         {isTakenIn(entry) ? (
           <>
             “<Words text={first ?? ''} />”

@@ -144,7 +144,10 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
     )
   return (
     <Empty icon="clock" title="Nothing was done yet">
-      Every change to the memory is written here, with who asked for it, and most can be taken back.
+      Every change to the memory is written here, with who asked for it, and most can be taken back.{' '}
+      <Link class="link" to="overview">
+        See how to begin
+      </Link>
     </Empty>
   )
 }
