@@ -28,9 +28,9 @@ export function Edges({ shown: { block, edges, edgesTotal }, mayAct, isAll, onAl
         {edges.map((edge) => (
           <li class="edge" key={edge.other}>
             <span class="small">
-              <b>
+              <b class="edge-relation">
                 <i class="swatch" style={{ background: relationColour(edge.relation) }} />
-                {seen(relationWords(edge.relation))}
+                <span>{seen(relationWords(edge.relation))}</span>
               </b>
               <span class="quiet-text edge-origin">{edge.origin.replaceAll('_', ' ')}</span>
             </span>
@@ -55,7 +55,7 @@ export function Edges({ shown: { block, edges, edgesTotal }, mayAct, isAll, onAl
                   void change(
                     'disconnect',
                     { source: block.id, target: edge.other, reason: 'taken apart in the dashboard' },
-                    { said: 'The two are taken apart.' },
+                    { said: 'The two are taken apart.', again: true },
                   )
                 }
               />
