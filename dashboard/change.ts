@@ -1,5 +1,13 @@
 import { computed, signal } from '@preact/signals'
-import { type Answer, call, type Failure, type Input, type OperationName, type Output } from './api.ts'
+import {
+  type Answer,
+  CANCELLED,
+  call,
+  type Failure,
+  type Input,
+  type OperationName,
+  type Output,
+} from './api.ts'
 import { changed } from './live.ts'
 import { pageWords, redactedWords } from './page-words.ts'
 import { session } from './session.ts'
@@ -9,9 +17,11 @@ export interface Toast {
   readonly text: string
   readonly tone?: 'bad'
   readonly undo?: () => void
+  /** Tries once more what failed. */
+  readonly again?: () => void
 }
 
-/** The toast that is shown; it goes after nine seconds. */
+/** The toast that is shown; it goes after nine seconds, but one that says why something failed stays. */
 export const toast = signal<Toast | undefined>(undefined)
 
 /** False: the command runs with --read-only, so nothing that changes the memory is offered. */
@@ -28,6 +38,11 @@ interface ChangeOptions<T> {
   readonly undo?: false
   readonly signal?: AbortSignal
   readonly call?: string
+  /**
+   * Tries once more: the toast of a failure offers it. `true` makes the same call. Leave it out where what was pressed still stands
+   * there with what was typed.
+   */
+  readonly again?: true | (() => void)
 }
 
 /**
@@ -41,7 +56,8 @@ export async function change<N extends OperationName>(
 ): Promise<Answer<Output<N>>> {
   const answer = await call(name, input, { signal: options.signal, call: options.call })
   if (!answer.ok) {
-    sayFailure(answer.failure)
+    const again = options.again === true ? () => void change(name, input, options) : options.again
+    sayFailure(answer.failure, again)
     return answer
   }
   changed()
@@ -63,10 +79,12 @@ function toastWords(said: string | undefined, value: { readonly summary: string 
 
 /** Takes one operation back; the toast offers to undo that, too. */
 export function takeBack(operationId: number): Promise<Answer<Output<'undo'>>> {
-  return change('undo', { operationId, reason: 'taken back in the dashboard' }, { said: 'It is taken back.' })
+  const input = { operationId, reason: 'taken back in the dashboard' }
+  return change('undo', input, { said: 'It is taken back.', again: true })
 }
 
-/** Says in a toast why something was not done. */
-export function sayFailure({ message, recovery }: Failure): void {
-  toast.value = { text: pageWords(recovery === undefined ? message : `${message} ${recovery}`), tone: 'bad' }
+/** Says in a toast why something was not done; that somebody cancelled it is no error. */
+export function sayFailure({ code, message, recovery }: Failure, again?: () => void): void {
+  const text = pageWords(recovery === undefined ? message : `${message} ${recovery}`)
+  toast.value = code === CANCELLED ? { text } : { text, tone: 'bad', ...(again && { again }) }
 }

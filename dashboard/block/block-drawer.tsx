@@ -111,7 +111,9 @@ function Actions({ shown: { block } }: { readonly shown: Shown }) {
       <Button
         size="small"
         icon="undo"
-        onClick={() => void change('restore', { blockId }, { said: 'It is back, with its tags and edges.' })}
+        onClick={() =>
+          void change('restore', { blockId }, { said: 'It is back, with its tags and edges.', again: true })
+        }
       >
         Restore
       </Button>
@@ -122,7 +124,7 @@ function Actions({ shown: { block } }: { readonly shown: Shown }) {
       : void change(
           'forget',
           { blockId, reason: 'forgotten in the dashboard' },
-          { said: 'Forgotten. It is archived, and restore brings it back.' },
+          { said: 'Forgotten. It is archived, and restore brings it back.', again: true },
         )
   return (
     <>

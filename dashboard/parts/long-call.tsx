@@ -27,7 +27,10 @@ export function LongCall<N extends 'dream' | 'curate' | 'doctor' | 'backup'>(pro
     const mine = `${name}-${++calls}-${Date.now()}`
     abort.current = new AbortController()
     setCall(mine)
-    const answer = await change(name, input, { call: mine, signal: abort.current.signal })
+    const answer = await change(name, input, {
+      ...{ call: mine, signal: abort.current.signal },
+      again: () => void start(),
+    })
     setCall(undefined)
     if (answer.ok) onDone?.(answer.value)
   }

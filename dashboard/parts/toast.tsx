@@ -5,12 +5,12 @@ import { Button } from './button.tsx'
 /** Milliseconds that a toast stays. */
 const STAYS = 9_000
 
-/** The one toast, in a live region that is always there, since a reader announces only changes of what it knows. */
+/** The one toast, which stays while the pointer rests on it or if it tells of an error; in a live region that is always there, since a reader announces only changes of what it knows. */
 export function Toasts() {
   const shown = toast.value
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
-    if (shown === undefined || isHeld) return
+    if (shown === undefined || isHeld || shown.tone === 'bad') return
     const timer = setTimeout(() => {
       if (toast.value === shown) toast.value = undefined
     }, STAYS)
@@ -20,6 +20,7 @@ export function Toasts() {
     toast.value = undefined
     setHeld(false)
   }
+  const act = shown?.undo ?? shown?.again
   return (
     <div class="toasts" role={shown?.tone === 'bad' ? 'alert' : 'status'} aria-live="polite">
       {shown && (
@@ -31,17 +32,16 @@ export function Toasts() {
           onFocusOut={() => setHeld(false)}
         >
           <span>{shown.text}</span>
-          {shown.undo && (
+          {act && (
             <button
               type="button"
-              class="toast-undo"
+              class="toast-act"
               onClick={() => {
-                const { undo } = shown
                 close()
-                undo?.()
+                act()
               }}
             >
-              Undo
+              {shown.undo ? 'Undo' : 'Try again'}
             </button>
           )}
           <Button tone="quiet" size="small" icon="close" label="Close" onClick={close} />

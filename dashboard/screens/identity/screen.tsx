@@ -69,7 +69,7 @@ function Nobody({ onWrite }: { readonly onWrite: () => void }) {
             <Button tone="primary" onClick={onWrite}>
               Write who it is
             </Button>
-            <Button onClick={() => void change('setup', { seed: true })}>
+            <Button onClick={() => void change('setup', { seed: true }, { again: true })}>
               Take the ten built-in principles
             </Button>
           </div>
