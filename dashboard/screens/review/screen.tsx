@@ -66,7 +66,7 @@ function Head({ counts, kind }: HeadProps) {
           label="What to review"
           value={kind ?? 'all'}
           options={[
-            ['all', `Decisions ${number(total)}`],
+            ['all', counts === undefined ? 'Decisions' : `Decisions ${number(total)}`],
             ...kinds.map((each) => [each, named(each)] as const),
           ]}
           onChange={(each) => setQuery({ kind: each === 'all' ? undefined : each, at: undefined }, 'push')}
