@@ -22,7 +22,7 @@ export function Settings({ settings, configs, words, onlySet }: SettingsProps) {
       <div class="card-head wrap">
         <h2 id="settings-head">Settings</h2>
         <span class="quiet-text small">{plural(settings.length, 'setting')}</span>
-        <label class="end row small">
+        <label class="end row small nowrap">
           <input
             type="checkbox"
             checked={onlySet}
