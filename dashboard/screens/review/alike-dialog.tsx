@@ -10,17 +10,18 @@ import { alikeTo, sourceWords } from './alike.ts'
 import { decideAll } from './decide.ts'
 import { KINDS } from './kinds.ts'
 import { wordsOf } from './next.tsx'
+import type { OfKind } from './use-kind.ts'
 
 interface AlikeDialogProps {
   readonly decision: Decision
-  readonly list: readonly Decision[]
+  readonly ofKind: OfKind
   readonly onClose: () => void
   /** With the ids of those that were decided. */
   readonly onDone: (ids: readonly string[]) => void
 }
 
 /** Decides several alike at once: the list first, of which any can be left out, then the choice. */
-export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProps) {
+export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose, onDone }: AlikeDialogProps) {
   const choices = decision.choices.filter(({ choice }) => alikeTo(decision, choice, list).length > 0)
   const [choice, setChoice] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
@@ -74,6 +75,11 @@ export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProp
           </label>
         ))}
       </fieldset>
+      {unseen > 0 && (
+        <p class="small quiet-text">
+          {number(unseen)} more of this kind were not looked through; those alike can be decided after these.
+        </p>
+      )}
       <ul class="lines alike-list">
         {all.map((each) => (
           <li key={each.id}>

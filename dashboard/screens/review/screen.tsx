@@ -18,6 +18,7 @@ import { useHeld } from './held.ts'
 import { KIND_NAMES, KINDS, type Kind, kindIn, needsPerson } from './kinds.ts'
 import { Next } from './next.tsx'
 import { type Pages, usePages } from './pages.ts'
+import { type OfKind, useKind } from './use-kind.ts'
 
 /** Decisions before the end of those loaded at which more are loaded. */
 const LOAD_BEFORE = 3
@@ -88,6 +89,7 @@ type Open = { readonly choice: string } | 'alike'
 function Queue({ query, pages, list }: QueueProps) {
   const held = useHeld(list, query.at)
   const { decision, isGone, hasChanged } = held
+  const ofKind = useKind(decision, list, pages.counts)
   const [open, setOpen] = useState<Open>()
   const [isBusy, setBusy] = useState(false)
   // A key that comes before the next card is drawn is not about that card.
@@ -132,7 +134,7 @@ function Queue({ query, pages, list }: QueueProps) {
   return (
     <>
       <Card
-        {...{ decision, isBusy, isGone, hasChanged, choose, step, list }}
+        {...{ decision, isBusy, isGone, hasChanged, choose, step, ofKind }}
         place={held.place}
         total={pages.totalOf(list.length)}
         onAlike={() => setOpen('alike')}
@@ -140,7 +142,7 @@ function Queue({ query, pages, list }: QueueProps) {
       />
       <Next list={list} place={held.place} onShow={held.show} more={pages.hasMore ? pages.more : undefined} />
       <Dialogs
-        {...{ decision, list, open, isBusy }}
+        {...{ decision, ofKind, open, isBusy }}
         onClose={() => setOpen(undefined)}
         onChosen={(chosen) => void settle(chosen)}
         onAll={(ids) => {
@@ -154,7 +156,7 @@ function Queue({ query, pages, list }: QueueProps) {
 
 interface DialogsProps {
   readonly decision: Decision
-  readonly list: readonly Decision[]
+  readonly ofKind: OfKind
   readonly open: Open | undefined
   readonly isBusy: boolean
   readonly onClose: () => void
@@ -162,9 +164,9 @@ interface DialogsProps {
   readonly onAll: (ids: readonly string[]) => void
 }
 
-function Dialogs({ decision, list, open, isBusy, onClose, onChosen, onAll }: DialogsProps) {
+function Dialogs({ decision, ofKind, open, isBusy, onClose, onChosen, onAll }: DialogsProps) {
   if (open === undefined) return null
-  if (open === 'alike') return <AlikeDialog {...{ decision, list, onClose }} onDone={onAll} />
+  if (open === 'alike') return <AlikeDialog {...{ decision, ofKind, onClose }} onDone={onAll} />
   const choice = decision.choices.find((each) => each.choice === open.choice)
   if (choice === undefined) return null
   return (

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { skipped } from './chromium.ts'
-import { closeBrowser, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
+import { closeBrowser, household, openHouseholdPage, PATIENCE, settle } from './dashboard.ts'
 
 afterAll(closeBrowser)
 
@@ -176,6 +176,30 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     await dialog.getByRole('button', { name: 'Take back 1 operation' }).click()
     await page.getByText('It is taken back.').waitFor()
     expect((await counts()).near_duplicate).toBe(before - 2)
+  })
+
+  test('those alike are found among all that wait, not only among those of the loaded pages', async () => {
+    const path = await household()
+    await using owner = await openMemory(path, { as: 'owner' })
+    const rooms = Array.from({ length: 40 }, (_, at) => `The notice board says that room ${at} is closed`)
+    for (const end of ['until further notice.', 'until further notice now.']) {
+      const told = { sourceClass: 'document', source: 'board' } as const
+      await owner.rememberMany({ blocks: rooms.map((room) => ({ content: `${room} ${end}`, ...told })) })
+      await owner.dream()
+    }
+    const { page, goTo, call } = await openHouseholdPage({ path })
+    const asked = { kind: 'near_duplicate', limit: 100 }
+    const { counts } = await call<{ counts: Record<string, number> }>('decisions', asked)
+    expect(counts.near_duplicate).toBeGreaterThan(60)
+    await goTo('/review?kind=near_duplicate')
+    const same = page.getByRole('button', { name: /^The same for the other \d+ of document: board/ })
+    const loaded = 50
+    await expect
+      .poll(async () => Number(/other (\d+)/.exec(await same.innerText())?.[1]), PATIENCE)
+      .toBeGreaterThan(loaded)
+    const others = Number(/other (\d+)/.exec(await same.innerText())?.[1])
+    await same.click()
+    expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(others + 1)
   })
 
   test('a decision that another process settles stays in sight, says so, and takes no key', async () => {
