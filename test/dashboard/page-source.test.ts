@@ -21,6 +21,15 @@ const holding = (files: readonly { name: string; text: string }[], pattern: RegE
 /** Names of XML that nothing is loaded from. */
 const withoutNames = (text: string) => text.replace(/http:\/\/www\.w3\.org\/[\w/]+/g, '')
 
+test('no class is styled by two style sheets: which are loaded, and in which order, is up to where one has been', () => {
+  const sheets = new Map<string, Set<string>>()
+  for (const { name, text } of sources.filter((each) => each.name.endsWith('.css')))
+    for (const [, alone] of text.matchAll(/^(\.[\w-]+)(?=,| \{)/gm))
+      if (alone !== undefined) sheets.set(alone, (sheets.get(alone) ?? new Set()).add(name))
+  expect(sheets.size).toBeGreaterThan(100)
+  expect([...sheets].filter(([, names]) => names.size > 1).map(([name]) => name)).toEqual([])
+})
+
 test('the page takes types of the library and nothing else', () => {
   const taken = sources
     .filter(({ name }) => /\.tsx?$/.test(name))

@@ -7,7 +7,7 @@ type Terms = ScoreExplanation['terms']
 export function Legend({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return null
   return (
-    <ul class="legend small second">
+    <ul class="terms-legend small second">
       {names.map((name) => {
         const { label, colour, told } = namedTerm(name)
         return (
