@@ -52,6 +52,8 @@ const FAULTS = `(() => {
   const name = (element) => element.tagName + '.' + element.className + ' ' + (element.textContent ?? '').slice(0, 40)
   const found = []
   const main = document.querySelector('#main')
+  const { scrollHeight, clientHeight } = document.documentElement
+  if (scrollHeight > clientHeight) found.push('scrolls twice, by ' + (scrollHeight - clientHeight))
   for (const each of [document.documentElement, main, document.querySelector('.drawer-body')])
     if (each && each.scrollWidth > each.clientWidth) found.push('wider than its room: ' + name(each))
   const rows = '.overview-number, .card-head, .memory-row, .entry-row, .candidate, .line, .edge, .drawer-head, .tools, .notice, .choice, .facts'
