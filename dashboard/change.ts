@@ -16,6 +16,8 @@ import { session } from './session.ts'
 export interface Toast {
   readonly text: string
   readonly tone?: 'bad'
+  /** What it tells of is not done yet: it stays until then. */
+  readonly isGoing?: true
   readonly undo?: () => void
   /** Tries once more what failed. */
   readonly again?: () => void
@@ -29,6 +31,9 @@ export const mayChange = computed(() => !session.value.readOnly)
 
 /** Words leave the files of the whole memory or none, so a dashboard of one scope does not erase. */
 export const mayErase = computed(() => mayChange.value && session.value.scope === undefined)
+
+/** A change that takes longer says so, in milliseconds: another process may hold the memory for some seconds. */
+const LATE = 800
 
 /** Options of a change. */
 interface ChangeOptions<T> {
@@ -54,7 +59,13 @@ export async function change<N extends OperationName>(
   input: Input<N>,
   options: ChangeOptions<Output<N>> = {},
 ): Promise<Answer<Output<N>>> {
+  const late = setTimeout(() => {
+    // What tells of its own progress is heard already.
+    if (options.call === undefined)
+      toast.value = { text: 'The memory is busy. It is not done yet.', isGoing: true }
+  }, LATE)
   const answer = await call(name, input, { signal: options.signal, call: options.call })
+  clearTimeout(late)
   if (!answer.ok) {
     const again = options.again === true ? () => void change(name, input, options) : options.again
     sayFailure(answer.failure, again)

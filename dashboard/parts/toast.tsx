@@ -10,7 +10,7 @@ export function Toasts() {
   const shown = toast.value
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
-    if (shown === undefined || isHeld || shown.tone === 'bad') return
+    if (shown === undefined || isHeld || shown.isGoing || shown.tone === 'bad') return
     const timer = setTimeout(() => {
       if (toast.value === shown) toast.value = undefined
     }, STAYS)

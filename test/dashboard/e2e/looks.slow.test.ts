@@ -186,6 +186,23 @@ describe.skipIf(skipped !== undefined)('what fails', () => {
     expect(await call('show', { blockId: blocks[0]?.id })).toMatchObject({ block: { status: 'archived' } })
   })
 
+  test('a change that another process keeps waiting says that it is not done yet, then what came of it', async () => {
+    const { page, goTo, call } = await openHouseholdPage()
+    const { blocks } = await call<{ blocks: { id: string }[] }>('ls', { limit: 1 })
+    const { promise: gone, resolve: go } = Promise.withResolvers<void>()
+    await page.route('**/api/operations/forget', async (route) => {
+      await gone
+      await route.continue()
+    })
+    await goTo(`/memory?block=${blocks[0]?.id}`)
+    await page.getByRole('button', { name: 'Forget' }).click()
+    const toast = page.locator('.toast')
+    await toast.getByText('It is not done yet.').waitFor()
+    go()
+    await toast.getByText('Forgotten.').waitFor()
+    await toast.getByRole('button', { name: 'Undo' }).waitFor()
+  })
+
   test('what somebody cancels is no error, and can be begun again', async () => {
     const { page, goTo } = await openHouseholdPage()
     await page.route('**/api/operations/dream', () => new Promise(() => undefined))
