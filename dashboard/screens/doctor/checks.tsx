@@ -5,7 +5,7 @@ import { plural } from '../../format.ts'
 import { changed, progress } from '../../live.ts'
 import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
-import { Words } from '../../parts/chip.tsx'
+import { Chip, Words } from '../../parts/chip.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/states.tsx'
 import { Link } from '../../router.tsx'
@@ -102,7 +102,12 @@ export function Checks({ diagnosis, isLoading, failure, running }: ChecksProps) 
       {running.isBusy && <Going running={running} />}
       {diagnosis === undefined && isLoading && <Skeleton lines={14} />}
       {bad.length > 0 && (
-        <section class="card doctor-bad" aria-label="What wants a look">
+        <section
+          class={
+            bad.some(({ outcome }) => outcome === 'fail') ? 'card doctor-bad is-broken' : 'card doctor-bad'
+          }
+          aria-label="What wants a look"
+        >
           <ul class="card-body lines">
             {bad.map((check) => (
               <Line key={check.name} check={check} running={running} />
@@ -156,7 +161,14 @@ function Line({ check, running }: { readonly check: Check; readonly running: Run
       </span>
       <div class="grow">
         <b>{title}</b>
-        <span class="unseen">: {words}</span>
+        {outcome === 'fail' ? (
+          <>
+            {' '}
+            <Chip tone="bad">{words}</Chip>
+          </>
+        ) : (
+          <span class="unseen">: {words}</span>
+        )}
         <Words class="second small doctor-said" text={pageWords(message)} />
         {recovery && !isInReview && <Words class="small doctor-said" text={pageWords(recovery)} />}
         {isInReview && (
