@@ -16,7 +16,7 @@ export function LastDream({ dream }: { readonly dream: Dream }) {
   const loaded = useOperation('history', { run: dream.run, operation: 'promote', limit: NAMED })
   return (
     <section class="card">
-      <div class="card-head">
+      <div class="card-head wrap">
         <Icon name="dream" />
         <h2>The last dream</h2>
         <span class="end small quiet-text">
