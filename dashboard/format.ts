@@ -7,6 +7,13 @@ export function number(value: number): string {
   return NUMBER.format(value)
 }
 
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact' })
+
+/** A number where there is room for some signs: `400`, `2.5K`, `1M`. */
+export function shortNumber(value: number): string {
+  return SHORT.format(value)
+}
+
 /** A share of one as whole percent, without the sign. */
 export function percent(share: number): string {
   return String(Math.round(share * 100))

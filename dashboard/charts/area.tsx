@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { number } from '../format.ts'
+import { shortNumber } from '../format.ts'
 import { areaPath, axisTicks, linePath } from './curves.ts'
 
 interface AreaProps {
@@ -12,6 +12,9 @@ interface AreaProps {
 
 const SIZE = { height: 160, left: 44, right: 8, top: 8, bottom: 22 }
 
+/** Pixels that words below the line want; those between the ends give way. */
+const MARK = 64
+
 /** Values over time as a line with the ground below it. */
 export function Area({ label, values, marks }: AreaProps) {
   const { height, left, right, top, bottom } = SIZE
@@ -22,6 +25,8 @@ export function Area({ label, values, marks }: AreaProps) {
   const toX = (at: number) => left + (at / Math.max(1, values.length - 1)) * (width - left - right)
   const toY = (value: number) => top + (1 - value / most) * (ground - top)
   const points = values.map((value, at) => ({ x: toX(at), y: toY(value) }))
+  const hasRoom = (width - left - right) / marks.length >= MARK
+  const isBetween = (at: number) => at > 0 && at < marks.length - 1
   const markX = (at: number) => left + (at / Math.max(1, marks.length - 1)) * (width - left - right)
   return (
     <svg ref={box} class="area" height={height} role="img" aria-label={label}>
@@ -29,20 +34,22 @@ export function Area({ label, values, marks }: AreaProps) {
         <g key={tick}>
           <line x1={left} x2={width - right} y1={toY(tick)} y2={toY(tick)} stroke="var(--line)" />
           <text x={left - 8} y={toY(tick) + 4} text-anchor="end">
-            {number(tick)}
+            {shortNumber(tick)}
           </text>
         </g>
       ))}
-      {marks.map((mark, at) => (
-        <text
-          key={mark}
-          x={markX(at)}
-          y={height - 4}
-          text-anchor={at === 0 ? 'start' : at === marks.length - 1 ? 'end' : 'middle'}
-        >
-          {mark}
-        </text>
-      ))}
+      {marks.map((mark, at) =>
+        isBetween(at) && !hasRoom ? null : (
+          <text
+            key={mark}
+            x={markX(at)}
+            y={height - 4}
+            text-anchor={at === 0 ? 'start' : at === marks.length - 1 ? 'end' : 'middle'}
+          >
+            {mark}
+          </text>
+        ),
+      )}
       <path d={areaPath(points, ground)} fill="var(--data-1)" opacity="0.14" />
       <path
         d={linePath(points)}

@@ -28,6 +28,7 @@ export function ShareBar({ label, shares, to }: ShareBarProps) {
     1,
     shares.reduce((sum, { value }) => sum + value, 0),
   )
+  if (shares.length === 0) return <p class="quiet-text small">Nothing is active yet.</p>
   const sentence = shares.map(({ words, value }) => `${words} ${number(value)}`).join(', ')
   return (
     <div class="column">

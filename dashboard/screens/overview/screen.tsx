@@ -113,25 +113,31 @@ function Numbers({ status }: { readonly status: Status }) {
   return (
     <section class="card overview-numbers" aria-label="Five numbers">
       <Link class="overview-number" to="memory">
-        <b>{number(activeCount)}</b>
+        <Figure value={activeCount} />
         <span>active blocks</span>
       </Link>
       <Link class="overview-number" to="memory" query={{ status: 'inbox' }}>
-        <b>{number(inboxCount)}</b>
+        <Figure value={inboxCount} />
         <span>wait for a dream{inboxCount > 0 && `, due at ${number(effectiveThreshold)}`}</span>
       </Link>
       <Link class="overview-number" to="graph">
-        <b>{number(graph.edges)}</b>
+        <Figure value={graph.edges} />
         <span>edges, {number(graph.isolated)} blocks without</span>
       </Link>
       <Link class={decisionsWaiting > 0 ? 'overview-number waits' : 'overview-number'} to="review">
-        <b>{number(decisionsWaiting)}</b>
+        <Figure value={decisionsWaiting} />
         <span>decisions for you</span>
       </Link>
       <Link class="overview-number" to="memory" query={{ status: 'archived' }}>
-        <b>{number(archivedCount)}</b>
+        <Figure value={archivedCount} />
         <span>archived</span>
       </Link>
     </section>
   )
+}
+
+/** A number that keeps to its tile, whatever its length. */
+function Figure({ value }: { readonly value: number }) {
+  const text = number(value)
+  return <b style={{ '--letters': text.length }}>{text}</b>
 }

@@ -136,6 +136,35 @@ describe.skipIf(skipped !== undefined)('the looks', () => {
   })
 })
 
+describe.skipIf(skipped !== undefined)('large numbers and long names', () => {
+  test('a million keeps to its tile, and the name of a scope to the side bar', async () => {
+    const scope = `project/${LONG}`
+    const path = await emptyFile()
+    {
+      await using memory = await openMemory(path, { as: 'owner', scope })
+      await memory.remember({ content: 'The ferry leaves at ten.' })
+    }
+    const { page, goTo } = await openHouseholdPage({ path, flags: ['--scope', scope] })
+    await page.route('**/api/operations/status', async (route) => {
+      const answer = await route.fetch()
+      const many = { activeCount: 1_000_000, inboxCount: 1_234_567, decisionsWaiting: 1_000_000 }
+      const json = (await answer.json()) as { readonly graph: object }
+      await route.fulfill({
+        response: answer,
+        json: { ...json, ...many, graph: { ...json.graph, edges: 12_345_678 } },
+      })
+    })
+    for (const size of [...SIZES, { width: 800, height: 640 }]) {
+      await page.setViewportSize(size)
+      await goTo('/')
+      await page.locator('.overview-number', { hasText: '12,345,678' }).waitFor()
+      const wide = await page.evaluate(`[...document.querySelectorAll('.overview-number, .side')]
+        .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)`)
+      expect(wide, String(size.width)).toEqual([])
+    }
+  })
+})
+
 const FAILURE = {
   error: 'STORE_ERROR',
   message: 'The file of the memory is damaged.',
