@@ -29,29 +29,32 @@ export interface ScanKernel {
 /** Signs of rows that were mixed at random: the share in which two rows differ is about their angle / π. */
 export interface SketchKernel {
   /**
-   * Sketches of `rows` rows, 512 signs each to `first` and as many to `second`. `signs` are bytes, 0 or −1: one a
-   * dimension and 1,024 more; `scratch` has 3,072 bytes.
+   * The sketch of a row times 2^shift less a centre times factor / 128: 512 signs to `first` and as many to `second`.
+   * `signs` are bytes, 0 or −1: one a dimension and 1,024 more; `scratch` has 2,048 bytes.
    */
   sketch(
-    matrix: number,
-    rows: number,
+    row: number,
+    centre: number,
     dimensions: number,
+    shift: number,
+    factor: number,
     signs: number,
     scratch: number,
     first: number,
     second: number,
   ): void
   /**
-   * Numbers of the rows whose sketch differs in at most `most` signs from the query's, whose halves lie together, and in
-   * at most `mostHalf` of the first; to `out`, which has 8 bytes a row, returns how many.
+   * Numbers of the rows whose sketch differs from the query's, whose halves lie together, in no more signs than the limits
+   * of their group: i32 in three tables of 64, for the first 256 signs, the first half and all. `groups` has a byte a row.
+   * To `out`, which has 8 bytes a row; returns how many.
    */
   resembling(
     query: number,
     first: number,
     second: number,
+    groups: number,
     rows: number,
-    mostHalf: number,
-    most: number,
+    limits: number,
     out: number,
   ): number
 }

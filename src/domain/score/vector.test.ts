@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quantise } from '../../search/index/vector-matrix.ts'
+import { quantise } from '../../search/index/quantise.ts'
 import { cosine, dot, normalise } from './vector.ts'
 
 const component = fc.float({ min: -100, max: 100, noNaN: true })

@@ -2,12 +2,8 @@ import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibra
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
-import {
-  type QuantisedVector,
-  quantise,
-  quantisedCosine,
-  SCAN_BATCH,
-} from '../../search/index/vector-matrix.ts'
+import { type QuantisedVector, quantise, quantisedCosine } from '../../search/index/quantise.ts'
+import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Compared, Near } from '../../search/nearest.ts'
 import { type Embedded, embedBlocks } from '../engine/embedding.ts'

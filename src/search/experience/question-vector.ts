@@ -1,4 +1,4 @@
-import { quantise } from '../index/vector-matrix.ts'
+import { quantise } from '../index/quantise.ts'
 
 /** A unit vector as int8, in a quarter of the space; its cosines are off by about 0.005 at most. */
 export function packUnit(vector: Float32Array): Uint8Array {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../../adapters/system/scan-kernel.ts'
 import { normalise } from '../../domain/score/vector.ts'
-import { quantise, quantisedCosine, VectorMatrix } from './vector-matrix.ts'
+import { quantise, quantisedCosine } from './quantise.ts'
+import { VectorMatrix } from './vector-matrix.ts'
 
 const vector = fc
   .float32Array({ minLength: 40, maxLength: 40, min: -1, max: 1, noNaN: true })

@@ -1,7 +1,8 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { Column, packColumn, unpackColumn } from './column.ts'
-import { limitsFor, MOST_QUERIES, Sketches } from './sketches/sketches.ts'
+import { quantise } from './quantise.ts'
+import { MOST_QUERIES, Sketches } from './sketches/sketches.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536
@@ -64,7 +65,7 @@ export class VectorMatrix {
 
   constructor(kernel: ScanKernel) {
     this.#kernel = kernel
-    this.#sketches = kernel.sketching && new Sketches(kernel.sketching, kernel.memory)
+    this.#sketches = kernel.sketching && new Sketches(kernel.sketching, kernel)
   }
 
   /** True if a slot has a vector. */
@@ -114,13 +115,12 @@ export class VectorMatrix {
     // A slot without a vector has the cosine 0, whatever its sketch says.
     const mayLeaveOut = scan === 'sketched' && queries.every((_, q) => floorOf(q) > 0)
     const sketches = mayLeaveOut ? this.#sketches : undefined
-    const rows = { address: this.#rowAddress(0), stride: this.#stride, capacity: this.#capacity }
-    sketches?.prepare(rows, known, this.#endAddress(), (end) => this.#reserve(end))
+    sketches?.prepare(this.#sketchedRows(), known, this.#endAddress(), (end) => this.#reserve(end))
     const units = queries.map((query, i) => this.#write(i * this.#stride, query))
     const ints = new Int32Array(this.#kernel.memory.buffer)
     const pass = { units, ints, scales: this.#scales.values, floorOf, visit }
     const ready = Math.min(known, sketches?.ready ?? 0)
-    if (ready > 0) for (const q of queries.keys()) sketches?.take(q, q * this.#stride)
+    if (ready > 0) for (const [q, unit] of units.entries()) sketches?.take(q, q * this.#stride, unit)
     if (sketches) this.#compareSketched(pass, sketches, ready)
     for (let from = ready; from < known; from += PART)
       this.#compareAll(pass, { from, count: Math.min(PART, known - from) })
@@ -148,11 +148,14 @@ export class VectorMatrix {
     new Float32Array(ints.buffer, unitsAt, count).set(scales.subarray(from, from + count))
     for (const [q, unit] of units.entries()) {
       const own = sums + q * count * 4
-      const found = this.#kernel.above(own, unitsAt, count, leastScaled(floorOf(q), unit), places)
+      let floor = floorOf(q)
+      const found = this.#kernel.above(own, unitsAt, count, leastScaled(floor, unit), places)
       for (let i = 0; i < found; i++) {
         const at = ints[places / 4 + i] as number
         const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
-        if (cosine >= floorOf(q)) visit(q, from + at, cosine)
+        if (cosine < floor) continue
+        visit(q, from + at, cosine)
+        floor = floorOf(q)
       }
     }
   }
@@ -162,12 +165,15 @@ export class VectorMatrix {
     const [sums, places] = [this.#outAddress(), this.#placesAddress()]
     let looked = 0
     for (const [q, unit] of units.entries()) {
-      const found = sketches.resembling(q, part, limitsFor(floorOf(q)), places)
+      let floor = floorOf(q)
+      const found = sketches.resembling(q, part, floor, places)
       this.#kernel.dotsAt(q * this.#stride, this.#rowAddress(part.from), places, found, this.#stride, sums)
       for (let i = 0; i < found; i++) {
         const slot = part.from + (ints[places / 4 + i] as number)
         const cosine = Math.fround((ints[sums / 4 + i] as number) * (scales[slot] as number) * unit)
-        if (cosine >= floorOf(q)) visit(q, slot, cosine)
+        if (cosine < floor) continue
+        visit(q, slot, cosine)
+        floor = floorOf(q)
       }
       looked += found
     }
@@ -214,6 +220,13 @@ export class VectorMatrix {
     return { sums: new Int32Array(this.#kernel.memory.buffer, out, rows), unit }
   }
 
+  #sketchedRows() {
+    return {
+      ...{ address: this.#rowAddress(0), stride: this.#stride, capacity: this.#capacity },
+      unitOf: (slot: number) => this.#scales.values[slot] ?? 0,
+    }
+  }
+
   // The memory holds the queries, the rows, room for the sums, for places and scales of a part, then sketches.
   #rowAddress(slot: number): number {
     return (SCAN_BATCH + slot) * this.#stride
@@ -257,39 +270,4 @@ function leastScaled(floor: number, unit: number): number {
   if (unit === 0) return floor > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
   const least = floor / unit
   return least - Math.abs(least) * ROUNDING
-}
-
-const INT8_MAX = 127
-
-/** A vector in a quarter of the space: component ≈ byte · scale. */
-export interface QuantisedVector {
-  readonly bytes: Int8Array
-  readonly scale: number
-}
-
-/** Symmetric int8: scale = greatest magnitude / 127, each component off by at most half a scale; zero gives scale 0. */
-export function quantise(vector: Float32Array): QuantisedVector {
-  let greatest = 0
-  for (let at = 0; at < vector.length; at++) {
-    const magnitude = Math.abs(vector[at] as number)
-    if (magnitude > greatest) greatest = magnitude
-  }
-  const scale = greatest / INT8_MAX
-  const bytes = new Int8Array(vector.length)
-  // Halves go up, as with Math.round, which takes three times as long.
-  if (scale > 0)
-    for (let at = 0; at < vector.length; at++)
-      bytes[at] = (((vector[at] as number) / scale + INT8_MAX + 1.5) | 0) - INT8_MAX - 1
-  return { bytes, scale }
-}
-
-/**
- * The cosine of a question with a row as a matrix of quantised unit vectors reads it: to the bit what a scan gives, so
- * that vectors inside and outside of one are ranked alike.
- */
-export function quantisedCosine(question: QuantisedVector, row: QuantisedVector): number {
-  const { bytes } = question
-  let sum = 0
-  for (let at = 0; at < bytes.length; at++) sum += (bytes[at] as number) * (row.bytes[at] as number)
-  return Math.fround(sum * Math.fround(row.scale) * question.scale)
 }

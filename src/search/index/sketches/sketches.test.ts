@@ -192,7 +192,10 @@ describe('sketches', () => {
     expect(found).toEqual(near(matrix, vectors, [10, 60], { floor: 0.1, scan: 'exact' }))
   })
 
-  test('spare most rows', () => {
+  test.each([
+    ['that lie around', vectors],
+    ['that all lean to one side', clustered(384, { spread: 0.8, offset: 40 })],
+  ])('spare most rows of vectors %s', (_, vectors) => {
     const kernel = simd()
     let dots = 0
     const counting: ScanKernel = {
@@ -208,7 +211,7 @@ describe('sketches', () => {
     }
     const matrix = sketched(vectors, counting)
     dots = 0
-    near(matrix, vectors, [1, 2, 3, 4], { floor: 0.5 })
+    near(matrix, vectors, [1, 2, 3, 4], { floor: 0.5, count: 8 })
     // All of the first part, where the floor is not known yet.
     expect(dots).toBeLessThan(4 * 1_024 + (4 * ROWS) / 8)
   })
