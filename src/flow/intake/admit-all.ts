@@ -31,6 +31,8 @@ interface Known {
   readonly byId: Map<string, Block>
   /** Living blocks by what they say and where words may meet (`meetingKey`). */
   readonly byText: Map<string, Block>
+  /** The id that each draft has where it is free. */
+  readonly firstIds: readonly string[]
 }
 
 /**
@@ -40,7 +42,7 @@ interface Known {
 export async function admitAll(
   engine: Engine,
   mutation: Mutation,
-  { drafts, first }: Drafts,
+  { drafts, first: place }: Drafts,
 ): Promise<Admitted[]> {
   const { tx } = mutation
   const known = await knownOf(engine, tx, drafts)
@@ -48,15 +50,15 @@ export async function admitAll(
   const changed = new Map<string, Block>()
   const recued = new Set<string>()
   const admitted = drafts.map((draft, i): Admitted => {
-    const text = textOf(engine, draft)
+    const first = known.firstIds[i] as string
     const said = meetingKey(draft)
     const there = known.byText.get(said)
     const same = there && !staysApart(there, draft) ? there : undefined
     const block = same ?? {
-      ...newBlock(engine, mutation, draft, ownId(draft, known) ?? freeId(text, known.byId, engine.ids)),
+      ...newBlock(engine, mutation, draft, ownId(draft, known) ?? idOf(engine, draft, first, known)),
       position: 0,
     }
-    const each = same ? forItem(first + i, () => mergedInto(engine, same, draft)) : created(block)
+    const each = same ? forItem(place + i, () => mergedInto(engine, same, draft)) : created(block)
     known.byId.set(each.block.id, each.block)
     known.byText.set(said, each.block)
     if (each.created || fresh.has(block.id)) fresh.set(block.id, each.block)
@@ -81,6 +83,11 @@ function ownId({ id }: Draft, { byId }: Known): string | undefined {
   return id === undefined || byId.has(id) ? undefined : id
 }
 
+/** The first id of a draft that is free. */
+function idOf(engine: Engine, draft: Draft, first: string, { byId }: Known): string {
+  return byId.has(first) ? freeId(textOf(engine, draft), byId, engine.ids) : first
+}
+
 /** Reads the blocks that the drafts' texts and ids can meet. At most three statements. */
 async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]): Promise<Known> {
   const texts = drafts.map((draft) => textOf(engine, draft))
@@ -91,12 +98,15 @@ async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]
   // Two drafts may want the same id, too.
   const contested = texts.filter((_, i) => {
     const id = firstIds[i] as string
-    return taken.has(id) || firstIds.indexOf(id) < i
+    const isTaken = taken.has(id)
+    taken.add(id)
+    return isTaken
   })
   const others = contested.flatMap((text) => otherIds(text, engine.ids.sha256))
   return {
     byId: await blocksById(tx, others, [...holders, ...living]),
     byText: bestByText(living),
+    firstIds,
   }
 }
 

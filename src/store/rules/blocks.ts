@@ -25,13 +25,21 @@ const DATED: View<DatedBlock> = viewOf(blocks, [
 ])
 const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
 
-/** The text that was asked about last: what is looked for is what is then inserted. */
-let last = { content: '', key: keyOf('') }
+/** Keys of the texts of a transaction: what is looked for is what is then inserted. */
+const keys = new WeakMap<Transaction, Map<string, string>>()
 
 /** The first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
 export function textKey(content: string): string {
-  if (content !== last.content) last = { content, key: keyOf(undressed(content)) }
-  return last.key
+  return keyOf(undressed(content))
+}
+
+/** The same, reckoned once a transaction. */
+function keyIn(tx: Transaction, content: string): string {
+  const known = keys.get(tx) ?? new Map<string, string>()
+  keys.set(tx, known)
+  const key = known.get(content) ?? textKey(content)
+  known.set(content, key)
+  return key
 }
 
 function keyOf(said: string): string {
@@ -44,13 +52,11 @@ export function readBlocks(tx: Transaction, ids: readonly string[]): Promise<Blo
 }
 
 /** Blocks in the inbox or active that say the same as a text in its scope. */
-export async function readSameTexts(
-  { rows, scope: own }: Transaction,
-  texts: readonly SaidText[],
-): Promise<Block[]> {
+export async function readSameTexts(tx: Transaction, texts: readonly SaidText[]): Promise<Block[]> {
+  const { rows, scope: own } = tx
   const visible = texts.filter(({ scope }) => own === undefined || scope === own)
   if (visible.length === 0) return []
-  const wanted = visible.map(({ content, scope = '' }) => [textKey(content), scope] as const)
+  const wanted = visible.map(({ content, scope = '' }) => [keyIn(tx, content), scope] as const)
   const unique = new Map(wanted.map((each) => [each.join(' '), each]))
   const found = await rows.queries.blocksByText([...unique.values()])
   if (found.length === 0) return []
@@ -93,7 +99,7 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
       ...block,
       ...(scope === undefined ? {} : { scope }),
       ...(isSeen ? { sequence } : {}),
-      textKey: textKey(block.content),
+      textKey: keyIn(tx, block.content),
     }
   })
   const stored = await tx.rows.insert(blocks, fresh)
@@ -135,7 +141,7 @@ export async function saveBlocks(tx: Transaction, given: readonly Block[]): Prom
         ...block,
         arrival,
         textKey:
-          block.content === row.content && row.textKey !== undefined ? row.textKey : textKey(block.content),
+          block.content === row.content && row.textKey !== undefined ? row.textKey : keyIn(tx, block.content),
         ...(sequence === undefined ? {} : { sequence }),
         ...(scope === undefined ? {} : { scope }),
       }
