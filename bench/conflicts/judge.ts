@@ -1,7 +1,7 @@
 import { type WordTagOptions, WordTags } from '../../src/domain/block/tags.ts'
 import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict/conflict.ts'
 import { ConflictReader } from '../../src/domain/conflict/reader.ts'
-import { SlotReader } from '../../src/domain/conflict/slot-reader.ts'
+import { SlotReader } from '../../src/domain/conflict/slot/slot-reader.ts'
 import { createLanguage, stemOf } from '../../src/search/language/choose.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
 import { halfOf } from './labelled.ts'

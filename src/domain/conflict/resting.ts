@@ -1,5 +1,5 @@
 import type { Said } from './said.ts'
-import { tellsChange } from './same-thing.ts'
+import { tellsChange } from './slot/same-thing.ts'
 import { beginningOf, comparableWords, isPart } from './words.ts'
 
 /** The part of a language that is needed to read what a statement says of its subject. */

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { FACT_MOST } from '../../domain/conflict/slot.ts'
+import { FACT_MOST } from '../../domain/conflict/slot/slot.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tellsChange } from '../../domain/conflict/same-thing.ts'
+import { tellsChange } from '../../domain/conflict/slot/same-thing.ts'
 import { createLanguage } from './choose.ts'
 
 const NOTHING = { words: [], adds: false }

@@ -1,5 +1,5 @@
-import { allContentOf, contentOf, isChange, isContent, restOf, verbOf } from './parts.ts'
-import type { Said, SaidWord } from './said.ts'
+import { allContentOf, contentOf, isChange, isContent, restOf, verbOf } from '../parts.ts'
+import type { Said, SaidWord } from '../said.ts'
 
 /** Least words of a question about a thing and its value: "the default branch", "the cat called". */
 const ASKED_LEAST = 2

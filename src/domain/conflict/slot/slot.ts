@@ -1,6 +1,6 @@
+import { contentOf, derived, gapsOf, isChange } from '../parts.ts'
+import type { Said, SaidWord } from '../said.ts'
 import { tellsAskedValue } from './asked-value.ts'
-import { contentOf, derived, gapsOf, isChange } from './parts.ts'
-import type { Said, SaidWord } from './said.ts'
 import {
   hasOneValue,
   hasOtherCopulaValue,

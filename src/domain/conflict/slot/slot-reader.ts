@@ -1,10 +1,10 @@
+import { tellsEvent } from '../contradiction.ts'
+import { conflictFacts } from '../facts.ts'
+import type { Said } from '../said.ts'
+import { beginningOf, comparableWords } from '../words.ts'
 import { mayTellChange } from './changed-value.ts'
-import { tellsEvent } from './contradiction.ts'
-import { conflictFacts } from './facts.ts'
-import type { Said } from './said.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { differInOnePlace, isLaterInSlot, mayBeLater, mayDifferInOnePlace, type SlotOptions } from './slot.ts'
-import { beginningOf, comparableWords } from './words.ts'
 
 /** The part of a language that is needed to compare statements. */
 interface Language {

@@ -1,5 +1,5 @@
-import { allContentOf, gapsOf, isChange, isContent } from './parts.ts'
-import type { Said, SaidWord } from './said.ts'
+import { allContentOf, gapsOf, isChange, isContent } from '../parts.ts'
+import type { Said, SaidWord } from '../said.ts'
 import { isAside, isOfSubject } from './same-thing.ts'
 
 /** Two statements near each other. */

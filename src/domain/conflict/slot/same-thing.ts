@@ -1,4 +1,3 @@
-import { tellsAmountAlone, tellsOtherDay } from './asked-value.ts'
 import {
   allContentOf,
   contentOf,
@@ -10,8 +9,9 @@ import {
   isContent,
   restOf,
   verbOf,
-} from './parts.ts'
-import type { Said, SaidWord } from './said.ts'
+} from '../parts.ts'
+import type { Said, SaidWord } from '../said.ts'
+import { tellsAmountAlone, tellsOtherDay } from './asked-value.ts'
 
 /**
  * True if two statements may speak of one thing, as far as words tell and whatever is asked. In doubt they do not: a fact of

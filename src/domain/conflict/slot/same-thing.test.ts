@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CHANGED } from '../../../test/fixtures/changed-statements.ts'
-import { ASIDE, pairsOf, UNLIKE } from '../../../test/fixtures/unlike-statements.ts'
-import { createLanguage, stemOf } from '../../search/language/choose.ts'
+import { CHANGED } from '../../../../test/fixtures/changed-statements.ts'
+import { ASIDE, pairsOf, UNLIKE } from '../../../../test/fixtures/unlike-statements.ts'
+import { createLanguage, stemOf } from '../../../search/language/choose.ts'
 import { SlotReader } from './slot-reader.ts'
 
 const OPTIONS = { alikeCosine: 0.8, changedCosine: 0.5 }
