@@ -51,6 +51,10 @@ interface Derived {
   /** The words about its subject. */
   readonly rest: readonly string[]
   readonly placed: readonly Placed[]
+  /** Names and numbers; the first word has a capital for its place alone, and a single sign says nothing. */
+  readonly values: readonly SaidWord[]
+  readonly spelled: ReadonlySet<string>
+  readonly contentSet: ReadonlySet<string>
 }
 
 /** Returns what the rules need of a statement's words; computed once for each. */
@@ -59,10 +63,14 @@ export function derived(words: readonly SaidWord[]): Derived {
   if (known !== undefined) return known
   const [verb, head] = [verbAmong(words), headAmong(words)]
   const changed = changedAt(words)
+  const content = contentOf(words)
   const made: Derived = {
     terms: words.flatMap(({ term }) => term ?? []),
     roles: new Set(words.map(({ role }) => role)),
-    content: contentOf(words),
+    content,
+    contentSet: new Set(content),
+    spelled: new Set(words.map(({ word }) => word)),
+    values: words.filter((each, at) => isValue(each, at) && isContent(each)),
     verb,
     head,
     rest: contentOf(words.slice(Math.max(head.end, verb + 1))),
@@ -71,6 +79,9 @@ export function derived(words: readonly SaidWord[]): Derived {
   DERIVED.set(words, made)
   return made
 }
+
+const isValue = ({ word, isName }: SaidWord, at: number): boolean =>
+  word.length > 1 && (/\p{Nd}/u.test(word) || (isName && at > 0))
 
 /** The place of the first copula or auxiliary with a subject before it; -1 without one. */
 export const verbOf = (words: readonly SaidWord[]): number => derived(words).verb

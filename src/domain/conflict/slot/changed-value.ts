@@ -1,12 +1,12 @@
-import { allContentOf, gapsOf, isChange, isContent } from '../parts.ts'
+import { derived, gapsOf, isChange } from '../parts.ts'
 import type { Said, SaidWord } from '../said.ts'
-import { isAside, isOfSubject } from './same-thing.ts'
+import { isAside, isOfSubject, tellsChange } from './same-thing.ts'
 
 /** Two statements near each other. */
 export interface ChangePair {
   readonly newer: Said
   /** The same, sentence by sentence: what one tells as a guess another may tell as a fact. */
-  readonly sentences: readonly Said[]
+  readonly sentences: () => readonly Said[]
   readonly older: Said
   readonly question: Question
 }
@@ -15,8 +15,8 @@ interface Question {
   /** Its comparable words. */
   readonly terms: readonly string[]
   /** Words of it that the newer has, and the older; names, numbers and options with a quotation mark before them. */
-  readonly newer: readonly string[]
-  readonly older: readonly string[]
+  readonly newer: () => readonly string[]
+  readonly older: () => readonly string[]
 }
 
 /** Most words of a statement; a longer text tells of many things and shares words with every statement. */
@@ -26,21 +26,26 @@ const WORDS_MOST = 60
  * True if the newer statement may tell what became of what the older says: it has words of change, or it repeats a value of the
  * older and has another of its kind. That is enough to show it first, and too little to hide the older or to tell somebody of it.
  */
-export function mayTellChange({ newer, sentences, older, question }: ChangePair): boolean {
+export function mayTellChange(pair: ChangePair): boolean {
+  const { newer, sentences, older, question } = pair
   if (newer.adds || Math.max(newer.words.length, older.words.length) > WORDS_MOST) return false
-  if (!sharesWords(newer, older, question.terms) || isOfOther(newer, older, question)) return false
-  if (sentences.some((each) => each.words.some(isChange) && !isAside(each, older))) return true
-  return !newer.isOpen && repeatsValue(newer, older, question)
+  const hasChange = newer.words.some(isChange)
+  if (!hasChange && !sharesValue(newer, older)) return false
+  if (!sharesWords(newer, older, question.terms) || isOfOther(pair)) return false
+  if (hasChange && sentences().some((each) => tellsChange(each) && !isAside(each, older))) return true
+  return !newer.isOpen && repeatsValue(pair)
 }
 
 /** True if what the question names of the older alone shows that the newer is about something else. */
-function isOfOther(newer: Said, older: Said, question: Question): boolean {
-  const own = question.older.filter((word) => !question.newer.includes(word))
+function isOfOther(pair: ChangePair): boolean {
+  const { newer, older, question } = pair
+  const [theirs, ours] = [question.older(), question.newer()]
+  const own = theirs.filter((word) => !ours.includes(word))
   const isLacking = (word: string) => !newer.words.some((each) => each.word === word || each.term === word)
-  const named = question.older.filter((word) => word.startsWith('"')).map(plainOf)
   if (own.map(plainOf).some((word) => /\p{N}|^-/u.test(word) && isLacking(word))) return true
+  const named = theirs.filter((word) => word.startsWith('"')).map(plainOf)
   if (named.length > 0 && named.every(isLacking)) return true
-  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(newer, older, question)
+  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(pair)
 }
 
 /** Most words in the place of others, more than these. */
@@ -65,34 +70,27 @@ function hasOtherInPlace(newer: Said, older: Said, asked: readonly string[]): bo
 const SHARED_LEAST = { words: 2, share: 0.25 }
 
 function sharesWords(newer: Said, older: Said, asked: readonly string[]): boolean {
-  const theirs = new Set(allContentOf(older))
-  const shared = new Set(allContentOf(newer).filter((term) => theirs.has(term)))
-  const isEnough = shared.size >= Math.max(SHARED_LEAST.words, SHARED_LEAST.share * theirs.size)
-  return (
-    isEnough ||
-    asked.some((word) => shared.has(word)) ||
-    valuesOf(newer).some((value) => isIn(value, valuesOf(older)))
-  )
+  const [ours, theirs] = [derived(newer.words).contentSet, derived(older.words).contentSet]
+  const shared = [...ours].filter((term) => theirs.has(term))
+  if (shared.length >= Math.max(SHARED_LEAST.words, SHARED_LEAST.share * theirs.size)) return true
+  return shared.some((term) => asked.includes(term)) || sharesValue(newer, older)
+}
+
+function sharesValue(newer: Said, older: Said): boolean {
+  const { spelled } = derived(newer.words)
+  return derived(older.words).values.some(({ word }) => spelled.has(word))
 }
 
 /** True for "VLAN 40 grew from 10.40.0.0/24 to 10.40.0.0/22" after "… in VLAN 40, 10.40.0.0/24", unless the question names it. */
-function repeatsValue(newer: Said, older: Said, { terms, older: own }: Question): boolean {
-  const named = [...terms, ...own.map(plainOf)]
+function repeatsValue({ newer, older, question }: ChangePair): boolean {
+  const [ours, theirs] = [derived(newer.words), derived(older.words)]
+  if (!sharesValue(newer, older)) return false
+  const named = [...question.terms, ...question.older().map(plainOf)]
   const isFree = ({ word, term = '' }: SaidWord) => !named.includes(word) && !named.includes(term)
-  const repeated = valuesOf(older).filter((value) => isFree(value) && isIn(value, newer.words))
-  const others = valuesOf(newer).filter((value) => isFree(value) && !isIn(value, older.words))
+  const repeated = theirs.values.filter((value) => ours.spelled.has(value.word) && isFree(value))
+  const others = ours.values.filter((value) => !theirs.spelled.has(value.word) && isFree(value))
   return repeated.some((value) => others.some((other) => isNumber(other) === isNumber(value)))
 }
 
 const plainOf = (word: string): string => word.replace(/^["=]/, '').toLowerCase()
 const isNumber = ({ word }: SaidWord): boolean => /\p{Nd}/u.test(word)
-const isIn = ({ word }: SaidWord, words: readonly SaidWord[]): boolean =>
-  words.some((each) => each.word === word)
-
-/** Names and numbers. The first word of a text has a capital for its place alone, and a single sign says nothing. */
-function valuesOf({ words }: Said): readonly SaidWord[] {
-  return words.filter((each, at) => {
-    const isValue = isNumber(each) || (each.isName && at > 0)
-    return isValue && isContent(each) && each.word.length > 1
-  })
-}

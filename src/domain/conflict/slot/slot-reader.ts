@@ -127,9 +127,9 @@ export class SlotReader {
     const language = this.#languageOfBoth(later, earlier)
     return mayTellChange({
       newer: this.#saidIn(later, language),
-      sentences: this.#sentencesIn(later, language),
+      sentences: () => this.#sentencesIn(later, language),
       older: this.#saidIn(earlier, language),
-      question: { terms: asked, newer: namedIn(newer.id), older: namedIn(older.id) },
+      question: { terms: asked, newer: () => namedIn(newer.id), older: () => namedIn(older.id) },
     })
   }
 

@@ -50,9 +50,16 @@ export function newestFirst(
   const asked = near.length === 0 ? [] : reader.termsOf(question ?? '')
   const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
   const alike = near.filter(({ pair: { lead = 0, isFaint } }) => !isFaint && Math.abs(lead) <= LEAD_MOST)
-  const changed = near
-    .filter(({ one, other, isLater }) => isLater && areNotes(one, other))
-    .filter((pair) => reader.mayTellChange(pair.one, pair.other, { asked, namedIn }) && isFirst(pair))
+  const mayTell = ({ one, other, isLater, pair }: (typeof near)[number]) =>
+    pair.isHigh && isLater && areNotes(one, other) && reader.mayTellChange(one, other, { asked, namedIn })
+  // What ranks before is there already, unless another is to pass it.
+  const passing = near.filter((each) => each.one.id === each.pair.other && mayTell(each))
+  const moved = new Set(passing.map(({ one }) => one.id))
+  const kept = near.filter(
+    (each) => moved.has(each.other.id) && each.one.id === each.pair.one && mayTell(each),
+  )
+  const changed = [...passing, ...kept]
+    .filter(isFirst)
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
   const isNamedToo = ({ one, other }: Near) => {
     const names = namedIn(one.id)

@@ -20,12 +20,16 @@ export interface Versioned {
   readonly lead?: number
   /** Too far from each other, or from what is asked, that one may be hidden by the other. */
   readonly isFaint?: boolean
+  /** Both rank among the first, where their order counts, and the one before the other. */
+  readonly isHigh?: boolean
 }
 
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
 /** For a note that tells of a change, and says it in other words: the share of a good match's rank, and the cosine to the other. */
 const FAINT = { rank: 0.6, cosine: 0.25 }
+/** A note among the first may have changed, and another may tell so that is not far behind; each is read as a statement for it. */
+const HIGH_MOST = { older: 5, newer: 10 }
 
 /**
  * Pairs among the best candidates that are near enough to be versions of what the question asks. What has no vector yet ranks low for
@@ -42,20 +46,22 @@ export function nearVersions({ index, settings }: Engine, ranked: readonly Candi
   const pairs = best.flatMap((found, at) =>
     best.flatMap((another, place) => {
       const good = Number(isGood[at]) + Number(isGood[place])
-      const mayBeFaint = good > 0 && isFaint[at] && isFaint[place] && areNotes(found.facts, another.facts)
+      const isHigh = at < HIGH_MOST.older && place < HIGH_MOST.newer
+      const mayBeFaint =
+        isHigh && good > 0 && isFaint[at] && isFaint[place] && areNotes(found.facts, another.facts)
       const isWanted = place > at && (good === 2 || mayBeFaint || (mayLack && good === 1))
       return isWanted && mayBeVersions(found.facts, another.facts)
-        ? [{ found, another, good, mayBeFaint }]
+        ? [{ found, another, good, mayBeFaint, isHigh }]
         : []
     }),
   )
-  return pairs.flatMap(({ found, another, good, mayBeFaint }): Versioned[] => {
+  return pairs.flatMap(({ found, another, good, mayBeFaint, isHigh }): Versioned[] => {
     const ends = { one: found.facts.id, other: another.facts.id }
     const cosine = index.similarity(ends.one, ends.other)
-    if (cosine === undefined) return [{ ...ends, cosine: changedCosine }]
+    if (cosine === undefined) return [{ ...ends, cosine: changedCosine, isHigh }]
     const lead = rankOf(found) - rankOf(another)
-    if (good === 2 && cosine >= changedCosine) return [{ ...ends, cosine, lead }]
-    return mayBeFaint && cosine >= FAINT.cosine ? [{ ...ends, cosine, lead, isFaint: true }] : []
+    if (good === 2 && cosine >= changedCosine) return [{ ...ends, cosine, lead, isHigh }]
+    return mayBeFaint && cosine >= FAINT.cosine ? [{ ...ends, cosine, lead, isHigh, isFaint: true }] : []
   })
 }
 
