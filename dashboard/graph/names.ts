@@ -31,15 +31,15 @@ const WORDS_IN_NAME = 2
 const SMALLEST_NAMED = 3
 
 /**
- * Names groups by their most telling tag and their two most telling words: of share s in the group and share o overall,
- * what s · log(s / o) makes largest. So no list of common words is needed, in any language.
+ * Names groups by their most telling tag and their two most telling words: of share s in the group and share o overall what
+ * s · log(s / o) makes largest, for a word in h of g groups times log((g + 1) / h). So no list of common words is needed, in any language.
  */
 export function namesOf({ groups, tags, texts }: Named): Group[] {
   const sizes = countsOf(Array.from(groups))
   const words = texts.map((text) => [...new Set(wordsOf(text))])
   const telling = {
-    tag: tellingOf(groups, tags, LEAST_SHARE.tag),
-    word: tellingOf(groups, words, LEAST_SHARE.word),
+    tag: tellingOf(groups, tags, 'tag'),
+    word: tellingOf(groups, words, 'word'),
   }
   const used = new Set<string>()
   // A word that is a tag, too, says nothing that a tag does not say better.
@@ -107,7 +107,7 @@ function countsOf<T>(values: Iterable<T>): Map<T, number> {
 function tellingOf(
   groups: ArrayLike<number>,
   values: readonly (readonly string[])[],
-  leastShare: number,
+  kind: keyof typeof LEAST_SHARE,
 ): Map<number, string[]> {
   const overall = countsOf(values.flat())
   const sizes = countsOf(Array.from(groups))
@@ -119,6 +119,10 @@ function tellingOf(
     if (all === undefined) own.set(group, [...list])
     else all.push(...list)
   })
+  // A word that most groups have is one of the language, as "from" and "should".
+  const holders = countsOf([...own.values()].flatMap((list) => [...new Set(list)]))
+  const rarity = (value: string) =>
+    kind === 'tag' ? 1 : Math.log((own.size + 1) / (holders.get(value) ?? 1))
   return new Map(
     [...own].map(([group, list]) => {
       const scored = [...countsOf(list)].flatMap(([value, count]) => {
@@ -126,9 +130,9 @@ function tellingOf(
         const times = (share * values.length) / (overall.get(value) ?? 1)
         // A group that is all there is has nothing to be told from.
         const isTelling = times >= TELLING || size(group) === values.length
-        return count < LEAST_BLOCKS || share < leastShare || !isTelling
+        return count < LEAST_BLOCKS || share < LEAST_SHARE[kind] || !isTelling
           ? []
-          : [{ value, score: share * Math.log(times) }]
+          : [{ value, score: share * Math.log(times) * rarity(value) }]
       })
       scored.sort((p, q) => q.score - p.score || (p.value < q.value ? -1 : 1))
       return [group, scored.map(({ value }) => value)]

@@ -2,7 +2,7 @@ import type { Decision } from '../../../src/operations/methods.generated.ts'
 import { shown } from '../../shown.ts'
 
 const FOUND: Readonly<Record<string, string>> = {
-  similarity: 'Found by likeness',
+  similarity: 'Found by similarity',
   hint: 'Said by whoever brought it',
   model: 'Found by a model',
   host: 'Found by an agent that judges',
@@ -26,5 +26,5 @@ export function foundWords({ kind, by }: Pick<Decision, 'kind' | 'by'>): string 
   if (kind === 'outdated') return 'Found by what it rests on'
   if (!by.startsWith('rule:')) return FOUND[by] ?? `Found by ${shown(by)}`
   const rule = by.slice('rule:'.length)
-  return `Found by a rule: ${RULES[rule] ?? rule}`
+  return `Found by a rule (${RULES[rule] ?? rule})`
 }

@@ -37,6 +37,25 @@ test('a word that is everywhere names nothing', () => {
   expect(names.map(({ name }) => name)).toEqual(['compost, beds', 'violin, sonata'])
 })
 
+test('a word that many groups have names none, though it is frequent in one', () => {
+  const kinds = ['ledger', 'harbour', 'orchard', 'theatre']
+  const texts = kinds.flatMap((kind) => [
+    `${kind} doors`,
+    `${kind} lamps`,
+    `${kind} should wait`,
+    `${kind} keys`,
+  ])
+  const rules = [
+    'honesty should come first',
+    'patience should rest upon honesty',
+    'it should take patience',
+    'so it should',
+  ]
+  const groups = [...texts.map((_, at) => Math.floor(at / 4) + 1), 0, 0, 0, 0]
+  const [first] = namesOf({ groups, tags: groups.map(() => []), texts: [...texts, ...rules] })
+  expect(first?.name).toBe('honesty, patience')
+})
+
 test('words of the tag itself and half a word at the end of a cut text name nothing', () => {
   const texts = ['The oven lease ends in may…', 'The oven lease is dear in may…', ...MUSIC]
   const tags = [['thing/oven-lease'], ['thing/oven-lease'], [], [], []]
