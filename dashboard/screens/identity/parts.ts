@@ -18,7 +18,7 @@ export interface IdentityPart {
 export const PARTS: readonly IdentityPart[] = [
   {
     ...{ key: 'who', name: 'Who it is', tags: ['self/context', 'self/identity'] },
-    hint: 'A few sentences. Every session begins with them.',
+    hint: 'A few sentences. Sessions begin with them, while the self frame has room.',
     ask: 'Every self frame shows this as the owner’s word.',
     does: 'Make it who the agent is',
     placeholder: 'I keep the books of a small bakery.',
