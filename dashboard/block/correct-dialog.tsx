@@ -63,6 +63,7 @@ export function CorrectDialog({ block, onClose }: CorrectDialogProps) {
     <Dialog
       title={isPrinciple ? 'Correct a principle' : 'Correct this block'}
       onClose={end}
+      isTyped={edit !== undefined}
       foot={
         <>
           <Button onClick={end}>Cancel</Button>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 interface DialogProps {
@@ -9,6 +9,8 @@ interface DialogProps {
   /** Buttons, the one that does it last. Without any there is one that closes. */
   readonly foot?: ComponentChildren
   readonly isWide?: boolean
+  /** True: words were typed that closing would lose, so that Escape asks first and a click beside does nothing. */
+  readonly isTyped?: boolean
 }
 
 /** Dialogs that are open, the topmost last. */
@@ -20,11 +22,25 @@ export function isDialogOpen(): boolean {
 }
 
 /** A question or a page above the screen. It keeps the focus inside, gives it back, and Escape closes it. */
-export function Dialog({ title, onClose, children, foot, isWide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, foot, isWide = false, isTyped = false }: DialogProps) {
   const box = useRef<HTMLDivElement>(null)
   const heading = useId()
-  const close = useRef(onClose)
-  close.current = onClose
+  const [isLeaving, setLeaving] = useState(false)
+  const writing = useRef<Element | null>(null)
+  const stay = () => {
+    setLeaving(false)
+    if (writing.current instanceof HTMLElement) writing.current.focus()
+  }
+  const onEscape = () => {
+    if (isLeaving) return stay()
+    if (!isTyped) return onClose()
+    // A click on nothing takes the focus out of the field.
+    const at = document.activeElement
+    writing.current = box.current?.contains(at) ? at : (box.current?.querySelector('[data-first]') ?? null)
+    setLeaving(true)
+  }
+  const close = useRef(onEscape)
+  close.current = onEscape
   // Before the next key comes, which is meant for the dialog.
   useLayoutEffect(() => {
     const me = Symbol()
@@ -50,7 +66,7 @@ export function Dialog({ title, onClose, children, foot, isWide = false }: Dialo
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the dialog closes it as Escape does
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the dialog closes it as Escape does
-    <div class="scrim" onClick={(event) => event.target === event.currentTarget && onClose()}>
+    <div class="scrim" onClick={(event) => event.target === event.currentTarget && !isTyped && onClose()}>
       <div
         class={isWide ? 'dialog wide' : 'dialog'}
         role="dialog"
@@ -62,8 +78,36 @@ export function Dialog({ title, onClose, children, foot, isWide = false }: Dialo
           <h2 id={heading}>{title}</h2>
           {children}
         </div>
-        <div class="dialog-foot">{foot ?? <Button onClick={onClose}>Close</Button>}</div>
+        {isLeaving ? (
+          <Leaving onStay={stay} onLeave={onClose} />
+        ) : (
+          <div class="dialog-foot">{foot ?? <Button onClick={onClose}>Close</Button>}</div>
+        )}
       </div>
+    </div>
+  )
+}
+
+interface LeavingProps {
+  readonly onStay: () => void
+  readonly onLeave: () => void
+}
+
+/** Asks before typed words are lost; whoever presses Enter or Escape goes on writing. */
+function Leaving({ onStay, onLeave }: LeavingProps) {
+  const question = useId()
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), [])
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend of its own look
+    <div class="dialog-foot" role="group" aria-labelledby={question} ref={box}>
+      <b id={question} class="dialog-question">
+        Leave without saving?
+      </b>
+      <Button onClick={onStay}>Keep writing</Button>
+      <Button tone="bad" onClick={onLeave}>
+        Discard
+      </Button>
     </div>
   )
 }

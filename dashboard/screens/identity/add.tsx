@@ -26,6 +26,7 @@ export function Add({ part, onClose }: { readonly part: IdentityPart; readonly o
       <Dialog
         title={`${part.does}?`}
         onClose={onClose}
+        isTyped={words !== ''}
         foot={
           <>
             <Button onClick={() => setAsked(false)}>Change the words</Button>
@@ -43,6 +44,7 @@ export function Add({ part, onClose }: { readonly part: IdentityPart; readonly o
     <Dialog
       title={`Add to: ${part.name}`}
       onClose={onClose}
+      isTyped={words !== ''}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

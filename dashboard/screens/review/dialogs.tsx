@@ -27,6 +27,7 @@ export function ChoiceDialog({ decision, choice, isBusy, onClose, onDone }: Choi
   const { label, does, takes } = choice
   const start = change?.field === 'content' ? change.after : (first?.content ?? '')
   const [text, setText] = useState(takes === 'words' ? start : '')
+  const isTyped = text.trim() !== '' && text !== start
   const isUnfit = takes === 'words' && text.trim() === ''
   const done = () =>
     onDone(takes === undefined ? {} : takes === 'words' ? { words: text } : { reason: text.trim() })
@@ -39,7 +40,7 @@ export function ChoiceDialog({ decision, choice, isBusy, onClose, onDone }: Choi
     </>
   )
   return (
-    <Dialog title={`${label}?`} onClose={onClose} foot={foot} isWide>
+    <Dialog title={`${label}?`} onClose={onClose} foot={foot} isWide isTyped={takes !== undefined && isTyped}>
       <p class="second">{does}</p>
       {takes !== 'words' && <Quoted decision={decision} choice={choice} />}
       {kind === 'proposal' && by && <p class="small quiet-text">Proposed by {shown(by)}.</p>}

@@ -76,6 +76,29 @@ describe.skipIf(skipped !== undefined)('the list and the drawer', () => {
     expect(await call<object>('ls', { words: '4211 Mara' })).toMatchObject({ blocks: [] })
   })
 
+  test('typed words are given up only by a word of their own', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    await goTo(`/memory?block=${await stagingId(call)}`)
+    await page.locator('.drawer .words').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Correct this block' })
+    await press(page, 'e', 'Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await press(page, 'e', 'Control+End')
+    await page.keyboard.type(' Ask Mara first.')
+    await page.mouse.click(5, 5)
+    await press(page, 'Escape')
+    await dialog.getByText('Leave without saving?').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep writing')
+    await press(page, 'Enter')
+    await page.keyboard.type(' Twice.')
+    const words = page.getByLabel('Words', { exact: true })
+    expect(await words.inputValue()).toBe(`${STAGING} Ask Mara first. Twice.`)
+    await press(page, 'Escape', 'Tab', 'Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await press(page, 'e')
+    expect(await words.inputValue()).toBe(STAGING)
+  })
+
   test('an edge is taken away and comes back by undo', async () => {
     const { page, goTo, call } = await openInventedPage()
     await goTo(`/memory?block=${await stagingId(call)}`)
@@ -117,7 +140,7 @@ describe.skipIf(skipped !== undefined)('the list and the drawer', () => {
     for (const address of ['/', `/memory?block=${await stagingId(call)}`, '/journal?entry=628']) {
       await goTo(address)
       const offered = await page.getByRole('button').allInnerTexts()
-      for (const words of ['Dream now', 'Tidy up', 'Correct', 'Forget', 'Vouch for it', 'Undo…'])
+      for (const words of ['Dream now', 'Tidy up…', 'Correct', 'Forget', 'Vouch for it', 'Undo…'])
         expect(offered).not.toContain(words)
     }
     await page.keyboard.press('e')
