@@ -104,12 +104,15 @@ describe.skipIf(skipped !== undefined)('the lab and the review', () => {
     }
   })
 
-  test('on a phone a pair is read and decided without scrolling sideways', async () => {
+  test('on a phone a pair is read and decided without scrolling sideways, and what was done covers no choice', async () => {
     const { page, goTo } = await openHouseholdPage({ size: PHONE, isTouched: true })
     await goTo('/review?kind=contradiction')
     await page.getByRole('button', { name: /^Both hold/ }).tap()
     await page.locator('.toast').waitFor()
     await page.getByText('1 of 1').waitFor()
+    const toast = await page.locator('.toast').boundingBox()
+    for (const choice of await page.locator('.choice').all())
+      expect((await choice.boundingBox())?.y).toBeGreaterThan((toast?.y ?? 0) + (toast?.height ?? 0))
   })
 })
 
