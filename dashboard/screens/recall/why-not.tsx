@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RecallCandidate, WhyResult } from '../../../src/operations/methods.generated.ts'
 import type { Query } from '../../address.ts'
 import { type Answer, call } from '../../api.ts'
@@ -41,17 +42,20 @@ export function WhyNot(props: WhyNotProps) {
   const [text, setText] = useState(said)
   const loaded = useLoad((signal) => find(said, asked, signal), [said, JSON.stringify(asked)])
   const { data, failure, isLoading, again } = loaded
+  const box = useRef<HTMLDivElement>(null)
+  const follow = useBroughtIntoView(box, isLoading)
   const close = () => {
     setText('')
     setQuery({ why: undefined })
   }
   const submit = (event: Event) => {
     event.preventDefault()
+    if (text.trim() !== '') follow()
     if (text.trim() === said) again()
     setQuery({ why: text.trim() || undefined })
   }
   return (
-    <div class="why-not">
+    <div class="why-not" ref={box}>
       <form class="row small" onSubmit={submit}>
         <label class="row grow">
           <span class="second nowrap">Why not…</span>
@@ -68,15 +72,34 @@ export function WhyNot(props: WhyNotProps) {
         </Button>
         {said !== '' && <Button tone="quiet" size="small" icon="close" label="Close" onClick={close} />}
       </form>
-      {said !== '' && (
-        <div class="why-not-answer" aria-live="polite">
-          {failure && (failure.code === 'NOT_FOUND' ? <Unknown said={said} /> : <Failure why={failure} />)}
-          {data === undefined && isLoading && <Skeleton lines={3} />}
-          {failure === undefined && data && <FoundView {...props} found={data} />}
-        </div>
-      )}
+      {/* Always there: a reader announces only changes of what it knows. */}
+      <div class={said === '' ? undefined : 'why-not-answer'} aria-live="polite">
+        {said !== '' && (
+          <>
+            {failure && (failure.code === 'NOT_FOUND' ? <Unknown said={said} /> : <Failure why={failure} />)}
+            {data === undefined && isLoading && <Skeleton lines={3} />}
+            {failure === undefined && data && <FoundView {...props} found={data} onChoose={follow} />}
+          </>
+        )}
+      </div>
     </div>
   )
+}
+
+/** Once it is asked to, brings a box into view as soon as its next answer stands in it. The focus stays where it is. */
+function useBroughtIntoView(box: RefObject<HTMLElement | null>, isLoading: boolean): () => void {
+  const step = useRef<'asked' | 'loading'>(undefined)
+  useEffect(() => {
+    if (step.current === 'asked' && isLoading) step.current = 'loading'
+    else if (step.current === 'loading' && !isLoading) {
+      step.current = undefined
+      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+      box.current?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'auto' : 'smooth' })
+    }
+  }, [isLoading])
+  return () => {
+    step.current = 'asked'
+  }
 }
 
 async function find(said: string, lab: Asked, signal: AbortSignal): Promise<Answer<Found | undefined>> {
@@ -100,7 +123,12 @@ async function find(said: string, lab: Asked, signal: AbortSignal): Promise<Answ
   return one.ok ? { ok: true, value: { why: one.value } } : one
 }
 
-function FoundView({ found, ...props }: WhyNotProps & { readonly found: Found }) {
+interface FoundViewProps extends WhyNotProps {
+  readonly found: Found
+  readonly onChoose: () => void
+}
+
+function FoundView({ found, onChoose, ...props }: FoundViewProps) {
   if ('why' in found) return <One {...props} why={found.why} />
   return (
     <>
@@ -112,7 +140,14 @@ function FoundView({ found, ...props }: WhyNotProps & { readonly found: Found })
       <ul class="lines">
         {found.several.map(({ id, content }) => (
           <li key={id}>
-            <button type="button" class="line" onClick={() => setQuery({ why: id })}>
+            <button
+              type="button"
+              class="line"
+              onClick={() => {
+                onChoose()
+                setQuery({ why: id })
+              }}
+            >
               <Words class="main clip-2" text={content} />
             </button>
           </li>

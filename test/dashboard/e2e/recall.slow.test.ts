@@ -57,6 +57,25 @@ describe.skipIf(skipped !== undefined)('the lab of recall', () => {
     await page.getByRole('list', { name: 'Shown to the agent' }).getByText('Breakfast on the ferry').waitFor()
   })
 
+  test('the answer to why not comes into view, and the focus stays in the field', async () => {
+    const { page, goTo } = await openHouseholdPage({ size: { width: 1_440, height: 640 } })
+    await goTo(ASKED)
+    const field = page.getByPlaceholder('words or id of a block you expected')
+    await field.fill('blue binder')
+    // As far down as the field itself needs, and no further.
+    await page.evaluate(`document.querySelector('.why-not form').scrollIntoView({ block: 'end' })`)
+    await field.press('Enter')
+    const score = page.locator('.why-not-answer .terms-table').first()
+    await score.waitFor()
+    await expect
+      .poll(async () => {
+        const box = await score.boundingBox()
+        return (box?.y ?? 640) + (box?.height ?? 0)
+      }, PATIENCE)
+      .toBeLessThanOrEqual(640)
+    expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true)
+  })
+
   test('words that several blocks have name them, and words of none say so', async () => {
     const { page, goTo } = await openHouseholdPage()
     await goTo(`${ASKED}&why=ferry`)
