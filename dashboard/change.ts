@@ -20,7 +20,14 @@ export interface Toast {
   readonly isGoing?: true
   readonly undo?: () => void
   /** Tries once more what failed. */
-  readonly again?: () => void
+  readonly again?: Again
+}
+
+/** Another try of what failed. */
+interface Again {
+  /** The act and the block, such as `Forget “The ferry leaves…”`: the toast may stay while others are looked at. */
+  readonly what: string
+  readonly run: () => void
 }
 
 /** The toast that is shown; it goes after nine seconds, but one that says why something failed stays. */
@@ -44,10 +51,10 @@ interface ChangeOptions<T> {
   readonly signal?: AbortSignal
   readonly call?: string
   /**
-   * Tries once more: the toast of a failure offers it. `true` makes the same call. Leave it out where what was pressed still stands
-   * there with what was typed.
+   * Tries once more: the toast of a failure names it and offers it. Words alone make the same call. Leave it out where what was
+   * pressed still stands there with what was typed.
    */
-  readonly again?: true | (() => void)
+  readonly again?: string | Again
 }
 
 /**
@@ -67,8 +74,9 @@ export async function change<N extends OperationName>(
   const answer = await call(name, input, { signal: options.signal, call: options.call })
   clearTimeout(late)
   if (!answer.ok) {
-    const again = options.again === true ? () => void change(name, input, options) : options.again
-    sayFailure(answer.failure, again)
+    const { again } = options
+    const same = () => void change(name, input, options)
+    sayFailure(answer.failure, typeof again === 'string' ? { what: again, run: same } : again)
     return answer
   }
   changed()
@@ -91,11 +99,13 @@ function toastWords(said: string | undefined, value: { readonly summary: string 
 /** Takes one operation back; the toast offers to undo that, too. */
 export function takeBack(operationId: number): Promise<Answer<Output<'undo'>>> {
   const input = { operationId, reason: 'taken back in the dashboard' }
-  return change('undo', input, { said: 'It is taken back.', again: true })
+  const again = `Take back number ${operationId} of the journal`
+  return change('undo', input, { said: 'It is taken back.', again })
 }
 
 /** Says in a toast why something was not done; that somebody cancelled it is no error. */
-export function sayFailure({ code, message, recovery }: Failure, again?: () => void): void {
-  const text = pageWords(recovery === undefined ? message : `${message} ${recovery}`)
-  toast.value = code === CANCELLED ? { text } : { text, tone: 'bad', ...(again && { again }) }
+export function sayFailure({ code, message, recovery }: Failure, again?: Again): void {
+  const why = pageWords(recovery === undefined ? message : `${message} ${recovery}`)
+  const text = again === undefined ? why : `Not done: ${again.what}. ${why}`
+  toast.value = code === CANCELLED ? { text: why } : { text, tone: 'bad', ...(again && { again }) }
 }

@@ -1,4 +1,5 @@
 import { pageWords } from './page-words.ts'
+import { shown } from './shown.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
@@ -22,6 +23,19 @@ export function percent(share: number): string {
 /** A number and its noun. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`
+}
+
+/** Words by which a block is known again. */
+const KNOWN_BY = 6
+/** Characters of them at most: some scripts have no blanks. */
+const KNOWN_BY_MOST = 48
+
+/** The first words of a block in quotation marks, to name it where there is little room. */
+export function firstWords(content: string): string {
+  const text = shown(content).trim().replace(/\s+/gu, ' ')
+  const first = text.split(' ').slice(0, KNOWN_BY).join(' ')
+  const cut = [...first].slice(0, KNOWN_BY_MOST).join('')
+  return `“${cut}${cut === text ? '' : '…'}”`
 }
 
 /** The first eight characters of an id, by which every command knows it. */

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Output } from '../api.ts'
 import { change, mayChange, mayErase } from '../change.ts'
 import { EraseDialog } from '../erase/erase-dialog.tsx'
-import { dates } from '../format.ts'
+import { dates, firstWords } from '../format.ts'
 import { useOperation } from '../load.ts'
 import { Button } from '../parts/button.tsx'
 import { Chip, Id } from '../parts/chip.tsx'
@@ -106,13 +106,18 @@ function Status({ shown: { block } }: { readonly shown: Shown }) {
 
 function Actions({ shown: { block } }: { readonly shown: Shown }) {
   const { id: blockId, status, tags } = block
+  const name = firstWords(block.content)
   if (status === 'archived')
     return (
       <Button
         size="small"
         icon="undo"
         onClick={() =>
-          void change('restore', { blockId }, { said: 'It is back, with its tags and edges.', again: true })
+          void change(
+            'restore',
+            { blockId },
+            { said: 'It is back, with its tags and edges.', again: `Restore ${name}` },
+          )
         }
       >
         Restore
@@ -124,7 +129,7 @@ function Actions({ shown: { block } }: { readonly shown: Shown }) {
       : void change(
           'forget',
           { blockId, reason: 'forgotten in the dashboard' },
-          { said: 'Forgotten. It is archived, and restore brings it back.', again: true },
+          { said: 'Forgotten. It is archived, and restore brings it back.', again: `Forget ${name}` },
         )
   return (
     <>

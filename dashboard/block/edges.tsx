@@ -1,5 +1,5 @@
 import { change } from '../change.ts'
-import { number, relationColour, relationWords } from '../format.ts'
+import { firstWords, number, relationColour, relationWords } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Words } from '../parts/chip.tsx'
 import { Link, openBlock } from '../router.tsx'
@@ -55,7 +55,10 @@ export function Edges({ shown: { block, edges, edgesTotal }, mayAct, isAll, onAl
                   void change(
                     'disconnect',
                     { source: block.id, target: edge.other, reason: 'taken apart in the dashboard' },
-                    { said: 'The two are taken apart.', again: true },
+                    {
+                      said: 'The two are taken apart.',
+                      again: `Take the edge to ${firstWords(edge.preview)} away`,
+                    },
                   )
                 }
               />

@@ -4,6 +4,7 @@ import { change } from '../change.ts'
 import { number } from '../format.ts'
 import { progress } from '../live.ts'
 import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
 
 interface LongCallProps<N extends 'dream' | 'curate' | 'doctor' | 'backup'> {
   readonly name: N
@@ -13,6 +14,8 @@ interface LongCallProps<N extends 'dream' | 'curate' | 'doctor' | 'backup'> {
   readonly running: string
   readonly tone?: 'primary'
   readonly icon?: 'dream'
+  /** Says what it does, and asks, before it does it. */
+  readonly asks?: string
   readonly onDone?: (value: Output<N & OperationName>) => void
 }
 
@@ -20,25 +23,49 @@ let calls = 0
 
 /** A button for what takes a while: says how far it is, and can be cancelled. */
 export function LongCall<N extends 'dream' | 'curate' | 'doctor' | 'backup'>(props: LongCallProps<N>) {
-  const { name, input, words, running, tone, icon, onDone } = props
+  const { name, input, words, running, tone, icon, asks, onDone } = props
   const [call, setCall] = useState<string>()
+  const [isAsking, setAsking] = useState(false)
   const abort = useRef<AbortController>(undefined)
   const start = async () => {
+    setAsking(false)
     const mine = `${name}-${++calls}-${Date.now()}`
     abort.current = new AbortController()
     setCall(mine)
     const answer = await change(name, input, {
       ...{ call: mine, signal: abort.current.signal },
-      again: () => void start(),
+      again: { what: words, run: () => void start() },
     })
     setCall(undefined)
     if (answer.ok) onDone?.(answer.value)
   }
   if (call === undefined)
     return (
-      <Button {...(tone && { tone })} {...(icon && { icon })} onClick={() => void start()}>
-        {words}
-      </Button>
+      <>
+        <Button
+          {...(tone && { tone })}
+          {...(icon && { icon })}
+          onClick={() => (asks === undefined ? void start() : setAsking(true))}
+        >
+          {asks === undefined ? words : `${words}…`}
+        </Button>
+        {isAsking && (
+          <Dialog
+            title={`${words}?`}
+            onClose={() => setAsking(false)}
+            foot={
+              <>
+                <Button onClick={() => setAsking(false)}>Not now</Button>
+                <Button tone="primary" onClick={() => void start()}>
+                  {words}
+                </Button>
+              </>
+            }
+          >
+            <p class="second">{asks}</p>
+          </Dialog>
+        )}
+      </>
     )
   return (
     <span class="row" role="status">

@@ -20,7 +20,7 @@ export function Toasts() {
     toast.value = undefined
     setHeld(false)
   }
-  const act = shown?.undo ?? shown?.again
+  const act = shown?.undo ?? shown?.again?.run
   return (
     <div class="toasts" role={shown?.tone === 'bad' ? 'alert' : 'status'} aria-live="polite">
       {shown && (
@@ -36,6 +36,7 @@ export function Toasts() {
             <button
               type="button"
               class="toast-act"
+              {...(shown.again && { 'aria-label': `Try again: ${shown.again.what}` })}
               onClick={() => {
                 close()
                 act()

@@ -69,7 +69,9 @@ function Nobody({ onWrite }: { readonly onWrite: () => void }) {
             <Button tone="primary" onClick={onWrite}>
               Write who it is
             </Button>
-            <Button onClick={() => void change('setup', { seed: true }, { again: true })}>
+            <Button
+              onClick={() => void change('setup', { seed: true }, { again: 'Take the built-in principles' })}
+            >
               Take the ten built-in principles
             </Button>
           </div>

@@ -22,6 +22,10 @@ export type Status = Output<'status'>
 /** Days that the growth and the calendar cover. */
 const DAYS = 366
 
+/** What `curate` does, said before it does it. */
+const TIDYING =
+  'It archives blocks that faded for want of use, and drops weak edges that nobody used. It decides nothing that waits for you. Restore brings a block back.'
+
 /** How the memory is, in one sentence, five numbers and what lies behind them. */
 export function Screen() {
   const loaded = useOperation('status', { days: DAYS })
@@ -80,6 +84,7 @@ function Known({ status, lists: { proved, misled, fading, spread } }: KnownProps
 
 function Head({ status }: { readonly status: Status }) {
   const { tone, title, text } = sentenceOf(status)
+  const waits = status.decisionsWaiting > 0
   return (
     <section class="card overview-head">
       <span class={`overview-sign badge ${tone}`}>
@@ -89,22 +94,34 @@ function Head({ status }: { readonly status: Status }) {
         <h1>{title}</h1>
         <p class="second">{text}</p>
       </div>
-      {mayChange.value && (
-        <div class="row wrap">
-          {status.inboxCount > 0 && (
-            <LongCall
-              name="dream"
-              input={{}}
-              words="Dream now"
-              running="Dreaming"
-              icon="dream"
-              {...(status.shouldDream ? { tone: 'primary' as const } : {})}
-            />
-          )}
-          <LongCall name="curate" input={{}} words="Tidy up" running="Tidying up" />
-        </div>
-      )}
+      <div class="row wrap">
+        {waits && (
+          <Link class="button primary" to="review">
+            Review
+          </Link>
+        )}
+        {mayChange.value && <Acts status={status} isFirst={!waits} />}
+      </div>
     </section>
+  )
+}
+
+/** What the owner may start; the first thing to do is said by colour only where nothing else is. */
+function Acts({ status, isFirst }: { readonly status: Status; readonly isFirst: boolean }) {
+  return (
+    <>
+      {status.inboxCount > 0 && (
+        <LongCall
+          name="dream"
+          input={{}}
+          words="Dream now"
+          running="Dreaming"
+          icon="dream"
+          {...(status.shouldDream && isFirst ? { tone: 'primary' as const } : {})}
+        />
+      )}
+      <LongCall name="curate" input={{}} words="Tidy up" running="Tidying up" asks={TIDYING} />
+    </>
   )
 }
 

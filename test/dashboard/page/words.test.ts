@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   actWords,
   datesIn,
+  firstWords,
   hoursOfUse,
   number,
   percent,
@@ -19,6 +20,15 @@ import { pageWords, redactedWords } from '../../../dashboard/page-words.ts'
 import { saidReason } from '../../../dashboard/screens/journal/change-words.ts'
 import { shown } from '../../../dashboard/shown.ts'
 import { redactedSentence } from '../../../src/flow/guard/guard-secrets.ts'
+
+test('a block is named by its first words, with nothing in them that cannot be seen', () => {
+  expect(firstWords('The harbour office opens at eight.')).toBe('“The harbour office opens at eight.”')
+  expect(firstWords('The harbour\noffice opens at eight on weekdays.')).toBe(
+    '“The harbour office opens at eight…”',
+  )
+  expect(firstWords('a\u202eb')).toBe('“a‹U+202E›b”')
+  expect(firstWords('港'.repeat(60))).toBe(`“${'港'.repeat(48)}…”`)
+})
 
 test('dates are told in the zone of the reader, a day as its own date says it', () => {
   const late = '2026-11-20T23:30:00Z'
