@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { WatchedEntry } from '../src/flow/journal/new-entries.ts'
 import { headers } from './api.ts'
-import { greet, lock, type Session } from './session.ts'
+import { greet, lock, type Session, session, unlocked } from './session.ts'
 import { readEvents, type StreamEvent } from './stream.ts'
 
 /** How far a long call of ours is. */
@@ -50,7 +50,12 @@ export async function follow(last: string | undefined): Promise<void> {
   for (;;) {
     await seen()
     const answered = await followOnce()
-    if (answered === 'locked') return
+    if (answered === 'locked') {
+      connection.value = 'lost'
+      await newToken()
+      wait = WAITS.first
+      continue
+    }
     tries = answered === 'heard' ? 1 : tries + 1
     wait = answered === 'heard' ? WAITS.first : Math.min(wait * 2, WAITS.most)
     if (connection.value !== 'ended') connection.value = tries >= TRIES ? 'ended' : 'lost'
@@ -63,6 +68,18 @@ function seen(): Promise<void> {
   if (!document.hidden) return Promise.resolve()
   return new Promise((resolve) => {
     document.addEventListener('visibilitychange', () => resolve(), { once: true })
+  })
+}
+
+/** Resolves once another tab of the same memory gave a token that is good. */
+function newToken(): Promise<void> {
+  const before = unlocked.value
+  return new Promise((resolve) => {
+    const stop = unlocked.subscribe((count) => {
+      if (count === before) return
+      queueMicrotask(() => stop())
+      resolve()
+    })
   })
 }
 
@@ -107,7 +124,12 @@ async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<v
 
 function take({ event, data, id }: StreamEvent): void {
   if (id !== undefined) lastId = id
-  if (event === 'hello') greet(JSON.parse(data) as Omit<Session, 'state'>)
+  if (event === 'hello') {
+    // What was asked for while the page was locked was refused.
+    const isBack = session.value.state === 'locked'
+    greet(JSON.parse(data) as Omit<Session, 'state'>)
+    if (isBack) changed()
+  }
   if (event === 'operations') {
     const entries = JSON.parse(data) as readonly WatchedEntry[]
     recent.value = [...entries.toReversed(), ...recent.value].slice(0, KEPT)

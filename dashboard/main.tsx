@@ -12,14 +12,15 @@ import { Shell } from './shell.tsx'
 
 /** The page, or why there is none. */
 function Page() {
-  const { state } = session.value
+  const { state, wasOpen } = session.value
   if (state === 'starting')
     return (
       <div class="page">
         <Skeleton lines={8} />
       </div>
     )
-  if (state === 'locked') return <Locked />
+  // What is in view stays, and what is typed with it.
+  if (state === 'locked' && !wasOpen) return <Locked />
   return <Shell />
 }
 

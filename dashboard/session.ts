@@ -7,6 +7,8 @@ declare const __VERSION__: string
 export interface Session {
   /** locked: there is no token, or the server does not know it any more. */
   readonly state: 'starting' | 'open' | 'locked'
+  /** True of a page that showed the memory before it was locked. */
+  readonly wasOpen?: true
   readonly readOnly: boolean
   readonly version?: string
   readonly scope?: string
@@ -23,6 +25,9 @@ const HANDOVER = 400
 /** What the server said of itself, and whether the page may ask it anything. */
 export const session = signal<Session>({ state: 'starting', readOnly: false })
 
+/** Grows when a page that was locked got a new token: it asks anew, and what is typed stays. */
+export const unlocked = signal(0)
+
 let token: string | undefined
 let tabs: BroadcastChannel | undefined
 
@@ -35,7 +40,8 @@ export function currentToken(): string | undefined {
 export function lock(): void {
   token = undefined
   sessionStorage.removeItem(KEY)
-  session.value = { ...session.value, state: 'locked' }
+  const wasOpen = session.value.state === 'open' ? { wasOpen: true as const } : {}
+  session.value = { ...session.value, ...wasOpen, state: 'locked' }
 }
 
 /** A session that is open. */
@@ -64,7 +70,10 @@ export async function openSession(): Promise<Opened | undefined> {
 
 /** Notes what the server says of itself; a page of another version loads itself anew, once. */
 export function greet(hello: Omit<Session, 'state'>): void {
+  const { location: before } = session.value
   session.value = { ...hello, state: 'open' }
+  // Another memory at the same address: nothing that is in view is of it.
+  if (before !== undefined && before !== hello.location) location.reload()
   if (hello.version === undefined || hello.version === __VERSION__) return
   if (sessionStorage.getItem(RELOADED) === hello.version) return
   sessionStorage.setItem(RELOADED, hello.version)
@@ -95,10 +104,12 @@ function listenToTabs(): void {
   tabs = new BroadcastChannel('elfmem')
   tabs.addEventListener('message', ({ data }: MessageEvent<{ ask?: true; token?: string }>) => {
     if (data.ask && token !== undefined) tabs?.postMessage({ token })
-    const isLocked = session.value.state === 'locked'
-    if (!isLocked || typeof data.token !== 'string') return
+    const { state, wasOpen } = session.value
+    if (state !== 'locked' || typeof data.token !== 'string') return
     sessionStorage.setItem(KEY, data.token)
-    location.reload()
+    if (!wasOpen) return location.reload()
+    token = data.token
+    unlocked.value++
   })
 }
 

@@ -12,9 +12,9 @@ import { Chip } from './parts/chip.tsx'
 import { Dialog, isDialogOpen } from './parts/dialog.tsx'
 import { Icon, Mark } from './parts/icon.tsx'
 import { isTyping } from './parts/keys.ts'
-import { Skeleton } from './parts/states.tsx'
+import { Failure, Skeleton } from './parts/states.tsx'
 import { Toasts } from './parts/toast.tsx'
-import { go, Link, place } from './router.tsx'
+import { go, Link, place, setQuery } from './router.tsx'
 import { type ScreenRecord, screens } from './screens/table.ts'
 import { session } from './session.ts'
 import { shown } from './shown.ts'
@@ -66,7 +66,7 @@ export function Shell() {
           </span>
           <ThemeSwitch />
         </header>
-        {connection.value === 'ended' && <Ended />}
+        {connection.value === 'ended' && session.value.state === 'open' && <Ended />}
         <Waiting.Provider value={decisions ?? NONE}>
           <div class="split">
             <main id="main" class={screen?.form === 'full' ? 'page full' : 'page'} tabIndex={-1}>
@@ -77,6 +77,7 @@ export function Shell() {
         </Waiting.Provider>
         <Tabs waiting={waiting} />
       </div>
+      {session.value.state === 'locked' && <LockedBar />}
       {isAsking && <Ask onClose={() => setAsking(false)} />}
       <Toasts />
     </div>
@@ -199,6 +200,20 @@ function Ended() {
   )
 }
 
+/** Above all, dialogs included: what is typed in them stays in view, and a new link opens the page without losing it. */
+function LockedBar() {
+  return (
+    <div class="bar locked-bar" role="alert">
+      <Icon name="lock" />
+      <span>
+        <b>This dashboard is locked</b>, since its command was started again. Nothing is lost: open the link
+        that <code class="mono">{commandAgain(session.value)}</code> prints in a new tab, and this one goes
+        on.
+      </span>
+    </div>
+  )
+}
+
 function Nowhere() {
   return (
     <div class="empty">
@@ -212,7 +227,7 @@ function Nowhere() {
 
 /** A screen's own code is loaded when it is first shown. */
 function Loaded({ screen, query }: { readonly screen: ScreenRecord; readonly query: Query }) {
-  const found = useCode(screen.path, screen.load)
+  const { found, failure, again } = useCode(screen.path, screen.load)
   const wanted = headingWanted.value
   const given = useRef(wanted)
   useEffect(() => {
@@ -221,13 +236,30 @@ function Loaded({ screen, query }: { readonly screen: ScreenRecord; readonly que
     given.current = wanted
     return focusHeading(main)
   }, [found, wanted])
+  if (failure) return <Unloaded name={screen.name} why={failure} again={again} />
   if (found === undefined) return <Skeleton lines={9} />
   return <found.Screen key={screen.path} query={query} />
+}
+
+function Unloaded({ name, ...failure }: { readonly name: string } & Parameters<typeof Failure>[0]) {
+  return (
+    <div class="sheet">
+      <h1>{name}</h1>
+      <Failure {...failure} />
+    </div>
+  )
 }
 
 const loadDrawer = () => import('./block/block-drawer.tsx')
 
 function LoadedDrawer(props: { readonly id: string; readonly isFloating: boolean }) {
-  const found = useCode('drawer', loadDrawer)
+  const { found, failure, again } = useCode('drawer', loadDrawer)
+  if (failure)
+    return (
+      <div class="drawer drawer-body">
+        <Failure why={failure} again={again} />
+        <Button onClick={() => setQuery({ block: undefined, act: undefined })}>Close</Button>
+      </div>
+    )
   return found === undefined ? null : <found.BlockDrawer {...props} />
 }

@@ -76,6 +76,42 @@ describe.skipIf(skipped !== undefined)('the door of the page', () => {
     await page.waitForSelector('#main')
   })
 
+  test('words that are typed stay in view through a new start, and are saved once a new link is opened', async () => {
+    const { page, context, goTo, stop, path } = await openHouseholdPage()
+    await goTo('/review?kind=proposal')
+    await page.getByRole('button', { name: /Refuse/ }).click()
+    await page.keyboard.type('It is too general.')
+    await stop()
+    await page.getByText('The dashboard’s command has ended').waitFor()
+    const next = await startDashboard(path)
+    const locked = page.getByText(LOCKED)
+    await locked.waitFor({ timeout: 30_000 })
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('It is too general.')
+    const other = await context.newPage()
+    await other.goto(next.link)
+    await locked.waitFor({ state: 'detached', timeout: 30_000 })
+    await dialog.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('1 of 1').waitFor()
+  })
+
+  test('without its command a screen that was never opened says so, and a failed act is named', async () => {
+    const { page, goTo, stop, troubles } = await openHouseholdPage()
+    await goTo('/memory?words=office+opens')
+    await page.locator('.virtual-row').first().click()
+    await page.getByRole('button', { name: 'Forget' }).waitFor()
+    await stop()
+    await page.getByRole('button', { name: 'Forget' }).click()
+    const again = 'Try again: Forget “The harbour office opens at eight.”'
+    await page.getByRole('button', { name: again }).waitFor()
+    await page.getByRole('link', { name: 'Journal' }).first().click()
+    const failure = page.locator('#main').getByRole('alert')
+    await failure.getByText('did not load').waitFor()
+    await failure.getByRole('button', { name: 'Try again' }).click()
+    await failure.getByText('did not load').waitFor()
+    expect(troubles).toEqual([])
+  })
+
   test('a forged Host, a foreign page and a missing token are turned away', async () => {
     const { origin, link } = await startDashboard(await household())
     expect(link).toContain('code=')
