@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Button, Segmented } from '../../parts/button.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Scrolls } from '../../parts/scrolls.tsx'
-import { type Asked, FRAMES, isAsked, share, whole } from './rules/asked.ts'
+import { type Asked, BOUNDS, FRAMES, isAsked, refusedIn, share, whole } from './rules/asked.ts'
 
 interface QuestionProps {
   readonly asked: Asked
@@ -26,15 +26,20 @@ export function Question({ asked, onAsk }: QuestionProps) {
   const [isOpen, setOpen] = useState(hasBounds(asked))
   const frame = FRAMES.find(({ name }) => name === asked.frame)
   const type = (change: Partial<Typed>) => setTyped((before) => ({ ...before, ...change }))
+  const refused: Partial<Typed> = refusedIn(typed)
+  const isRefused = Object.keys(refused).length > 0
   const field = (name: keyof Typed) => ({
     value: typed[name],
+    refused: refused[name],
     onType: (value: string) => type({ [name]: value }),
   })
   const submit = (event: Event) => {
     event.preventDefault()
+    if (isRefused) return setOpen(true)
     onAsk(fieldsOf(typed))
   }
   const choose = (name: Asked['frame']) => {
+    if (isRefused) return setOpen(true)
     const next = { ...fieldsOf(typed), frame: name }
     onAsk(next)
   }
@@ -108,9 +113,12 @@ interface FieldProps {
   readonly unit?: string
   readonly hint?: string
   readonly mode?: 'numeric' | 'decimal'
+  /** What is allowed, where what is typed is not. */
+  readonly refused?: string | undefined
 }
 
-function NumberField({ label, value, onType, unit, hint, mode = 'numeric' }: FieldProps) {
+function NumberField({ label, value, onType, unit, hint, mode = 'numeric', refused }: FieldProps) {
+  const id = useId()
   return (
     <label class="row bound">
       <span>{label}</span>
@@ -119,9 +127,16 @@ function NumberField({ label, value, onType, unit, hint, mode = 'numeric' }: Fie
         inputMode={mode}
         placeholder={hint}
         value={value}
+        aria-invalid={refused === undefined ? undefined : 'true'}
+        aria-describedby={refused === undefined ? undefined : id}
         onInput={(event) => onType(event.currentTarget.value)}
       />
       {unit && <span>{unit}</span>}
+      {refused && (
+        <span id={id} class="bound-refused" aria-live="polite">
+          {refused}
+        </span>
+      )}
     </label>
   )
 }
@@ -172,8 +187,8 @@ function typedOf({ query, limit, budget, floor, asOf, knownAt }: Asked): Typed {
 function fieldsOf(typed: Typed): Partial<Asked> {
   return {
     query: typed.query.trim(),
-    limit: whole(typed.limit, { least: 1, most: 1_000 }),
-    budget: whole(typed.budget, { least: 16, most: 1_000_000 }),
+    limit: whole(typed.limit, BOUNDS.limit),
+    budget: whole(typed.budget, BOUNDS.budget),
     floor: share(typed.floor),
     asOf: typed.asOf || undefined,
     knownAt: typed.knownAt || undefined,

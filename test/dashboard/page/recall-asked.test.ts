@@ -6,6 +6,7 @@ import {
   FRAMES,
   isAsked,
   lookOf,
+  refusedIn,
   share,
 } from '../../../dashboard/screens/recall/rules/asked.ts'
 import { FRAME_NAMES } from '../../../src/config/frames.ts'
@@ -71,4 +72,14 @@ test('only the self frame needs no question', () => {
 test('each frame that the library has is chosen by a name and told in one sentence', () => {
   expect(FRAMES.map(({ name }) => name).toSorted()).toEqual([...FRAME_NAMES].toSorted())
   for (const { does } of FRAMES) expect(does).toMatch(/^[A-Z][^.]+\.$/)
+})
+
+test('a bound that is no number in its range is refused with what is allowed, an empty one is left out', () => {
+  expect(refusedIn({ limit: '-3', budget: '15', floor: 'abc' })).toEqual({
+    limit: 'a whole number from 1 to 1,000',
+    budget: 'a whole number from 16 to 1,000,000',
+    floor: 'a number from 0 to 1, such as 0.35',
+  })
+  expect(Object.keys(refusedIn({ limit: ' ', budget: '', floor: '7' }))).toEqual(['floor'])
+  expect(refusedIn({ limit: '3', budget: '400', floor: '0,35' })).toEqual({})
 })

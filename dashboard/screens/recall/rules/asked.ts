@@ -65,8 +65,8 @@ export function askedIn({ q = '', frame, k, budget, floor, asOf, knownAt }: Para
     query: q,
     frame: FRAMES.find(({ name }) => name === frame)?.name ?? 'attention',
     ...known({
-      limit: whole(k, { least: 1, most: 1_000 }),
-      budget: whole(budget, { least: 16, most: 1_000_000 }),
+      limit: whole(k, BOUNDS.limit),
+      budget: whole(budget, BOUNDS.budget),
       floor: share(floor),
       asOf: dated(asOf),
       knownAt: dated(knownAt),
@@ -87,6 +87,30 @@ export function addressOf({ query, frame, limit, budget, floor, asOf, knownAt }:
   }
 }
 
+/** The least and the most of the whole numbers of the form, as `recall` takes them. */
+export const BOUNDS = {
+  limit: { least: 1, most: 1_000 },
+  budget: { least: 16, most: 1_000_000 },
+} as const
+
+/** The fields of numbers, as they are typed. */
+interface TypedNumbers {
+  readonly limit: string
+  readonly budget: string
+  readonly floor: string
+}
+
+/** By the fields whose text is not taken, what is allowed in each; nothing of fields that are left empty. */
+export function refusedIn({ limit, budget, floor }: TypedNumbers): Partial<TypedNumbers> {
+  const isGiven = (text: string) => text.trim() !== ''
+  const range = ({ least, most }: Range) => `a whole number from ${least} to ${most.toLocaleString('en')}`
+  return known({
+    limit: isGiven(limit) && whole(limit, BOUNDS.limit) === undefined ? range(BOUNDS.limit) : undefined,
+    budget: isGiven(budget) && whole(budget, BOUNDS.budget) === undefined ? range(BOUNDS.budget) : undefined,
+    floor: isGiven(floor) && share(floor) === undefined ? 'a number from 0 to 1, such as 0.35' : undefined,
+  })
+}
+
 /** The call that looks and changes nothing. */
 export function lookOf({ query, frame, limit, budget, floor, asOf, knownAt }: Asked): RecallInput {
   return {
@@ -100,11 +124,13 @@ export function isAsked({ query, frame }: Asked): boolean {
   return query.trim() !== '' || frame === 'self'
 }
 
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
 /** A whole number of a field; undefined of anything else, and of what is out of range. */
-export function whole(
-  text: string | undefined,
-  { least, most }: { readonly least: number; readonly most: number },
-): number | undefined {
+export function whole(text: string | undefined, { least, most }: Range): number | undefined {
   if (text === undefined || !/^\d{1,9}$/.test(text.trim())) return undefined
   const value = Number(text)
   return value >= least && value <= most ? value : undefined
