@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { wordDifference } from '../../parts/word-difference.ts'
 import { shown } from '../../shown.ts'
-import { alikeTo, sourceWords } from './alike.ts'
+import { alikeTo, differsTellingly, sourceWords } from './alike.ts'
 import { decideAll } from './decide.ts'
 import { KINDS } from './kinds.ts'
 import { wordsOf } from './next.tsx'
@@ -24,7 +24,10 @@ interface AlikeDialogProps {
 export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose, onDone }: AlikeDialogProps) {
   const choices = decision.choices.filter(({ choice }) => alikeTo(decision, choice, list).length > 0)
   const [choice, setChoice] = useState('')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  // Whoever agrees to many at once reads few of them: those that may say two things are for a second look.
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () => new Set([decision, ...list].filter(isForSecondLook).map(({ id }) => id)),
+  )
   const [isBusy, setBusy] = useState(false)
   const all = [decision, ...alikeTo(decision, choice || (choices[0]?.choice ?? ''), list)]
   const taken = all.filter(({ id }) => !left.has(id))
@@ -34,6 +37,7 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
     await decideAll(taken, choice)
     onDone(taken.map(({ id }) => id))
   }
+  const apart = all.filter(isForSecondLook).length
   const toggle = (id: string) => {
     const next = new Set(left)
     if (!next.delete(id)) next.add(id)
@@ -50,9 +54,9 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
         onClick={() => void run()}
       >
         {isBusy
-          ? `Deciding all ${number(taken.length)}…`
+          ? `Deciding ${number(taken.length)}…`
           : chosen
-            ? `${chosen.label}, for all ${number(taken.length)}`
+            ? `${chosen.label}, for ${taken.length === all.length ? 'all ' : ''}${number(taken.length)}`
             : 'Choose what to do'}
       </Button>
     </>
@@ -80,6 +84,12 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
           {number(unseen)} more of this kind were not looked through; those alike can be decided after these.
         </p>
       )}
+      {apart > 0 && (
+        <p class="small second">
+          {apart === 1 ? 'One pair differs' : `${number(apart)} pairs differ`} in a number, a name, a “not” or
+          the like, and may say two things. Read before you tick.
+        </p>
+      )}
       <ul class="lines alike-list">
         {all.map((each) => (
           <li key={each.id}>
@@ -92,6 +102,10 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
       </ul>
     </Dialog>
   )
+}
+
+function isForSecondLook(decision: Decision): boolean {
+  return decision.kind === 'near_duplicate' && differsTellingly(decision)
 }
 
 function Both({ decision }: { readonly decision: Decision }) {

@@ -1,4 +1,5 @@
 import type { Decision } from '../../../src/operations/methods.generated.ts'
+import { wordDifference } from '../../parts/word-difference.ts'
 
 /** Whose words they are, as people read it: `the agent`, or a speaker with a label. */
 export function sourceWords(decision: Decision): string {
@@ -40,4 +41,51 @@ function isForMany({ choices }: Decision, choice: string): boolean {
   // One dream takes in all that waits.
   const isForAll = choice === 'dream'
   return found !== undefined && !isForAll && found.owner === undefined && found.takes !== 'words'
+}
+
+/** Words of numbers, of denials and of bounds, in the languages of most memories: two statements that differ in one say two things. */
+const TELLING = new Set(
+  [
+    'no not never none neither nor without cannot only all both every each some any most few many always sometimes except',
+    'zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand',
+    'million half twice once first second third fourth fifth last next daily weekly monthly yearly on off yes before after',
+    'until from more less than least must may should can will would was',
+    'nicht kein keine keinen keiner nie niemals ohne nur alle jeder jede beide immer außer vor nach bis ab',
+    'null eins ein eine zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend halb erste zweite dritte',
+    'ne pas jamais sans aucun seulement tous toujours un une deux trois quatre cinq sept huit neuf dix cent mille avant après',
+    'nunca sin solo todos siempre uno dos tres cuatro cinco seis siete ocho nueve diez cien mil antes después',
+    'non mai senza tutti sempre due quattro cinque sette otto nove dieci cento mille prima dopo',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** Words that begin a sentence with a capital and are no names. */
+const BEGINNINGS = new Set(
+  'the a an this that these those our my your their its we i it they he she'.split(' '),
+)
+
+/** Digits, money, shares; scripts without capitals, whose words are not told apart here. */
+const TELLING_SIGN = /[\p{N}\p{Sc}%‰°±<>≤≥=+]|\p{Lo}/u
+
+const WORD = /[\p{L}\p{M}\p{N}'’-]+/gu
+
+/**
+ * True of a pair that may say two things although its words are nearly the same: a number, an amount and its unit, a denial, a bound
+ * or a name differs. What is not sure counts as telling.
+ */
+export function differsTellingly({ first, second }: Decision): boolean {
+  if (first === undefined || second === undefined) return false
+  const [one, other] = wordDifference(first.content.normalize('NFC'), second.content.normalize('NFC'))
+  return [one, other].some((parts) =>
+    parts.some(({ text, isOther }, at) => isOther && isTelling(text, parts[at - 1]?.text ?? '')),
+  )
+}
+
+function isTelling(text: string, before: string): boolean {
+  if (TELLING_SIGN.test(text)) return true
+  // The unit of an amount that both have.
+  if (/\p{N}\s*$/u.test(before) && /^\p{L}/u.test(text)) return true
+  return (text.match(WORD) ?? []).some((word) => {
+    const plain = word.toLowerCase().replace('’', "'")
+    return TELLING.has(plain) || plain.endsWith("n't") || (plain !== word && !BEGINNINGS.has(plain))
+  })
 }

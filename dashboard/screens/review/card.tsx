@@ -147,8 +147,7 @@ function Foot({ decision, ofKind, onAlike }: CardProps) {
       </span>
       {others.length > 0 && (
         <Button size="small" onClick={onAlike}>
-          The same for the other {others.length === 1 ? 'one' : number(others.length)} of{' '}
-          {shown(sourceWords(decision))}…
+          Decide these {number(others.length + 1)} of {shown(sourceWords(decision))} at once…
         </Button>
       )}
     </div>

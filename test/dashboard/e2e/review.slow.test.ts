@@ -136,13 +136,13 @@ describe.skipIf(skipped !== undefined)('the review', () => {
   test('several alike are listed first, decided together, and taken back together', async () => {
     const { page, goTo } = await openHouseholdPage()
     await goTo('/review?kind=near_duplicate')
-    await page.getByRole('button', { name: /^The same for the other \d+ of document: board/ }).click()
+    await page.getByRole('button', { name: /^Decide these \d+ of document: board at once/ }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByRole('checkbox').count()).toBe(21)
     expect(await dialog.getByRole('button', { name: 'Choose what to do' }).isDisabled()).toBe(true)
     await dialog.getByLabel(/^Both hold/).check()
     await dialog.getByRole('checkbox').last().uncheck()
-    await dialog.getByRole('button', { name: 'Both hold, for all 20' }).click()
+    await dialog.getByRole('button', { name: 'Both hold, for 20' }).click()
     await page.getByText('20 decisions made.').waitFor()
     await titled(page, 6)
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -192,14 +192,13 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     const { counts } = await call<{ counts: Record<string, number> }>('decisions', asked)
     expect(counts.near_duplicate).toBeGreaterThan(60)
     await goTo('/review?kind=near_duplicate')
-    const same = page.getByRole('button', { name: /^The same for the other \d+ of document: board/ })
+    const same = page.getByRole('button', { name: /^Decide these \d+ of document: board at once/ })
     const loaded = 50
-    await expect
-      .poll(async () => Number(/other (\d+)/.exec(await same.innerText())?.[1]), PATIENCE)
-      .toBeGreaterThan(loaded)
-    const others = Number(/other (\d+)/.exec(await same.innerText())?.[1])
+    const told = async () => Number(/these (\d+)/.exec(await same.innerText())?.[1])
+    await expect.poll(told, PATIENCE).toBeGreaterThan(loaded)
+    const all = await told()
     await same.click()
-    expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(others + 1)
+    expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(all)
   })
 
   test('a decision that another process settles stays in sight, says so, and takes no key', async () => {

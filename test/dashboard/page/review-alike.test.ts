@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alikeTo, sameSource } from '../../../dashboard/screens/review/alike.ts'
+import { alikeTo, differsTellingly, sameSource } from '../../../dashboard/screens/review/alike.ts'
 import { KIND_NAMES, KINDS, kindIn, needsPerson } from '../../../dashboard/screens/review/kinds.ts'
 import { decisionAt, stepped } from '../../../dashboard/screens/review/place.ts'
 import { needsPerson as asLibrary, DECISION_KINDS } from '../../../src/domain/decision/decision.ts'
@@ -55,4 +55,31 @@ test('after a decision the one that took its place is shown, and at the end the 
   expect(decisionAt([one], { id: 'gone', place: 5 })).toEqual({ decision: one, place: 0 })
   expect(decisionAt([], { id: undefined, place: 3 }).decision).toBeUndefined()
   expect([stepped(0, -1, 3), stepped(2, 1, 3), stepped(1, 1, 3)]).toEqual([0, 2, 2])
+})
+
+test('of near duplicates those are told from the rest that differ in a number, an amount, a denial or a name', () => {
+  const isTold = (one: string, other: string) => {
+    const { first, second, ...rest } = decision('7')
+    return differsTellingly({
+      ...rest,
+      first: { ...first, content: one },
+      second: { ...second, content: other },
+    } as Decision)
+  }
+  for (const [one, other] of [
+    ['A deploy needs two approvals.', 'A deploy needs only one approval.'],
+    ['The lamp is on.', 'The lamp is not on.'],
+    ["Guests can't smoke here.", 'Guests can smoke here.'],
+    ['Room 12 is closed.', 'Room 13 is closed.'],
+    ['Take 5 mg a day.', 'Take 5 g a day.'],
+    ['Tea costs €4.', 'Tea costs £4.'],
+    ['Call Anna about the roof.', 'Call Berta about the roof.'],
+    ['会议在三点。', '会议在四点。'],
+  ] as const)
+    expect([one, isTold(one, other)]).toEqual([one, true])
+  for (const [one, other] of [
+    ['The notice says that room 3 is closed.', 'The notice says room 3 is closed now.'],
+    ['The team drinks tea at four.', 'Our team drinks its tea at four.'],
+  ] as const)
+    expect([one, isTold(one, other)]).toEqual([one, false])
 })
