@@ -1,19 +1,25 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ChangedBlock } from '../../../src/operations/methods.generated.ts'
 import type { Query } from '../../address.ts'
 import type { Output } from '../../api.ts'
 import { dates, number, relationWords, shortId, withShortIds } from '../../format.ts'
 import { useOperation } from '../../load.ts'
 import { Button } from '../../parts/button.tsx'
-import { When, Words } from '../../parts/chip.tsx'
+import { Chip, When, Words } from '../../parts/chip.tsx'
 import { Empty, Pending } from '../../parts/states.tsx'
 import { openBlock, setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
 import { beginning, dayAfter, mondayOf } from './days.ts'
+import { useReported } from './use-verdict.ts'
+import { verdictMark } from './verdict.ts'
 
 type Difference = Output<'diff'>
 
-/** Blocks of each kind that are named. */
+/** Blocks of each kind that are asked for. */
 const EACH = 100
+/** Blocks of each kind that are shown until somebody asks for more. */
+const FEW = 10
 
 const KINDS = [
   ['learned', 'Learned'],
@@ -69,6 +75,12 @@ export function Between({ query }: { readonly query: Query }) {
 
 function Differences({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) {
   if (from === undefined || to === undefined) return <Empty icon="clock" title="Choose two days" />
+  if (to <= from)
+    return (
+      <Empty icon="clock" title="The second day is before the first">
+        Choose a second day that is not before the first.
+      </Empty>
+    )
   return <Found from={from} to={to} />
 }
 
@@ -83,70 +95,34 @@ function Found({ from, to }: { readonly from: string; readonly to: string }) {
 
 function Lists({ found }: { readonly found: Difference }) {
   const { connected, others, cut = [], logSince } = found
-  const filled = KINDS.filter(([kind]) => found[kind].length > 0)
-  if (filled.length + connected.length + others.length === 0)
+  const kinds = [...KINDS, ['connected', 'Joined'], ['others', 'Besides']] as const
+  const filled = kinds.filter(([kind]) => found[kind].length > 0)
+  if (filled.length === 0)
     return (
       <Empty icon="clock" title="Nothing changed">
         Nothing was learned, corrected, forgotten or joined between these days.
       </Empty>
     )
-  const counts = filled.map(([kind, title]) => `${number(found[kind].length)} ${title.toLowerCase()}`)
+  const kindOf = (kind: string, title: string) => ({ kind, title, isCut: cut.includes(kind) })
   return (
     <>
-      <p class="second">
-        {[...counts, ...(connected.length > 0 ? [`${number(connected.length)} joined`] : [])].join(' · ')}
-      </p>
-      {filled.map(([kind, title]) => (
-        <Kind key={kind} title={title} count={found[kind].length} isCut={cut.includes(kind)}>
-          {found[kind].map((block) => (
-            <li key={block.id}>
-              <button type="button" class="line" onClick={() => openBlock(block.id)}>
-                <Words class="main clip" text={block.preview} />
-                {block.by && <span class="small quiet-text">by {shortId(block.by)}</span>}
-                {block.reason && <span class="small quiet-text">{block.reason}</span>}
-                <span class="small quiet-text">
-                  <When at={block.at} />
-                </span>
-              </button>
-            </li>
-          ))}
-        </Kind>
+      <nav class="second row wrap" aria-label="What changed">
+        {filled.map(([kind, title]) => (
+          <button key={kind} type="button" class="link" onClick={() => leadTo(kind)}>
+            {countWords(found[kind].length, cut.includes(kind))} {title.toLowerCase()}
+          </button>
+        ))}
+      </nav>
+      {KINDS.map(([kind, title]) => (
+        <Kind
+          key={kind}
+          {...kindOf(kind, title)}
+          all={found[kind]}
+          row={(block) => <BlockLine key={block.id} block={block} isReport={kind === 'reported'} />}
+        />
       ))}
-      {connected.length > 0 && (
-        <Kind title="Joined" count={connected.length} isCut={cut.includes('connected')}>
-          {connected.map((edge) => (
-            <li key={`${edge.from}${edge.to}`}>
-              <button type="button" class="line" onClick={() => openBlock(edge.from)}>
-                <span class="main">
-                  <span class="mono">{shortId(edge.from)}</span> {shown(relationWords(edge.relation))}{' '}
-                  <span class="mono">{shortId(edge.to)}</span>
-                </span>
-                <span class="small quiet-text">
-                  <When at={edge.at} />
-                </span>
-              </button>
-            </li>
-          ))}
-        </Kind>
-      )}
-      {others.length > 0 && (
-        <Kind title="Besides" count={others.length} isCut={cut.includes('others')}>
-          {others.map((entry) => (
-            <li key={entry.id}>
-              <button
-                type="button"
-                class="line"
-                onClick={() => setQuery({ entry: String(entry.id) }, 'push')}
-              >
-                <Words class="main clip" text={withShortIds(entry.summary)} />
-                <span class="small quiet-text">
-                  <When at={entry.at} />
-                </span>
-              </button>
-            </li>
-          ))}
-        </Kind>
-      )}
+      <Kind {...kindOf('connected', 'Joined')} all={connected} row={joinedLine} />
+      <Kind {...kindOf('others', 'Besides')} all={others} row={otherLine} />
       {logSince && (
         <p class="small quiet-text">
           What was corrected, joined, reported and brought back is known from <When at={logSince} /> on.
@@ -156,24 +132,115 @@ function Lists({ found }: { readonly found: Difference }) {
   )
 }
 
-interface KindProps {
-  readonly title: string
-  readonly count: number
-  readonly isCut: boolean
-  readonly children: ComponentChildren
+const idOf = (kind: string) => `between-${kind}`
+
+function leadTo(kind: string): void {
+  const heading = document.getElementById(idOf(kind))
+  heading?.scrollIntoView({ block: 'start' })
+  heading?.focus({ preventScroll: true })
 }
 
-function Kind({ title, count, isCut, children }: KindProps) {
+const countWords = (count: number, isCut: boolean) => `${number(count)}${isCut ? ' and more' : ''}`
+
+interface BlockLineProps {
+  readonly block: ChangedBlock
+  readonly isReport: boolean
+}
+
+function BlockLine({ block, isReport }: BlockLineProps) {
+  return (
+    <li>
+      <button type="button" class="line" onClick={() => openBlock(block.id)}>
+        {isReport && <Reported block={block} />}
+        <Words class="main clip" text={block.preview} />
+        {block.by && <span class="small quiet-text">by {shortId(block.by)}</span>}
+        {block.reason && <span class="small quiet-text">{block.reason}</span>}
+        <span class="small quiet-text">
+          <When at={block.at} />
+        </span>
+      </button>
+    </li>
+  )
+}
+
+const VERDICTS = [
+  ['helped', 'helped'],
+  ['misled', 'misled'],
+  ['beside', 'beside the point'],
+] as const
+
+/** In words, and not in colour alone. */
+function Reported({ block: { id, at } }: Pick<BlockLineProps, 'block'>) {
+  const verdict = useReported(id, at)
+  const [, words] = VERDICTS.find(([name]) => (verdict?.[name] ?? 0) > 0) ?? []
+  if (verdict === undefined || words === undefined) return null
+  const [icon, tone] = verdictMark(verdict)
+  return (
+    <Chip tone={tone} icon={icon}>
+      {words}
+    </Chip>
+  )
+}
+
+function joinedLine(edge: Difference['connected'][number]) {
+  return (
+    <li key={`${edge.from}${edge.to}`}>
+      <button type="button" class="line" onClick={() => openBlock(edge.from)}>
+        <span class="main">
+          <span class="mono">{shortId(edge.from)}</span> {shown(relationWords(edge.relation))}{' '}
+          <span class="mono">{shortId(edge.to)}</span>
+        </span>
+        <span class="small quiet-text">
+          <When at={edge.at} />
+        </span>
+      </button>
+    </li>
+  )
+}
+
+function otherLine(entry: Difference['others'][number]) {
+  return (
+    <li key={entry.id}>
+      <button type="button" class="line" onClick={() => setQuery({ entry: String(entry.id) }, 'push')}>
+        <Words class="main clip" text={withShortIds(entry.summary)} />
+        <span class="small quiet-text">
+          <When at={entry.at} />
+        </span>
+      </button>
+    </li>
+  )
+}
+
+interface KindProps<T> {
+  readonly kind: string
+  readonly title: string
+  readonly isCut: boolean
+  readonly all: readonly T[]
+  readonly row: (each: T) => ComponentChildren
+}
+
+/** The first of a kind, and all of them when somebody asks: no kind hides those below it. */
+function Kind<T>({ kind, title, isCut, all, row }: KindProps<T>) {
+  const [isWhole, setWhole] = useState(false)
+  if (all.length === 0) return null
+  const left = all.length - FEW
   return (
     <section class="card">
       <div class="card-head">
-        <h2>{title}</h2>
-        <span class="end small quiet-text number">
-          {number(count)}
-          {isCut && ' and more'}
-        </span>
+        <h2 id={idOf(kind)} tabIndex={-1}>
+          {title}
+        </h2>
+        <span class="end small quiet-text number">{countWords(all.length, isCut)}</span>
       </div>
-      <ul class="lines card-body">{children}</ul>
+      <ul class="lines card-body">{(isWhole ? all : all.slice(0, FEW)).map(row)}</ul>
+      {left > 0 && (
+        <div class="card-body between-more">
+          <Button size="small" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+            {isWhole ? `Show ${FEW}` : `Show ${number(left)} more`}
+          </Button>
+          {isWhole && isCut && <span class="small quiet-text"> There are more: choose fewer days.</span>}
+        </div>
+      )}
     </section>
   )
 }

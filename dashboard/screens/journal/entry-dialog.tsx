@@ -13,6 +13,8 @@ import { session } from '../../session.ts'
 import { saidReason } from './change-words.ts'
 import { ChangedThings } from './changed-things.tsx'
 import type { Entry } from './entry-row.tsx'
+import { isReport } from './use-verdict.ts'
+import { verdictOf, verdictWords } from './verdict.ts'
 
 /** Entries of a run that are named. */
 const RUN = 100
@@ -76,13 +78,14 @@ interface EntryPageProps {
 
 function EntryPage({ entry, preview }: EntryPageProps) {
   const reason = saidReason(entry)
+  const verdict = isReport(entry) && entry.changes ? verdictWords(verdictOf(entry.changes)) : ''
   return (
     <>
       <p class="second">
         <b>
           <Words text={entry.actor} />
         </b>{' '}
-        {actWords(entry.operation)}: <Words text={withShortIds(entry.summary)} />
+        {actWords(entry.operation)}: <Words text={verdict || withShortIds(entry.summary)} />
       </p>
       {reason && (
         <p>

@@ -5,6 +5,8 @@ import { Icon, type IconName } from '../../parts/icon.tsx'
 import { setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
 import { saidReason } from './change-words.ts'
+import { useVerdict } from './use-verdict.ts'
+import { type Verdict, verdictMark, verdictWords } from './verdict.ts'
 
 /** An entry of the log. */
 export type Entry = Output<'history'>['operations'][number]
@@ -18,8 +20,9 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone?]>> = {
   promote: ['dream', 'info'],
   curate: ['dream', 'info'],
   recall: ['flask'],
-  outcome: ['up', 'good'],
-  settle: ['up', 'good'],
+  // Until it is known whether it helped.
+  outcome: ['check'],
+  settle: ['check'],
   connect: ['link'],
   disconnect: ['link', 'warn'],
   edit: ['edit'],
@@ -37,7 +40,8 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone?]>> = {
 
 /** One act in the list: when, who, what. */
 export function EntryRow({ entry, isChosen }: { readonly entry: Entry; readonly isChosen: boolean }) {
-  const [icon, tone] = ICONS[entry.operation] ?? (['more'] as const)
+  const verdict = useVerdict(entry)
+  const [icon, tone] = verdict ? verdictMark(verdict) : (ICONS[entry.operation] ?? (['more'] as const))
   return (
     <button
       type="button"
@@ -49,7 +53,7 @@ export function EntryRow({ entry, isChosen }: { readonly entry: Entry; readonly 
       <span class={tone === undefined ? 'badge' : `badge ${tone}`}>
         <Icon name={icon} size={14} />
       </span>
-      <EntryWords entry={entry} />
+      <EntryWords entry={entry} verdict={verdict} />
       <EntryState entry={entry} />
     </button>
   )
@@ -60,7 +64,12 @@ function isTakenIn({ operation, blockCount, first }: Entry): boolean {
   return operation.startsWith('remember') && blockCount === 1 && first !== undefined
 }
 
-function EntryWords({ entry }: { readonly entry: Entry }) {
+interface EntryWordsProps {
+  readonly entry: Entry
+  readonly verdict: Verdict | undefined
+}
+
+function EntryWords({ entry, verdict }: EntryWordsProps) {
   const { actor, operation, summary, entries = 1, first } = entry
   const reason = saidReason(entry)
   const about = isTakenIn(entry) ? undefined : first
@@ -76,7 +85,7 @@ function EntryWords({ entry }: { readonly entry: Entry }) {
             “<Words text={first ?? ''} />”
           </>
         ) : (
-          <Words text={withShortIds(summary)} />
+          <Words text={(verdict && verdictWords(verdict)) || withShortIds(summary)} />
         )}
         {entries > 1 && <span class="quiet-text"> ({plural(entries, 'entry', 'entries')})</span>}
       </span>

@@ -39,6 +39,36 @@ describe.skipIf(skipped !== undefined)('the journal and the overview', () => {
     await page.getByText('Nothing changed').waitFor()
   })
 
+  test('a report that something misled is told as one, in the journal and between two days', async () => {
+    const { page, goTo, call } = await openInventedPage()
+    const { blocks } = await call<{ blocks: { id: string }[] }>('ls', { limit: 2 })
+    const [wrong = '', right = ''] = blocks.map(({ id }) => id)
+    await call('outcome', { misled: [wrong], source: 'the lamp was off' })
+    await call('outcome', { misled: [wrong], helped: [right], source: 'half of it' })
+    await goTo('/journal')
+    const row = (words: string) => page.locator('.entry-row', { hasText: words })
+    await row('the lamp was off').locator('.entry-line', { hasText: 'reported: 1 block misled' }).waitFor()
+    await row('the lamp was off').locator('.badge.bad').waitFor()
+    await row('half of it').locator('.entry-line', { hasText: '1 block helped, 1 misled' }).waitFor()
+    await row('half of it').locator('.badge.warn').waitFor()
+    await goTo('/journal?view=between')
+    await page.getByRole('button', { name: /^\d+ reported on$/ }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent'), PATIENCE).toBe('Reported on')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Reported on' }) })
+    await card.getByText('misled').first().waitFor()
+    await card.getByText('helped').first().waitFor()
+  })
+
+  test('of many changes the first ten of each kind are shown, and the rest when somebody asks', async () => {
+    const { page, goTo } = await openInventedPage()
+    await goTo('/journal?view=between&from=2026-01-01&to=2026-12-31')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Learned' }) })
+    await card.getByRole('button', { name: /^Show \d+ more$/ }).waitFor()
+    expect(await card.locator('li').count()).toBe(10)
+    await card.getByRole('button', { name: /^Show \d+ more$/ }).click()
+    expect(await card.locator('li').count()).toBe(100)
+  })
+
   test('an empty memory says how to begin, and what is typed there is remembered', async () => {
     const { page } = await openHouseholdPage({ path: `${temporaryFolder()}/empty.db`, flags: ['--new'] })
     await page.getByText('Nothing is remembered yet').waitFor()

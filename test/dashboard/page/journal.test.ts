@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { datesIn } from '../../../dashboard/format.ts'
 import { changedThings } from '../../../dashboard/screens/journal/change-words.ts'
 import { beginning, byDay, dayAfter, mondayOf } from '../../../dashboard/screens/journal/days.ts'
+import { verdictMark, verdictOf, verdictWords } from '../../../dashboard/screens/journal/verdict.ts'
 
 test('entries stand under the day of the reader’s zone', () => {
   const entries = [
@@ -61,4 +62,24 @@ test('what changed of one thing stands together, in words and numbers of people'
     ['item', ['s/n/k'], [[undefined, '{"deep":1}']]],
   ])
   expect(things[0]?.values.map(({ areWords }) => areWords)).toEqual([true, false, false])
+})
+
+test('a report is told by what it says of each block, and marked by more than a colour', () => {
+  const helped = [
+    { block: 'b1', field: 'evidence for', before: 1, after: 2 },
+    { block: 'b1', field: 'belief', before: 0.5, after: 0.6 },
+  ]
+  const misled = [{ block: 'b2', field: 'evidence against', before: 0, after: 1 }]
+  const beside = [{ block: 'b3', field: 'belief', before: 0.5, after: 0.5 }]
+  const waiting = [{ block: 'b4', field: 'a report that waits', after: 0 }]
+  const told = (...changes: Parameters<typeof verdictOf>[0][]) => {
+    const verdict = verdictOf(changes.flat())
+    return [verdictWords(verdict), ...verdictMark(verdict)]
+  }
+  expect(told(helped)).toEqual(['1 block helped', 'up', 'good'])
+  expect(told(misled)).toEqual(['1 block misled', 'down', 'bad'])
+  expect(told(misled, waiting)).toEqual(['2 blocks misled', 'down', 'bad'])
+  expect(told(helped, misled)).toEqual(['1 block helped, 1 misled', 'alert', 'warn'])
+  expect(told(beside)).toEqual(['1 block was beside the point', 'check'])
+  expect(told([{ block: 'b1', field: 'tags', after: ['a'] }])).toEqual(['', 'check'])
 })
