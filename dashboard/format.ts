@@ -20,6 +20,20 @@ export function percent(share: number): string {
   return String(Math.round(share * 100))
 }
 
+/**
+ * The confidence of a block by its reports, 0..1, as the library reckons it where no model judged the block: the mean of a Beta with
+ * a prior of mass 1. For rows, which have no confidence of their own.
+ */
+export function confidenceBy({
+  successes,
+  failures,
+}: {
+  readonly successes: number
+  readonly failures: number
+}): number {
+  return (0.5 + successes) / (1 + successes + failures)
+}
+
 /** A number and its noun. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`

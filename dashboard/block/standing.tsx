@@ -1,5 +1,4 @@
-import { BeliefCurve, FadingCurve } from '../charts/block-curves.tsx'
-import { voicesOf } from '../charts/curves.ts'
+import { ConfidenceCurve, FadingCurve } from '../charts/block-curves.tsx'
 import { hoursOfUse, number, percent, plural, tierWords } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Chip, When, Words } from '../parts/chip.tsx'
@@ -7,36 +6,33 @@ import { Link, setQuery } from '../router.tsx'
 import { shown as seen } from '../shown.ts'
 import type { Shown } from './block-drawer.tsx'
 
-/** Questions from which a belief counts as tested. */
+/** Reports from which a block counts as tested. */
 const TESTED = 3
 
 const rounded = (value: number) => number(Math.round(value * 10) / 10)
 
-/** Why it stands as it does: belief with its evidence, freshness with its end, and the facts. */
+/** Why it stands as it does: confidence with its evidence, freshness with its end, and the facts. */
 export function Standing({ shown, mayAct }: { readonly shown: Shown; readonly mayAct: boolean }) {
-  const { block, belief, freshness, questions } = shown
+  const { block, freshness, questions } = shown
   const reports = block.successes + block.failures
-  const voices = voicesOf(questions)
   return (
     <section class="column">
       <h2>Why it stands as it does</h2>
       <div class="figures">
         <figure>
           <div class="row between">
-            <h3>Belief</h3>
-            <span class="figure-number">{percent(belief)} %</span>
+            <h3>Confidence</h3>
+            <span class="figure-number">{percent(block.confidence)} %</span>
           </div>
-          <BeliefCurve helped={voices.helped} misled={voices.misled} belief={belief} />
+          <ConfidenceCurve helped={block.successes} misled={block.failures} confidence={block.confidence} />
           <figcaption>
             {reports === 0 ? (
-              'Nothing was reported about it, so it stands at even.'
+              'Nothing was reported about it, so nothing speaks for it or against it.'
             ) : (
               <>
                 Helped <b>{rounded(block.successes)}</b>, misled <b>{rounded(block.failures)}</b>
                 {questions.length > 0 && `, in ${plural(questions.length, 'question')}`}.{' '}
-                {questions.length < TESTED
-                  ? 'Little evidence: a report on another question still moves it much.'
-                  : 'Well tested.'}
+                {reports < TESTED ? 'Little evidence: the next report still moves it much.' : 'Well tested.'}
               </>
             )}
           </figcaption>

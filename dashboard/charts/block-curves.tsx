@@ -6,21 +6,21 @@ const SIZE = { width: 200, height: 64, edge: 4 }
 const toX = (share: number) => share * SIZE.width
 const toY = (share: number) => SIZE.height - SIZE.edge - share * (SIZE.height - 2 * SIZE.edge)
 
-interface BeliefCurveProps {
+interface ConfidenceCurveProps {
   readonly helped: number
   readonly misled: number
-  readonly belief: number
+  readonly confidence: number
 }
 
-/** How sure the belief is: a hump, narrow where much is known. */
-export function BeliefCurve({ helped, misled, belief }: BeliefCurveProps) {
+/** How sure the confidence is: a hump, narrow where much is known. */
+export function ConfidenceCurve({ helped, misled, confidence }: ConfidenceCurveProps) {
   const points = betaDensity(helped, misled).map(({ x, y }) => ({ x: toX(x), y: toY(y) }))
   return (
     <Curve
-      label={`How likely it is right: at ${percent(belief)} percent, ${helped + misled < 3 ? 'wide, since little is known' : 'narrow'}`}
+      label={`How likely it is right: at ${percent(confidence)} percent, ${helped + misled < 3 ? 'wide, since little is known' : 'narrow'}`}
       colour="var(--data-3)"
       points={points}
-      at={toX(belief)}
+      at={toX(confidence)}
     />
   )
 }

@@ -25,27 +25,6 @@ export function betaDensity(helped: number, misled: number, steps = 60): readonl
   return logs.map((log, step) => ({ x: step / steps, y: Math.exp(log - most) }))
 }
 
-/** Reports on one question. */
-interface Reported {
-  readonly helped: number
-  readonly misled: number
-  readonly beside: number
-}
-
-/** What speaks for and against a block whatever is asked: reports on one question weigh together no more than one voice. */
-export function voicesOf(questions: readonly Reported[]): {
-  readonly helped: number
-  readonly misled: number
-} {
-  let [helped, misled] = [0, 0]
-  for (const question of questions) {
-    const once = 1 / Math.max(1, question.helped + question.misled + question.beside)
-    helped += once * question.helped
-    misled += once * question.misled
-  }
-  return { helped, misled }
-}
-
 /** How a block fades. */
 export interface Fading {
   readonly freshness: number

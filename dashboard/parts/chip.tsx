@@ -56,13 +56,13 @@ interface MeterProps {
   /** 0..1 */
   readonly value: number
   readonly label: string
-  readonly kind: 'belief' | 'freshness'
+  readonly kind: 'confidence' | 'freshness'
 }
 
 /** A share as a bar and a number. */
 export function Meter({ value, label, kind }: MeterProps) {
-  const isLow = kind === 'belief' ? value < 0.4 : value < 0.2
-  const isEven = kind === 'belief' && Math.abs(value - 0.5) < 0.005
+  const isLow = kind === 'confidence' ? value < 0.4 : value < 0.2
+  const isEven = kind === 'confidence' && Math.abs(value - 0.5) < 0.005
   return (
     <span
       class={`meter ${kind}${isLow ? ' low' : ''}${isEven ? ' even' : ''}`}

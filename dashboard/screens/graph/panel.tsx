@@ -36,7 +36,7 @@ export function Panel({ picture, onMap, groups, state, onBlock }: PanelProps) {
           options={[
             ['group', 'Group'],
             ['speaker', 'Speaker'],
-            ['belief', 'Belief'],
+            ['belief', 'Confidence'],
           ]}
           onChange={(value) => setQuery({ by: value === 'group' ? undefined : value })}
         />
@@ -147,7 +147,7 @@ function Legend({ by, picture }: { readonly by: MapState['by']; readonly picture
   const rows: readonly (readonly [string, string])[] =
     by === 'belief'
       ? [
-          ['var(--data-1)', 'believed'],
+          ['var(--data-1)', 'confirmed'],
           ['var(--line2)', 'even'],
           ['var(--data-5)', 'doubted'],
         ]

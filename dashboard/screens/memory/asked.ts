@@ -7,7 +7,7 @@ export const ORDERS = [
   ['used', 'last used first'],
   ['newest', 'newest first'],
   ['oldest', 'oldest first'],
-  ['proved', 'most believed'],
+  ['proved', 'most confirmed'],
   ['doubted', 'most doubted'],
   ['fading', 'fading first'],
   ['joined', 'best joined'],

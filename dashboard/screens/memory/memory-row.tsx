@@ -1,4 +1,4 @@
-import { number } from '../../format.ts'
+import { confidenceBy, number } from '../../format.ts'
 import { Chip, Meter, When, Who, Words } from '../../parts/chip.tsx'
 import { shown } from '../../shown.ts'
 import type { Row } from './rows.ts'
@@ -37,7 +37,7 @@ export function MemoryRow({ row }: { readonly row: Row | undefined }) {
         </div>
       </div>
       <span class="only-wide">
-        {details && <Meter kind="belief" label="Belief" value={details.belief} />}
+        {details && <Meter kind="confidence" label="Confidence" value={confidenceBy(details)} />}
       </span>
       <span>{details && <Meter kind="freshness" label="Freshness" value={details.freshness} />}</span>
       <span class="memory-edges number small second">
@@ -62,7 +62,7 @@ export function MemoryHead({
   return (
     <div class="memory-row memory-head">
       <span aria-live="polite">{total === undefined ? '' : `${number(total)} ${status}`}</span>
-      <span class="only-wide">Belief</span>
+      <span class="only-wide">Confidence</span>
       <span>
         Fresh<span class="only-wide">ness</span>
       </span>

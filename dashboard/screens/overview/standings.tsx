@@ -1,4 +1,5 @@
 import type { Output } from '../../api.ts'
+import { confidenceBy } from '../../format.ts'
 import { type Loaded, useOperation } from '../../load.ts'
 import { Meter, Words } from '../../parts/chip.tsx'
 import { Pending } from '../../parts/states.tsx'
@@ -104,5 +105,5 @@ interface StandProps {
 
 function Stand({ sort, details }: StandProps) {
   if (sort === 'fading') return <Meter kind="freshness" label="Freshness" value={details.freshness} />
-  return <Meter kind="belief" label="Belief" value={details.belief} />
+  return <Meter kind="confidence" label="Confidence" value={confidenceBy(details)} />
 }

@@ -78,7 +78,7 @@ function Against({ answer: { counterpoints } }: { readonly answer: RecallResult 
               <span class="main">
                 <Words class="clip-2" text={content} />
                 <span class="small quiet-text number">
-                  believed {percent(confidence)} %, the other {percent(contradictedConfidence)} %
+                  confidence {percent(confidence)} %, of the other {percent(contradictedConfidence)} %
                 </span>
               </span>
             </button>

@@ -83,7 +83,7 @@ function labelOf(speaker: string): string | undefined {
 function evidence({ helped, misled, belief }: DecidedBlock): string {
   if (helped + misled === 0) return 'untested'
   const rounded = (value: number) => String(Math.round(value * 10) / 10)
-  return `helped ${rounded(helped)}, misled ${rounded(misled)}, believed ${percent(belief)} %`
+  return `helped ${rounded(helped)}, misled ${rounded(misled)}, confidence ${percent(belief)} %`
 }
 
 /** A proposal: as it is, and as it would be. */

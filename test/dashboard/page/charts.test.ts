@@ -9,19 +9,18 @@ import {
   heatOf,
   linePath,
   sumsUpTo,
-  voicesOf,
 } from '../../../dashboard/charts/curves.ts'
 
 const highest = (points: readonly { x: number; y: number }[]) =>
   points.reduce((best, point) => (point.y > best.y ? point : best)).x
 
-test('a belief without reports is flat, and its hump stands where the reports say', () => {
+test('a confidence without reports is flat, and its hump stands where the reports say', () => {
   expect(new Set(betaDensity(0, 0).map(({ y }) => y))).toEqual(new Set([1]))
   expect(highest(betaDensity(3, 1))).toBeCloseTo(0.75, 1)
   expect(highest(betaDensity(1, 3))).toBeCloseTo(0.25, 1)
 })
 
-test('a belief stays a curve of finite numbers, however much was reported', () => {
+test('a confidence stays a curve of finite numbers, however much was reported', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -33,16 +32,6 @@ test('a belief stays a curve of finite numbers, however much was reported', () =
       },
     ),
   )
-})
-
-test('many reports on one question are one voice, and each question has its own', () => {
-  const once = voicesOf([{ helped: 10, misled: 0, beside: 0 }])
-  expect(once).toEqual({ helped: 1, misled: 0 })
-  const two = voicesOf([
-    { helped: 10, misled: 0, beside: 0 },
-    { helped: 1, misled: 1, beside: 0 },
-  ])
-  expect(two).toEqual({ helped: 1.5, misled: 0.5 })
 })
 
 test('a fading block stands on its curve at now and ends where it is archived', () => {

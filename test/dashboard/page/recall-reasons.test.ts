@@ -45,7 +45,7 @@ test('what is contradicted can be said to hold as well', () => {
   const under = { id: 'b7d041aa', why: 'contradicted' } as const
   const lost = placed({ reason: 'contradicted', under, short: { confidence: 0.5, otherConfidence: 0.83 } })
   expect(underWords(lost)).toBe('contradicted by')
-  expect(shortWords(lost)).toBe('It is believed 50 %, the other 83 %.')
+  expect(shortWords(lost)).toBe('Its confidence is 50 %, that of the other 83 %.')
   expect(waysTo(lost)).toEqual([{ label: 'Say that both hold', run: 'both', other: 'b7d041aa' }])
 })
 

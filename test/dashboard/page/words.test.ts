@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   actWords,
+  confidenceBy,
   datesIn,
   firstWords,
   hoursOfUse,
@@ -19,6 +20,7 @@ import {
 import { pageWords, redactedWords } from '../../../dashboard/page-words.ts'
 import { saidReason } from '../../../dashboard/screens/journal/change-words.ts'
 import { shown } from '../../../dashboard/shown.ts'
+import { confidenceOf } from '../../../src/domain/score/experience.ts'
 import { redactedSentence } from '../../../src/flow/guard/guard-secrets.ts'
 
 test('a block is named by its first words, with nothing in them that cannot be seen', () => {
@@ -57,6 +59,12 @@ test('numbers have their thousands apart and their nouns', () => {
     '1 hour',
     '2,993 hours',
   ])
+})
+
+test('a row has the same confidence as the block that no model judged', () => {
+  expect(confidenceBy({ successes: 0, failures: 0 })).toBe(confidenceOf({ successes: 0, failures: 0 }))
+  expect(confidenceBy({ successes: 1, failures: 0 })).toBe(0.75)
+  expect(confidenceBy({ successes: 2, failures: 5 })).toBe(confidenceOf({ successes: 2, failures: 5 }))
 })
 
 test('names of the library are told in words of people, and those nobody gave words stay readable', () => {

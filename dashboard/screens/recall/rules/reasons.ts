@@ -115,7 +115,7 @@ const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
   contradicted: ({ confidence, otherConfidence }) =>
     confidence === undefined || otherConfidence === undefined
       ? ''
-      : `It is believed ${percent(confidence)} %, the other ${percent(otherConfidence)} %.`,
+      : `Its confidence is ${percent(confidence)} %, that of the other ${percent(otherConfidence)} %.`,
   weak_match: ({ strength, leastStrength }) =>
     strength === undefined ? '' : needed(`Its match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
   pool: ranked,

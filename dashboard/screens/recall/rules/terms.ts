@@ -20,7 +20,7 @@ const TERMS: Readonly<Record<string, Named>> = {
   belief: { label: 'experience', colour: 3, told: 'How it did whatever was asked.' },
   asked: { label: 'such questions', colour: 4, told: 'How it did when such a question was asked.' },
   recency: { label: 'freshness', colour: 2, told: 'How lately it helped, or was taken in.' },
-  confidence: { label: 'belief', colour: 3, told: 'How far reports make it believed.' },
+  confidence: { label: 'confidence', colour: 3, told: 'How far reports confirm it.' },
   centrality: { label: 'joined', colour: 7, told: 'How well it is joined to others.' },
   reinforcement: { label: 'use', colour: 6, told: 'How often it was used.' },
   exploration: { label: 'chance', colour: 7, told: 'Little is known of it, so it gets a chance.' },
