@@ -6,6 +6,7 @@ import { openBlock } from '../../router.tsx'
 import { shown as visible } from '../../shown.ts'
 import type { Asked } from './rules/asked.ts'
 import type { Mark, moveOf } from './rules/moves.ts'
+import { numberWords } from './rules/numbers.ts'
 import { movedWords, type Room, reasonOf } from './rules/reasons.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
@@ -13,6 +14,8 @@ import { Ways } from './ways.tsx'
 interface RowProps {
   readonly candidate: RecallCandidate
   readonly answer: RecallResult
+  /** Undefined of what stands under another. */
+  readonly number: number | undefined
   /** Score of the longest bar. */
   readonly scale: number
   /** Entries of the answer. */
@@ -30,7 +33,8 @@ interface RowProps {
 /** A candidate: its place, words, what brought it, its score, and marks for a report. */
 export function CandidateRow(props: RowProps) {
   const { candidate, scale, room, isOpen, onOpen, mark, onMark } = props
-  const { id, number, content, cut, shown, strength, score } = candidate
+  const { id, content, cut, shown, strength, score } = candidate
+  const { number } = props
   const why = `why-${id}`
   return (
     <li class={classesOf(candidate)}>
@@ -50,7 +54,7 @@ export function CandidateRow(props: RowProps) {
           </span>
         </button>
         <Strength value={strength} />
-        {onMark ? <Marks mark={mark} onMark={onMark} number={number} /> : <span class="marks" />}
+        {onMark && number ? <Marks mark={mark} onMark={onMark} number={number} /> : <span class="marks" />}
       </div>
       {isOpen && (
         <div class="explained" id={why}>
@@ -70,7 +74,7 @@ function Chips({ candidate, answer, room, move }: RowProps) {
   const { id, sourceClass, source, path } = candidate
   const block = answer.blocks.find((each) => each.id === id)
   const reason = reasonOf(candidate, room)
-  const moved = movedWords(candidate, (other) => numberWords(other, answer))
+  const moved = movedWords(candidate, (other) => named(other, answer))
   return (
     <span class="row wrap chips">
       <Who sourceClass={sourceClass} source={source} />
@@ -87,7 +91,7 @@ function Chips({ candidate, answer, room, move }: RowProps) {
       {path && (
         <Chip title={`An edge of ${shortId(path.seed)} brought it, weight ${path.weight.toFixed(2)}`}>
           <i class="swatch" style={{ background: relationColour(path.relation) }} />
-          {relationWords(visible(path.relation))} from {numberWords(path.seed, answer)}
+          {relationWords(visible(path.relation))} from {named(path.seed, answer)}
         </Chip>
       )}
       {reason && <Chip tone={reason.tone === 'plain' ? undefined : reason.tone}>{reason.words}</Chip>}
@@ -96,17 +100,14 @@ function Chips({ candidate, answer, room, move }: RowProps) {
           {moved}
         </span>
       )}
-      {candidate.under && (
-        <span class="small quiet-text">under {numberWords(candidate.under.id, answer)}</span>
-      )}
+      {candidate.under && <span class="small quiet-text">under {named(candidate.under.id, answer)}</span>}
     </span>
   )
 }
 
 /** A candidate by its number, anything else by its id. */
-function numberWords(id: string, { candidates = [] }: RecallResult): string {
-  const named = candidates.find((each) => each.id === id)
-  return named === undefined ? shortId(id) : `no. ${named.number}`
+function named(id: string, { candidates = [] }: RecallResult): string {
+  return numberWords(id, candidates) ?? shortId(id)
 }
 
 function Strength({ value }: { readonly value: number | undefined }) {

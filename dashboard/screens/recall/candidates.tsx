@@ -12,6 +12,7 @@ import { CandidateRow } from './candidate-row.tsx'
 import { Report } from './report.tsx'
 import type { Asked } from './rules/asked.ts'
 import { type Mark, marked, moveOf, type Places, placesOf } from './rules/moves.ts'
+import { numbersOf } from './rules/numbers.ts'
 import { scaleOf, termsIn } from './rules/terms.ts'
 import { Legend } from './terms-view.tsx'
 import { WhyNot } from './why-not.tsx'
@@ -41,6 +42,7 @@ export function Candidates(props: CandidatesProps) {
   const cut = all.findLastIndex((each) => each.shown === 'entry') + 1
   const cutBehind = endOfGroup(all, cut)
   const [above, below] = [all.slice(0, cutBehind), all.slice(cutBehind)]
+  const numbers = numbersOf(all)
   const now = placesOf(entries.map(({ id }) => id))
   const scale = scaleOf(all.map(({ explanation }) => explanation.terms))
   const canMark = mayChange.value && asked.asOf === undefined && asked.knownAt === undefined
@@ -48,6 +50,7 @@ export function Candidates(props: CandidatesProps) {
     <CandidateRow
       key={candidate.id}
       {...{ candidate, scale, answer, room, ask, again }}
+      number={numbers.get(candidate.id)}
       isOpen={query.open === candidate.id}
       onOpen={() => setQuery({ open: query.open === candidate.id ? undefined : candidate.id })}
       move={moveOf(candidate.id, { before, now })}
@@ -72,9 +75,7 @@ export function Candidates(props: CandidatesProps) {
       <ol aria-label="Shown to the agent">{above.map(row)}</ol>
       <Line answer={answer} entries={entries.length} />
       <WhyNot {...{ asked, query, scale, room, ask, again, candidates: all }} />
-      <ol aria-label="Not shown" start={above.length + 1}>
-        {seen.map(row)}
-      </ol>
+      <ol aria-label="Not shown">{seen.map(row)}</ol>
       {seen.length < below.length && (
         <div class="more-candidates">
           <Button size="small" onClick={() => setWhole(true)}>

@@ -10,6 +10,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx'
 import { Link, openBlock, setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
 import { type Asked, lookOf } from './rules/asked.ts'
+import { numberWords } from './rules/numbers.ts'
 import type { Room } from './rules/reasons.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
@@ -157,7 +158,11 @@ function FoundView({ found, onChoose, ...props }: FoundViewProps) {
   )
 }
 
-function One({ why, scale, room, ask, again }: Omit<WhyNotProps, 'query'> & { readonly why: WhyResult }) {
+interface OneProps extends Omit<WhyNotProps, 'query'> {
+  readonly why: WhyResult
+}
+
+function One({ why, candidates, scale, room, ask, again }: OneProps) {
   const { block, candidate, score = candidate?.score, explanation = candidate?.explanation } = why
   if (block === undefined) return null
   const { id, content, sourceClass, source, status } = block
@@ -169,8 +174,8 @@ function One({ why, scale, room, ask, again }: Omit<WhyNotProps, 'query'> & { re
       <span class="row wrap chips">
         <Who sourceClass={sourceClass} source={source} />
         {status !== 'active' && <Chip tone="warn">{status === 'inbox' ? 'waiting' : 'archived'}</Chip>}
-        {why.shown === 'entry' && candidate && <Chip tone="good">shown, number {candidate.number}</Chip>}
-        <span class="small quiet-text">{placeWords(why)}</span>
+        {why.shown === 'entry' && candidate && <Chip tone="good">shown</Chip>}
+        <span class="small quiet-text">{placeWords(why, numberWords(id, candidates))}</span>
       </span>
       {why.shown !== 'entry' && <Ways placed={{ ...why, id }} {...{ room, ask, again }} />}
       {score !== undefined && explanation && (
@@ -183,10 +188,9 @@ function One({ why, scale, room, ask, again }: Omit<WhyNotProps, 'query'> & { re
   )
 }
 
-function placeWords({ candidate, candidatesTotal }: WhyResult): string {
-  return candidate === undefined
-    ? `none of the ${candidatesTotal} candidates`
-    : `number ${candidate.number} of ${candidatesTotal} candidates`
+function placeWords({ candidate, candidatesTotal }: WhyResult, number: string | undefined): string {
+  if (candidate === undefined) return `none of the ${candidatesTotal} candidates`
+  return `${number ?? 'one'} of the ${candidatesTotal} candidates`
 }
 
 function Unknown({ said }: { readonly said: string }) {

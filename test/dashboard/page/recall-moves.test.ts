@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { idsMarked, marked, moveOf, placesOf } from '../../../dashboard/screens/recall/rules/moves.ts'
+import { numbersOf, numberWords } from '../../../dashboard/screens/recall/rules/numbers.ts'
 
 test('a block says where it stood before a report, and one that stayed says nothing', () => {
   const places = { before: placesOf(['a', 'b', 'c']), now: placesOf(['b', 'a', 'd']) }
@@ -16,4 +17,26 @@ test('a mark is taken away by the same click, and changed by the other', () => {
   expect(idsMarked(once, 'helped')).toEqual(['a'])
   expect(idsMarked(marked(once, 'a', 'misled'), 'misled')).toEqual(['a'])
   expect([...marked(once, 'a', 'helped')]).toEqual([])
+})
+
+test('an entry has the number that the agent reads, what is left out the next, what stands under another none', () => {
+  const under = { id: 'a', why: 'earlier' } as const
+  const candidates = [
+    { id: 'a', shown: 'entry' },
+    { id: 'a1', shown: 'version', under },
+    { id: 'left' },
+    { id: 'b', shown: 'entry' },
+    { id: 'beyond' },
+  ] as const
+  expect([...numbersOf(candidates)]).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['left', 3],
+    ['beyond', 4],
+  ])
+  expect(['b', 'a1', 'elsewhere'].map((id) => numberWords(id, candidates))).toEqual([
+    'no. 2',
+    'one under no. 1',
+    undefined,
+  ])
 })
