@@ -1,4 +1,3 @@
-import { pageWords } from './page-words.ts'
 import { shown } from './shown.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
@@ -88,6 +87,15 @@ export function datesIn(timeZone?: string): Dates {
 
 /** Dates in the zone of the browser. */
 export const dates: Dates = datesIn()
+
+const utc = datesIn('UTC')
+
+/** A date or moment of the library, such as `2026-11-05` or `2026-11-05T14:05:00.000Z`, as people read it. */
+export function momentWords(at: string, local: Dates = dates): string {
+  // A day that somebody named has no zone.
+  if (!at.includes('T') || /T00:00(?::00(?:\.0+)?)?Z$/.test(at)) return utc.date(at)
+  return local.time(at) === '00:00' ? local.date(at) : `${local.date(at)}, ${local.time(at)}`
+}
 
 /** Hours of use, for people: `less than an hour`, `5 hours`, `1,240 hours`. */
 export function hoursOfUse(hours: number): string {
@@ -184,16 +192,4 @@ const DONE: Readonly<Record<string, string>> = {
 /** Some act of the log in the past tense. */
 export function actWords(operation: string): string {
   return DONE[operation] ?? operation.replaceAll('_', ' ')
-}
-
-const TAKEN_BACK = /^took back (\w+) \(operation \d+\)(?: and all of its run, (\d+) transactions)?/
-
-/** A summary of the log with ids as short as people read them, and without names of calls. */
-export function withShortIds(text: string): string {
-  const said = text.replace(
-    TAKEN_BACK,
-    (_all, act: string, run?: string) =>
-      `“${actWords(act)}”${run === undefined ? '' : ` and ${plural(Number(run) - 1, 'entry', 'entries')} of its run`}`,
-  )
-  return pageWords(said).replace(/\b([0-9a-f]{8})[0-9a-f]{8}(?:[0-9a-f]{16})?\b/g, '$1')
 }

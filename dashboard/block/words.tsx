@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { number, shortId } from '../format.ts'
+import { useOperation } from '../load.ts'
 import { Chip, When, Who, Words } from '../parts/chip.tsx'
 import { Notice } from '../parts/states.tsx'
-import { Link, openBlock } from '../router.tsx'
+import { Link, openBlock, place } from '../router.tsx'
 import { shown as seen } from '../shown.ts'
 import type { Shown } from './block-drawer.tsx'
 
@@ -59,8 +60,8 @@ export function BlockWords({ shown }: { readonly shown: Shown }) {
             .
           </p>
         )}
-        {block.supersededBy && <Version words="Another took its place" id={block.supersededBy} />}
-        {block.supersedes && <Version words="It is to take the place of" id={block.supersedes} />}
+        {block.supersededBy && <Version id={block.supersededBy} words={() => 'Another took its place'} />}
+        {block.supersedes && <Version id={block.supersedes} words={(other) => placeWords(shown, other)} />}
       </section>
       {openPairs.map(({ other, kind, preview }) => (
         <Notice
@@ -111,13 +112,41 @@ function LongWords({ text }: { readonly text: string }) {
   )
 }
 
-function Version({ words, id }: { readonly words: string; readonly id: string }) {
+interface VersionProps {
+  readonly id: string
+  /** How the two stand, as the other is now; undefined where it is gone. */
+  readonly words: (other: Shown['block'] | undefined) => string
+}
+
+/** Another version, by the beginning of its words. */
+function Version({ words, id }: VersionProps) {
+  const { known } = place.value.query
+  const past = known === undefined ? {} : { knownAt: known }
+  const { data, isLoading } = useOperation('show', { blockId: id, edgeLimit: 1, ...past })
+  const other = data?.block.id.startsWith(id) ? data.block : undefined
+  if (other === undefined && isLoading) return null
   return (
     <p class="small second">
-      {words}:{' '}
-      <button type="button" class="link mono" onClick={() => openBlock(id)}>
-        {shortId(id)}
+      {words(other)}:{' '}
+      <button type="button" class={other ? 'link' : 'link mono'} onClick={() => openBlock(id)}>
+        {other ? <Words text={beginningOf(other.content)} /> : shortId(id)}
       </button>
     </p>
   )
+}
+
+/** Characters of the words that say which version it is. */
+const NAMED_LENGTH = 90
+
+function beginningOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= NAMED_LENGTH ? line : `${line.slice(0, NAMED_LENGTH).replace(/\s\S*$/, '')}…`
+}
+
+/** How a block stands to the one whose place it was remembered to take. */
+function placeWords({ block, openPairs }: Shown, other: Shown['block'] | undefined): string {
+  const isOpen = openPairs.some((pair) => pair.other === block.supersedes)
+  if (isOpen || block.status === 'inbox') return 'It is to take the place of'
+  const isDone = other === undefined || other.supersededBy !== undefined || other.status === 'archived'
+  return isDone ? 'It took the place of' : 'It was proposed for the place of'
 }

@@ -1,5 +1,5 @@
 import type { LoggedChange } from '../../../src/operations/methods.generated.ts'
-import { percent, relationWords, speakerWords, statusWords } from '../../format.ts'
+import { momentWords, percent, relationWords, speakerWords, statusWords } from '../../format.ts'
 
 /** One value before and after, as people read it. */
 export interface ValueChange {
@@ -52,9 +52,14 @@ const NAMED: Readonly<Record<string, (value: string) => string>> = {
   'who speaks': speakerWords,
 }
 
+/** Values that have another name on the page. */
+const LABELS: Readonly<Record<string, string>> = { belief: 'confidence' }
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/
+
 function valueChange({ field, before, after }: LoggedChange): ValueChange {
   return {
-    label: field,
+    label: LABELS[field] ?? field,
     areWords: WORDS.has(field),
     before: valueWords(field, before),
     after: valueWords(field, after),
@@ -68,8 +73,9 @@ function valueWords(field: string, value: unknown): string | undefined {
     return SHARES.has(field) ? `${percent(value)} %` : String(Math.round(value * 1e4) / 1e4)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(', ')
-  if (typeof value === 'string') return NAMED[field]?.(value) ?? value
-  return JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (!WORDS.has(field) && MOMENT.test(value)) return momentWords(value)
+  return NAMED[field]?.(value) ?? value
 }
 
 /** The reason in the words of whoever asked; a recall has only the name of its frame there, which its summary says. */

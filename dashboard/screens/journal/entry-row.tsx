@@ -1,5 +1,6 @@
 import type { Output } from '../../api.ts'
-import { actWords, dates, plural, withShortIds } from '../../format.ts'
+import { actWords, dates, plural } from '../../format.ts'
+import { withShortIds } from '../../page-words.ts'
 import { Chip, type Tone, Words } from '../../parts/chip.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { setQuery } from '../../router.tsx'

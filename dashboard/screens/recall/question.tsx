@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks'
+import { momentWords } from '../../format.ts'
 import { Button, Segmented } from '../../parts/button.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -159,8 +160,8 @@ function DateField({ label, value, onType }: FieldProps) {
 function PastNote({ asked: { asOf, knownAt }, onAsk }: QuestionProps) {
   if (asOf === undefined && knownAt === undefined) return null
   const parts = [
-    ...(asOf === undefined ? [] : [`what was true on ${asOf}`]),
-    ...(knownAt === undefined ? [] : [`what the memory knew on ${knownAt}`]),
+    ...(asOf === undefined ? [] : [`what was true on ${momentWords(asOf)}`]),
+    ...(knownAt === undefined ? [] : [`what the memory knew on ${momentWords(knownAt)}`]),
   ]
   return (
     <p class="row wrap small">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Decision } from '../../../src/operations/methods.generated.ts'
 import { number } from '../../format.ts'
+import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Marked } from '../../parts/marked.tsx'
@@ -74,7 +75,7 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
           <label key={name} class="check">
             <input type="radio" name="alike" checked={name === choice} onChange={() => setChoice(name)} />
             <span>
-              <b>{label}</b> <span class="small quiet-text">{does}</span>
+              <b>{label}</b> <span class="small quiet-text">{pageWords(does)}</span>
             </span>
           </label>
         ))}

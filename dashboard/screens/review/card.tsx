@@ -1,6 +1,7 @@
 import type { Decision } from '../../../src/operations/methods.generated.ts'
 import { mayChange } from '../../change.ts'
 import { number } from '../../format.ts'
+import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chip, When } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -40,7 +41,7 @@ export function Card(props: CardProps) {
       <div class="card-head decision-head">
         <Chip tone={tone === 'plain' ? undefined : tone}>{one}</Chip>
         <h2 id="decision" dir="auto">
-          {shown(sentence)}
+          {shown(pageWords(sentence))}
         </h2>
         <Steps {...props} />
       </div>
@@ -123,7 +124,7 @@ function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: 
             {owner && <Icon name="shield" size={14} />}
           </span>
           <span class="small quiet-text">
-            {does}
+            {pageWords(does)}
             {owner && ' You are asked once more.'}
           </span>
         </button>

@@ -19,7 +19,7 @@ export async function decide({ id, mark, choices }: Decision, chosen: Chosen): P
   const answer = await change('decide', input, {
     // A dream says itself what came of it.
     said: ({ summary }) =>
-      choice && choice.choice !== 'dream' ? `${choice.label}. ${choice.does}` : pageWords(summary),
+      choice && choice.choice !== 'dream' ? `${choice.label}. ${pageWords(choice.does)}` : pageWords(summary),
   })
   return answer.ok
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Decision, DecisionChoice } from '../../../src/operations/methods.generated.ts'
+import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { shown } from '../../shown.ts'
@@ -41,7 +42,7 @@ export function ChoiceDialog({ decision, choice, isBusy, onClose, onDone }: Choi
   )
   return (
     <Dialog title={`${label}?`} onClose={onClose} foot={foot} isWide isTyped={takes !== undefined && isTyped}>
-      <p class="second">{does}</p>
+      <p class="second">{pageWords(does)}</p>
       {takes !== 'words' && <Quoted decision={decision} choice={choice} />}
       {kind === 'proposal' && by && <p class="small quiet-text">Proposed by {shown(by)}.</p>}
       {takes === 'words' && (

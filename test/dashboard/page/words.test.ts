@@ -6,6 +6,7 @@ import {
   datesIn,
   firstWords,
   hoursOfUse,
+  momentWords,
   number,
   percent,
   plural,
@@ -15,9 +16,8 @@ import {
   speakerWords,
   statusWords,
   tierWords,
-  withShortIds,
 } from '../../../dashboard/format.ts'
-import { pageWords, redactedWords } from '../../../dashboard/page-words.ts'
+import { pageWords, redactedWords, withShortIds } from '../../../dashboard/page-words.ts'
 import { saidReason } from '../../../dashboard/screens/journal/change-words.ts'
 import { shown } from '../../../dashboard/shown.ts'
 import { confidenceOf } from '../../../src/domain/score/experience.ts'
@@ -147,4 +147,21 @@ test('secrets that were taken out are told as the command line tells them', () =
   expect(redactedWords({ redacted })).toBe(redactedSentence(redacted))
   expect(redactedWords({ redacted })).toContain('2 × an API key, a password')
   expect([{}, { redacted: [] }, { redacted: { key: 1 } }].map(redactedWords)).toEqual(['', '', ''])
+})
+
+test('dates and fields of the library are told as the page has them, and names of files stay', () => {
+  const noon = '2026-12-01T12:30:00.000Z'
+  expect(momentWords('2026-11-05', datesIn('America/New_York'))).toBe('5 Nov 2026')
+  expect(momentWords('2026-12-01T00:00:00.000Z', datesIn('America/New_York'))).toBe('1 Dec 2026')
+  expect(momentWords(noon, datesIn('Europe/Berlin'))).toBe('1 Dec 2026, 13:30')
+  expect(
+    pageWords('It would hold from 2026-12-01T00:00:00.000Z and end before, at 2026-11-01T00:00:00.000Z.'),
+  ).toBe('It would hold from 1 Dec 2026 and end before, at 1 Nov 2026.')
+  expect(pageWords('Give a validUntil that is not before validFrom, or leave one of them out.')).toBe(
+    'Give a “Holds until” that is not before “Holds from”, or leave one of them out.',
+  )
+  expect(withShortIds('changed content, validFrom')).toBe('changed its words, from when it holds')
+  const kept =
+    'Copied to /tmp/memory-2026-11-05.db and 2026-11-05.bak. Write it like 2024-05-01 or 2024-05-01T09:30:00Z.'
+  expect(pageWords(kept)).toBe(kept)
 })
