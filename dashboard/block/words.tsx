@@ -147,6 +147,7 @@ function beginningOf(text: string): string {
 function placeWords({ block, openPairs }: Shown, other: Shown['block'] | undefined): string {
   const isOpen = openPairs.some((pair) => pair.other === block.supersedes)
   if (isOpen || block.status === 'inbox') return 'It is to take the place of'
-  const isDone = other === undefined || other.supersededBy !== undefined || other.status === 'archived'
+  const isDone =
+    other === undefined || other.supersededBy !== undefined || other.archiveReason === 'superseded'
   return isDone ? 'It took the place of' : 'It was proposed for the place of'
 }
