@@ -87,8 +87,8 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
       )}
       {apart > 0 && (
         <p class="small second">
-          {apart === 1 ? 'One pair differs' : `${number(apart)} pairs differ`} in a number, a name, a “not” or
-          the like, and may say two things. Read before you tick.
+          {apart === 1 ? 'One pair differs' : `${number(apart)} pairs differ`} in what may make them two
+          statements, such as a number, a name or a “not”. Read before you tick.
         </p>
       )}
       <ul class="lines alike-list">

@@ -1,5 +1,5 @@
 import type { Decision } from '../../../src/operations/methods.generated.ts'
-import { wordDifference } from '../../parts/word-difference.ts'
+import { type TextPart, wordDifference } from '../../parts/word-difference.ts'
 
 /** Whose words they are, as people read it: `the agent`, or a speaker with a label. */
 export function sourceWords(decision: Decision): string {
@@ -58,9 +58,11 @@ const TELLING = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Words that begin a sentence with a capital and are no names. */
-const BEGINNINGS = new Set(
-  'the a an this that these those our my your their its we i it they he she'.split(' '),
+/** Words that stand for others or join them: a pair that differs in these alone says one thing. */
+const JOINING = new Set(
+  'the a an this that these those our my your their its we i it they he she is are of to in at and now also'.split(
+    ' ',
+  ),
 )
 
 /** Digits, money, shares; scripts without capitals, whose words are not told apart here. */
@@ -70,22 +72,43 @@ const WORD = /[\p{L}\p{M}\p{N}'’-]+/gu
 
 /**
  * True of a pair that may say two things although its words are nearly the same: a number, an amount and its unit, a denial, a bound
- * or a name differs. What is not sure counts as telling.
+ * or a name differs, or one word stands in the place of another. What is not sure counts as telling.
  */
 export function differsTellingly({ first, second }: Decision): boolean {
   if (first === undefined || second === undefined) return false
-  const [one, other] = wordDifference(first.content.normalize('NFC'), second.content.normalize('NFC'))
-  return [one, other].some((parts) =>
-    parts.some(({ text, isOther }, at) => isOther && isTelling(text, parts[at - 1]?.text ?? '')),
+  const both = wordDifference(first.content.normalize('NFC'), second.content.normalize('NFC'))
+  if (
+    both.some((parts) => parts.some((part, at) => part.isOther && isTelling(part.text, parts[at - 1]?.text)))
   )
+    return true
+  const [one = [], other = []] = both.map(contentWords)
+  const isIn = (words: readonly string[]) => (word: string) => words.some((each) => isFormOf(word, each))
+  return one.length > 0 && other.length > 0 && !(one.every(isIn(other)) && other.every(isIn(one)))
 }
 
-function isTelling(text: string, before: string): boolean {
+function isTelling(text: string, before = ''): boolean {
   if (TELLING_SIGN.test(text)) return true
   // The unit of an amount that both have.
   if (/\p{N}\s*$/u.test(before) && /^\p{L}/u.test(text)) return true
   return (text.match(WORD) ?? []).some((word) => {
-    const plain = word.toLowerCase().replace('’', "'")
-    return TELLING.has(plain) || plain.endsWith("n't") || (plain !== word && !BEGINNINGS.has(plain))
+    const plain = plainly(word)
+    return TELLING.has(plain) || plain.endsWith("n't") || (plain !== word && !JOINING.has(plain))
   })
+}
+
+/** The words that the other text has not, without those that join. */
+function contentWords(parts: readonly TextPart[]): readonly string[] {
+  const others = parts.flatMap(({ text, isOther }) => (isOther ? (text.match(WORD) ?? []) : []))
+  return others.map(plainly).filter((word) => !JOINING.has(word))
+}
+
+function plainly(word: string): string {
+  return word.toLowerCase().replace('’', "'")
+}
+
+/** Letters that two forms of one word begin with. */
+const STEM = 5
+
+function isFormOf(one: string, other: string): boolean {
+  return one === other || (one.length > STEM && one.slice(0, STEM) === other.slice(0, STEM))
 }

@@ -141,6 +141,10 @@ describe.skipIf(skipped !== undefined)('the review', () => {
     expect(await dialog.getByRole('checkbox').count()).toBe(21)
     expect(await dialog.getByRole('button', { name: 'Choose what to do' }).isDisabled()).toBe(true)
     await dialog.getByLabel(/^Both hold/).check()
+    const boxes = await dialog.getByRole('checkbox').all()
+    // Of the same room, and of two rooms.
+    expect(await Promise.all(boxes.slice(0, 2).map((box) => box.isChecked()))).toEqual([true, false])
+    for (const box of boxes) await box.check()
     await dialog.getByRole('checkbox').last().uncheck()
     await dialog.getByRole('button', { name: 'Both hold, for 20' }).click()
     await page.getByText('20 decisions made.').waitFor()
