@@ -127,7 +127,7 @@ describe.skipIf(skipped !== undefined)('the lab of recall', () => {
   test('a look at the past says so, and nothing can be reported about it', async () => {
     const { page, goTo } = await openHouseholdPage()
     await goTo(`${ASKED}&knownAt=2026-03-03`)
-    await page.getByText('what the memory knew on 2026-03-03').waitFor()
+    await page.getByText('what the memory knew on 3 Mar 2026').waitFor()
     expect(await page.getByRole('button', { name: /helped/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Back to now' }).click()
     await page
