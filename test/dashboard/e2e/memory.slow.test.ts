@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { skipped } from './chromium.ts'
-import { closeBrowser, type Opened, openHouseholdPage, settle } from './dashboard.ts'
+import { closeBrowser, type Opened, openHouseholdPage } from './dashboard.ts'
 
 afterAll(closeBrowser)
 
@@ -83,24 +83,5 @@ describe.skipIf(skipped !== undefined)('the memory and its drawer', () => {
     await dialog.getByRole('button', { name: 'Save over theirs' }).click()
     await toastSays(page, 'Corrected.')
     expect(await words()).toBe(mine)
-  })
-
-  test('words are erased only after they were shown and somebody is sure, and a certificate says so', async () => {
-    const opened = await openHouseholdPage()
-    const { page, call } = opened
-    const blockId = await openDrawer(opened, 'Joss is allergic to walnuts.')
-    const address = new URL(page.url())
-    address.searchParams.set('act', 'erase')
-    await page.goto(address.href)
-    const dialog = page.getByRole('dialog', { name: 'Erase these words for ever?' })
-    await dialog.getByText('Joss is allergic to walnuts.').waitFor()
-    const erase = dialog.getByRole('button', { name: 'Erase for ever' })
-    await settle(page)
-    expect(await erase.isDisabled()).toBe(true)
-    await dialog.getByRole('checkbox').check()
-    await erase.click()
-    await page.getByRole('dialog', { name: 'The words are erased' }).waitFor({ timeout: 30_000 })
-    const gone = await call<{ error?: string }>('show', { blockId })
-    expect(gone.error).toBe('NOT_FOUND')
   })
 })
