@@ -47,7 +47,7 @@ describe.skipIf(skipped !== undefined)('the lab and the review', () => {
         expect([theme, state, await violations(page)]).toEqual([theme, state, []])
       }
     await goTo('/review?kind=near_duplicate')
-    await page.getByRole('button', { name: /^The same for/ }).click()
+    await page.getByRole('button', { name: /^Decide these/ }).click()
     expect(await violations(page)).toEqual([])
     expect(troubles).toEqual([])
   })
