@@ -12,6 +12,9 @@ interface CorrectDialogProps {
   readonly onClose: () => void
 }
 
+const KEPT = 'The old words stay in the journal.'
+const REPEATED = 'Another block says the same now: forget one of the two.'
+
 const keyOf = (id: string) => `elfmem.draft.${id}`
 
 /** The draft that a reload interrupted. */
@@ -54,7 +57,7 @@ export function CorrectDialog({ block, onClose }: CorrectDialogProps) {
     const answer = await change(
       'edit',
       { blockId: block.id, ...edit, ...principle },
-      { said: 'Corrected. The old words stay in the journal.' },
+      { said: ({ sameAs }) => `Corrected. ${sameAs === undefined ? KEPT : REPEATED}` },
     )
     setSaving(false)
     if (answer.ok) end()

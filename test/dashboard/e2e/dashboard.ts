@@ -14,7 +14,7 @@ const QUIET = '--disable-warning=ExperimentalWarning'
 /** How long a test waits for what it looks for, in milliseconds, on busy cores. */
 export const PATIENCE = { timeout: 15_000 }
 /** Milliseconds in which the command ends when it is asked to, on busy cores. */
-const ENDS_WITHIN = 15_000
+const ENDS_WITHIN = 25_000
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/\S*#code=[\w-]+/
 
 // A test waits for pictures, not for itself: what hangs is told soon.
