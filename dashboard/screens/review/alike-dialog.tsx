@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { wordDifference } from '../../parts/word-difference.ts'
 import { shown } from '../../shown.ts'
-import { alikeTo, differsTellingly, sourceWords } from './alike.ts'
+import { alikeTo, hasOtherWords, sourceWords } from './alike.ts'
 import { decideAll } from './decide.ts'
 import { KINDS } from './kinds.ts'
 import { wordsOf } from './next.tsx'
@@ -87,8 +87,13 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
       )}
       {apart > 0 && (
         <p class="small second">
-          {apart === 1 ? 'One pair differs' : `${number(apart)} pairs differ`} in what may make them two
-          statements, such as a number, a name or a “not”. Read before you tick.
+          {apart === 1 ? 'One pair differs' : `${number(apart)} pairs differ`} in a word, which can make them
+          two statements. Read before you tick.{' '}
+          {left.size > 0 && (
+            <button type="button" class="link" onClick={() => setLeft(new Set())}>
+              Tick all
+            </button>
+          )}
         </p>
       )}
       <ul class="lines alike-list">
@@ -106,7 +111,7 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
 }
 
 function isForSecondLook(decision: Decision): boolean {
-  return decision.kind === 'near_duplicate' && differsTellingly(decision)
+  return decision.kind === 'near_duplicate' && hasOtherWords(decision)
 }
 
 function Both({ decision }: { readonly decision: Decision }) {
