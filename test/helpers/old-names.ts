@@ -16,8 +16,16 @@ function madeIn(version: number, which: string): string {
 const OF_VERSION_12 = `name IN ('waiting_changed', 'edges_promoted', 'vectors_inserted', 'vectors_changed', 'vectors_deleted')
   OR tbl_name IN ('block_vectors', 'spare_vectors', 'spare_missing', 'block_amendments') AND type <> 'trigger'`
 
+/** Gives a file of today the indexes of version 22, which kept blocks in the order of their use. */
+function asVersion22(raw: DatabaseSync): void {
+  raw.exec(
+    `${madeIn(22, "name IN ('blocks_by_recency', 'blocks_of_scope_by_recency')")}; PRAGMA user_version = 22`,
+  )
+}
+
 /** Gives a file of today the triggers of version 21, which listed the blocks of each entry at once. */
 export function asVersion21(raw: DatabaseSync): void {
+  asVersion22(raw)
   raw.exec(`DROP TRIGGER operations_recalls_listed; DROP TRIGGER operations_blocks_inserted;
     ${madeIn(21, `name LIKE 'operations_blocks_%'`)};
     INSERT OR IGNORE INTO operation_blocks (block_id, operation_id)

@@ -38,6 +38,8 @@ const OPENING = /^[("'`[{«“‘]+/
 const CLOSING = new Set(')`]},;:.!?…')
 const CLOSING_QUOTE = new Set('"\'»”')
 const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}/u
+/** Most words are such, and need no closer look. */
+const PLAIN = /^[a-z]+$/
 const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 
 /**
@@ -82,6 +84,10 @@ function withoutClosing(word: string): string {
 type Collected = { -readonly [K in keyof Facts]: string[] } & { marks: Mark[] }
 
 function collect(word: string, isInitial: boolean, facts: Collected, stem: (word: string) => string): void {
+  if (PLAIN.test(word) && !NEGATIONS.has(word) && !CONTRACTIONS.has(word)) {
+    facts.terms.push(stem(word))
+    return
+  }
   const lower = word.toLowerCase()
   const parts = spelledOut(lower)
   const negations = parts.filter((part) => NEGATIONS.has(part))

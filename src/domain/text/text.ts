@@ -185,6 +185,7 @@ export function defined<T extends object>(fields: T): { readonly [K in keyof T]?
 const MARKS_MOST = 30
 /** Marks that are written on a letter, and the two that become such marks in compatibility forms. */
 const MARK = '[\\p{M}\\uff9e\\uff9f]'
+const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
 
 /**
@@ -193,6 +194,7 @@ const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
  * itself. No writing has so many.
  */
 export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
+  if (!NON_ASCII.test(text)) return text
   const parts = text.length <= MARKS_MOST ? [] : [...text.matchAll(END_OF_PART)]
   const ends = parts.map(({ index, 0: part }) => index + part.length)
   if (ends.length === 0) return text.normalize(form)

@@ -70,15 +70,21 @@ const DATA: Readonly<Record<string, LanguageData>> = {
   },
 }
 
-type WordsOfLanguages = readonly (readonly [language: string, words: ReadonlySet<string>])[]
+/** The languages that have a word as a function word, by their places in `DATA`. */
+type LanguagesOf = ReadonlyMap<string, readonly number[]>
 
-let stopWordsKept: WordsOfLanguages | undefined
+function languagesOf(words: (data: LanguageData) => readonly string[]): LanguagesOf {
+  const found = new Map<string, number[]>()
+  for (const [at, data] of Object.values(DATA).entries())
+    for (const word of new Set(words(data))) found.set(word, [...(found.get(word) ?? []), at])
+  return found
+}
 
-/** Function words by language, made when a text is first asked about: opening a memory asks about none. */
-function stopWordsOf(): WordsOfLanguages {
-  stopWordsKept ??= Object.entries(DATA).map(
-    ([language, { stopWords }]) => [language, new Set(wordsOf(stopWords))] as const,
-  )
+let stopWordsKept: LanguagesOf | undefined
+
+/** By function words, made when a text is first asked about: opening a memory asks about none. */
+function stopWordsOf(): LanguagesOf {
+  stopWordsKept ??= languagesOf(({ stopWords }) => wordsOf(stopWords))
   return stopWordsKept
 }
 
@@ -138,20 +144,12 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
 
 /**
  * The language of a text by the names of `recall.language`, identified by its script and its function words; `english` where
- * too little tells. Ties go to English, then to the first. Cost: one look a word and language.
+ * too little tells. Ties go to English, then to the first. Cost: one look a word.
  */
 export function detectLanguage(text: string): string {
   if (isCyrillic(text)) return 'russian'
   const words = new Set(wordsOf(text))
-  let best = 'english'
-  let most = Math.max(ENOUGH - 1, hits(words, ENGLISH))
-  for (const [language, known] of stopWordsOf()) {
-    const found = hits(words, known)
-    if (found <= most) continue
-    best = language
-    most = found
-  }
-  return best
+  return mostOf(hitsOf(words, stopWordsOf()), Math.max(ENOUGH - 1, englishIn(words)))
 }
 
 function isCyrillic(text: string): boolean {
@@ -159,20 +157,12 @@ function isCyrillic(text: string): boolean {
   return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
 }
 
-let writtenKept: WordsOfLanguages | undefined
+let writtenKept: LanguagesOf | undefined
 
 /** The same as written, with verbs and articles, since an accent alone may tell two languages apart. */
-function writtenOf(): WordsOfLanguages {
-  writtenKept ??= Object.entries(DATA).map(
-    ([
-      language,
-      {
-        stopWords,
-        statements: { verb, article },
-      },
-    ]) => {
-      return [language, new Set(accentedWordsOf([stopWords, verb, article].join(' ')))] as const
-    },
+function writtenOf(): LanguagesOf {
+  writtenKept ??= languagesOf(({ stopWords, statements: { verb, article } }) =>
+    accentedWordsOf([stopWords, verb, article].join(' ')),
   )
   return writtenKept
 }
@@ -180,20 +170,32 @@ function writtenOf(): WordsOfLanguages {
 /** The language of a statement, where one function word is enough: a wrong one only sees less in it. */
 function languageOfStatement(text: string): string {
   if (isCyrillic(text)) return 'russian'
-  const [words, written] = [new Set(wordsOf(text)), new Set(accentedWordsOf(text))]
-  let [best, most] = ['english', 2 * hits(words, ENGLISH)]
-  const asWritten = writtenOf()
-  for (const [at, [language, known]] of stopWordsOf().entries()) {
-    const found = hits(words, known) + hits(written, asWritten[at]?.[1] ?? known)
+  const words = new Set(wordsOf(text))
+  const hits = hitsOf(words, stopWordsOf())
+  hitsOf(new Set(accentedWordsOf(text)), writtenOf(), hits)
+  return mostOf(hits, 2 * englishIn(words))
+}
+
+/** Counts by language the words that it has as function words. */
+function hitsOf(words: ReadonlySet<string>, known: LanguagesOf, hits: number[] = []): number[] {
+  for (const word of words) for (const at of known.get(word) ?? []) hits[at] = (hits[at] ?? 0) + 1
+  return hits
+}
+
+function englishIn(words: ReadonlySet<string>): number {
+  let found = 0
+  for (const word of words) if (ENGLISH.has(word)) found++
+  return found
+}
+
+/** The first language with the most hits; English if none has more than it. */
+function mostOf(hits: readonly number[], english: number): string {
+  let [best, most] = ['english', english]
+  for (const [at, language] of Object.keys(DATA).entries()) {
+    const found = hits[at] ?? 0
     if (found > most) [best, most] = [language, found]
   }
   return best
-}
-
-function hits(words: ReadonlySet<string>, known: ReadonlySet<string>): number {
-  let found = 0
-  for (const word of words) if (known.has(word)) found++
-  return found
 }
 
 const YEAR = /\b(?:19|20)\d\d\b/

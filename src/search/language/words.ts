@@ -52,7 +52,8 @@ export function wordsOf(text: string): string[] {
 
 /** Words as `wordsOf` cuts them, but with their accents, for a stemmer that knows them. */
 export function accentedWordsOf(text: string): string[] {
-  return wordsIn(normalised(text.toLowerCase(), 'NFKC'))
+  const lower = text.toLowerCase()
+  return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
 }
 
 /** Without accents, in the width and composition people type; lower case stays what it is. */

@@ -34,6 +34,7 @@ export const SCHEMA_HASHES: readonly string[] = [
   'e23073bb05aa5d8d0ea18846653f2f88',
   '7e10a7081f903a5f571dfafcc39b91cb',
   '7c2ee06fab964d44b14e157d4471f953',
+  '9279b6fddaa522f73b8d1dce2b37b622',
 ]
 
 /** Files up to version 12: before a swap of the vectors made it anew, this trigger followed the vectors to their other name. */

@@ -25,6 +25,7 @@ import { ITEMS } from './019-items.ts'
 import { DAYS, FILL_DAYS } from './020-days.ts'
 import { PROPOSALS } from './021-proposals.ts'
 import { LOG_BY_BLOCKS } from './022-log-by-blocks.ts'
+import { NO_RECENCY } from './023-no-recency.ts'
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly string[] = [
   DAYS,
   PROPOSALS,
   LOG_BY_BLOCKS,
+  NO_RECENCY,
 ]
 
 /** The version this code reads and writes; `PRAGMA user_version` holds a file's. */

@@ -33,7 +33,7 @@ const reports = (inFavour: string, against: string) => {
 }
 
 const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
-  recent: { place: () => 'blocks.last_reinforced_at', tie: 'id', start: Number.MAX_VALUE },
+  recent: { place: () => 'blocks.last_reinforced_at', tie: 'id' },
   arrival: { place: () => 'blocks.arrival', tie: 'arrival', ascends: true, start: 0 },
   newest: { place: () => 'blocks.arrival', tie: 'arrival', start: Number.MAX_SAFE_INTEGER },
   proved: { place: () => reports('successes', 'failures'), tie: 'arrival' },

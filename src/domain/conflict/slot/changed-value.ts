@@ -30,10 +30,10 @@ export function mayTellChange(pair: ChangePair): boolean {
   const { newer, sentences, older, question } = pair
   if (newer.adds || Math.max(newer.words.length, older.words.length) > WORDS_MOST) return false
   const hasChange = newer.words.some(isChange)
-  if (!hasChange && !sharesValue(newer, older)) return false
-  if (!sharesWords(newer, older, question.terms) || isOfOther(pair)) return false
-  if (hasChange && sentences().some((each) => tellsChange(each) && !isAside(each, older))) return true
-  return !newer.isOpen && repeatsValue(pair)
+  if (!hasChange && (newer.isOpen || !sharesValue(newer, older))) return false
+  if (!sharesWords(newer, older, question.terms)) return false
+  const tells = hasChange && sentences().some((each) => tellsChange(each) && !isAside(each, older))
+  return (tells || (!newer.isOpen && repeatsValue(pair))) && !isOfOther(pair)
 }
 
 /** True if what the question names of the older alone shows that the newer is about something else. */

@@ -3,6 +3,7 @@ import { conflictFacts } from '../facts.ts'
 import type { Said } from '../said.ts'
 import { beginningOf, comparableWords } from '../words.ts'
 import { mayTellChange } from './changed-value.ts'
+import { namedWords } from './named-words.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { differInOnePlace, isLaterInSlot, mayBeLater, mayDifferInOnePlace, type SlotOptions } from './slot.ts'
 
@@ -23,6 +24,7 @@ interface Reading {
   readonly content: string
   readonly words: readonly string[]
   tellsEvent?: boolean
+  named?: ReadonlySet<string>
   language?: string
   /** As read in each language it was read in. */
   readonly said: Map<string, Said>
@@ -138,6 +140,13 @@ export class SlotReader {
     return this.#read(said).words
   }
 
+  /** The words of a statement that a question can name; see `namedWords`. */
+  namedWordsOf(said: Block): ReadonlySet<string> {
+    const reading = this.#read(said)
+    reading.named ??= namedWords(reading.content, this.#stem)
+    return reading.named
+  }
+
   /** The comparable words of a question. */
   termsOf(question: string): readonly string[] {
     return comparableWords(question, this.#language)
@@ -164,12 +173,15 @@ export class SlotReader {
     return reading.language
   }
 
-  #sentencesIn({ content, sentences }: Reading, language: string): readonly Said[] {
-    const known = sentences.get(language)
+  #sentencesIn(reading: Reading, language: string): readonly Said[] {
+    const known = reading.sentences.get(language)
     if (known !== undefined) return known
-    const texts = beginningOf(content).split(SENTENCE_END)
-    const read = texts.flatMap((text) => this.#language.said?.(text, language) ?? [])
-    sentences.set(language, read)
+    const texts = beginningOf(reading.content).split(SENTENCE_END)
+    const read =
+      texts.length === 1
+        ? [this.#saidIn(reading, language)]
+        : texts.flatMap((text) => this.#language.said?.(text, language) ?? [])
+    reading.sentences.set(language, read)
     return read
   }
 
@@ -184,7 +196,8 @@ export class SlotReader {
   #read({ id, content }: Block): Reading {
     const known = this.#held.get(id)
     if (known?.content === content) return known
-    if (this.#held.size >= KEPT_MOST) this.#held.clear()
+    const [oldest] = this.#held.size >= KEPT_MOST ? this.#held.keys() : []
+    if (oldest !== undefined) this.#held.delete(oldest)
     const words = comparableWords(content, this.#language)
     const reading: Reading = { content, words, said: new Map(), sentences: new Map() }
     this.#held.set(id, reading)

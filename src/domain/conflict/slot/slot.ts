@@ -102,8 +102,9 @@ function beginsAlike(newer: Said, older: Said): boolean {
 
 /** True if they speak of one thing first and have at least half of the words of each in common. */
 function isOfLike({ olderWords, newerWords }: Compared): boolean {
+  if (olderWords[0] !== newerWords[0]) return false
   const shared = olderWords.filter((word) => newerWords.includes(word)).length
-  return olderWords[0] === newerWords[0] && shared * 2 >= Math.max(olderWords.length, newerWords.length)
+  return shared * 2 >= Math.max(olderWords.length, newerWords.length)
 }
 
 /** Most comparable words of a statement of one fact; a longer one tells of many, and of all that one or another changes. */
@@ -112,9 +113,9 @@ export const FACT_MOST = 16
 const SHARED_LEAST = 0.25
 
 function isOfOneFact({ olderWords, newerWords }: Compared): boolean {
+  if (Math.max(olderWords.length, newerWords.length) > FACT_MOST) return false
   const shared = olderWords.filter((word) => newerWords.includes(word)).length
-  const longest = Math.max(olderWords.length, newerWords.length)
-  return longest <= FACT_MOST && shared >= SHARED_LEAST * olderWords.length
+  return shared >= SHARED_LEAST * olderWords.length
 }
 
 /**
@@ -186,11 +187,13 @@ const STEMS_MOST = 2
 export function mayDifferInOnePlace(ours: readonly string[], theirs: readonly string[]): boolean {
   const most = PLACE_MOST + STEMS_MOST
   if (Math.abs(ours.length - theirs.length) > most || !beginOrEndAlike(ours, theirs)) return false
-  const other = new Set(theirs)
-  const own = new Set(ours)
-  const lacking = (words: readonly string[], known: ReadonlySet<string>) =>
-    words.filter((word) => !known.has(word)).length
-  return lacking(ours, other) <= most && lacking(theirs, own) <= most
+  return !lackMore(ours, theirs, most) && !lackMore(theirs, ours, most)
+}
+
+/** True if more words than `most` are not among others. Most pairs that are compared show that with their first words. */
+function lackMore(words: readonly string[], others: readonly string[], most: number): boolean {
+  let lacking = 0
+  return words.some((word) => !others.includes(word) && ++lacking > most)
 }
 
 /** True unless two statements differ where they begin and where they end, which are two places. */

@@ -1,7 +1,7 @@
 import { ANSWER_SIZE } from '../../../config/match-calibration.ts'
 import type { Block, BlockFacts } from '../../../domain/block/block.ts'
+import { namedWords } from '../../../domain/conflict/slot/named-words.ts'
 import { type BlockPair, orderedPair } from '../../../domain/graph/edge.ts'
-import { factsOf } from '../../../domain/text/facts.ts'
 import { countsAt, tieOf } from '../../../domain/versions/tie.ts'
 import type { Tie, Ties } from '../../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../../ports/store/transaction.ts'
@@ -13,7 +13,7 @@ import type { Asked } from '../match.ts'
 import type { Candidate } from '../rank.ts'
 import { apartIn, type InOrder } from './apart.ts'
 import { newestFirst } from './newest-first.ts'
-import { nearVersions, type SlotContext, slotTies, type Versioned } from './slots.ts'
+import { nearVersions, readerOf, type SlotContext, slotTies, type Versioned } from './slots.ts'
 
 /** The ties of the blocks found to each other and to blocks that were not found. */
 export interface FoundTies extends Ties {
@@ -83,7 +83,7 @@ export async function readTies(
     ...versioned.flatMap(({ one, other }) => [one, other]),
   ]
   const blocks = await readEnds(tx, ends, found)
-  const namedIn = namedAmong(blocks, question)
+  const namedIn = namedAmong(engine, blocks, question)
   const { slots, recent } = await readSlots(engine, tx, versioned, {
     ...{ blocks, namedIn, question, past },
     asksForList,
@@ -109,16 +109,20 @@ export async function readTies(
 }
 
 /** Tells of each block which words of the question it has, sorted; none without a question. */
-function namedAmong(blocks: ReadonlyMap<string, Block>, question: string | undefined): Ties['namedIn'] {
-  const stems = new Map<string, string>()
+function namedAmong(
+  { analysis }: Engine,
+  blocks: ReadonlyMap<string, Block>,
+  question: string | undefined,
+): Ties['namedIn'] {
+  const reader = readerOf(analysis)
   // A question can be a page long: it is read when the first block asks.
   let words: ReadonlySet<string> | undefined
   const named = new Map<string, readonly string[]>()
   return (id) => {
-    const content = blocks.get(id)?.content
-    if (question === undefined || content === undefined) return []
-    words ??= wordsOf(question, stems)
-    const known = named.get(id) ?? commonOf(wordsOf(content, stems), words)
+    const block = blocks.get(id)
+    if (question === undefined || block === undefined) return []
+    words ??= namedWords(question, stemOf)
+    const known = named.get(id) ?? commonOf(reader.namedWordsOf(block), words)
     named.set(id, known)
     return known
   }
@@ -181,35 +185,6 @@ async function openAmong(
   const settled = pairs.length === 0 ? [] : await tx.settledPairs(pairs)
   const keys = new Set(settled.map(({ a, b }) => `${a} ${b}`))
   return (one, other) => !keys.has(orderedPair(one, other).join(' '))
-}
-
-/** Scripts that are written without spaces, so that a word is found only by its parts. */
-const SPACELESS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u
-/** Numbers and words of other scripts in between, and pairs of their own characters. */
-const PARTS =
-  /\p{N}+(?:[.,:-]\p{N}+)*|[\p{Script=Latin}\p{Script=Cyrl}\p{Script=Grek}]+|(?=(\p{L}\p{L}))\p{L}/gu
-
-/** Options of a command differ by case. */
-const OPTION = /^-{1,2}\p{L}[\p{L}\p{N}-]*$/u
-
-/**
- * The words of a text as stems, as they are, and its names and options as written: what a question can share with it. Texts
- * that look alike share most words, so each is stemmed once.
- */
-function wordsOf(text: string, stems: Map<string, string>): Set<string> {
-  const words = new Set<string>()
-  const { terms, names } = factsOf(text, (word) => {
-    words.add(`=${word}`)
-    const stem = stems.get(word) ?? stemOf(word)
-    stems.set(word, stem)
-    return stem
-  })
-  for (const term of terms) words.add(term)
-  if (SPACELESS.test(text)) for (const [part, pair] of text.matchAll(PARTS)) words.add(`=${pair ?? part}`)
-  const options = text.split(/[\s`'"(),]+/).filter((word) => OPTION.test(word))
-  for (const name of [...names, ...options]) words.add(`"${name}`)
-  return words
 }
 
 /**
