@@ -26,7 +26,7 @@ import {
  */
 const WALKS = new RegExp(
   [
-    '(sqrt|max\\(0\\.0|SELECT strength)[^]* AS place FROM blocks',
+    '(sqrt|max\\(0\\.0|SELECT strength|last_reinforced_at)[^]* AS place FROM blocks',
     'SELECT count\\(\\*\\) AS total FROM blocks',
     '^WITH of_any_status',
     'FROM operation_changes WHERE operation_id',
@@ -257,7 +257,7 @@ const GROWING = new RegExp(`^SCAN (${STORED.join('|')}|block_|scope_|operation_)
 /** Ways through what belongs to all scopes: looking for one among them costs as much as all the others have. */
 const OF_ALL = new RegExp(
   [
-    'blocks_by_(recency|category)',
+    'blocks_by_category',
     'blocks_(inbox|active|archived) ',
     'USING INDEX blocks_by_sequence',
     'block_tags USING PRIMARY KEY',
