@@ -26,6 +26,7 @@ import { DAYS, FILL_DAYS } from './020-days.ts'
 import { PROPOSALS } from './021-proposals.ts'
 import { LOG_BY_BLOCKS } from './022-log-by-blocks.ts'
 import { NO_RECENCY } from './023-no-recency.ts'
+import NEWEST from './newest.json' with { type: 'json' }
 
 /** Entry n brings a file from version n to n + 1; entries are never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -83,21 +84,17 @@ export function isOld(connection: Connection): boolean {
 }
 
 /**
- * Brings the file to `SCHEMA_VERSION`, each step in a transaction of its own. The version is read again under the
- * lock, because another process may have taken the step meanwhile.
+ * Brings the file to `SCHEMA_VERSION`, each step in a transaction of its own; a new file at once, by what all steps come to. The
+ * version is read again under the lock, because another process may have taken the step meanwhile.
  */
 export async function migrate(connection: Connection, busyRetry: BusyRetry): Promise<void> {
   while (versionOf(connection) < SCHEMA_VERSION) {
     await whileBusy(busyRetry, () => connection.control('BEGIN IMMEDIATE'))
     try {
       const version = versionOf(connection)
-      const step = MIGRATIONS[version]
-      if (step !== undefined) {
-        connection.script(step)
-        if (step === TEXT_KEY || step === WAITING) fillTextKeys(connection)
-        if (step === VALIDITY) readValidity(connection)
-        if (step === DAYS) connection.script(FILL_DAYS)
-        connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}`)
+      if (version < SCHEMA_VERSION) {
+        const next = version === 0 ? makeNewest(connection) : takeStep(connection, version)
+        connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${next}`)
       }
       connection.control('COMMIT')
     } catch (error) {
@@ -105,4 +102,19 @@ export async function migrate(connection: Connection, busyRetry: BusyRetry): Pro
       throw error
     }
   }
+}
+
+function makeNewest(connection: Connection): number {
+  connection.script(NEWEST.join(';\n'))
+  return SCHEMA_VERSION
+}
+
+/** Takes a file of a version to the next, with what is in it. */
+function takeStep(connection: Connection, version: number): number {
+  const step = MIGRATIONS[version] as string
+  connection.script(step)
+  if (step === TEXT_KEY || step === WAITING) fillTextKeys(connection)
+  if (step === VALIDITY) readValidity(connection)
+  if (step === DAYS) connection.script(FILL_DAYS)
+  return version + 1
 }
