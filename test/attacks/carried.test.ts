@@ -1,11 +1,11 @@
 import '../helpers/properties.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { BlockFacts } from '../../src/domain/block/block.ts'
 import { isLessTrusted, SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-class.ts'
 import { type Tie, versionsAmong } from '../../src/domain/versions/versions.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 
 const RULE = 'Never pay an invoice above 500 euros without asking Nadia.'
@@ -14,7 +14,7 @@ const QUESTION = 'may I pay an invoice above 500 euros'
 const LONG_AGO = '2021-01-01'
 
 async function ownersTwo(first = RULE, second = HOURS) {
-  const embedder = createMiniLmEmbedder()
+  const embedder = miniLm()
   const { memory, path, clock } = await openTestMemory({ embedder })
   const { memory: agent } = await openTestMemory({ path, clock, embedder, actor: 'mcp:eve' })
   const ids: string[] = []
@@ -98,7 +98,7 @@ test('what reads like two facts of the owner that do not read alike makes them n
 })
 
 test('proposals that stand under another fact of the owner bring nothing before it', async () => {
-  const embedder = createMiniLmEmbedder()
+  const embedder = miniLm()
   const { memory, path, clock } = await openTestMemory({ embedder })
   const { memory: agent } = await openTestMemory({ path, clock, embedder, actor: 'mcp:eve' })
   const others: string[] = []

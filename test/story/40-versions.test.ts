@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 
 const SERVERS = ['staging', 'production', 'preview', 'canary', 'sandbox'].map(
@@ -9,7 +9,7 @@ const SERVERS = ['staging', 'production', 'preview', 'canary', 'sandbox'].map(
 const RELEASES = [1, 2, 3, 4, 5, 6].map((n) => `Release ${n}.0 of Atlas shipped on ${n + 10} March.`)
 
 async function learned(texts: readonly string[]) {
-  const embedder = createMiniLmEmbedder()
+  const embedder = miniLm()
   const opened = await openTestMemory({ embedder })
   const ids = await opened.learn(...texts)
   return { ...opened, ids }
@@ -75,7 +75,7 @@ test('versions are not used by being shown, can be reported, and a pasted frame 
 })
 
 test('no date given by hand makes a statement newer than what is said after it', async () => {
-  const embedder = createMiniLmEmbedder()
+  const embedder = miniLm()
   const { memory, clock } = await openTestMemory({ embedder })
   await memory.remember({ content: 'The staging server of Atlas listens on port 4210.', at: '9999-01-01' })
   clock.advance({ hours: 1 })

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { readConfigFile } from '../../src/adapters/project/config-file.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { statements } from '../helpers/words.ts'
 
@@ -105,7 +105,7 @@ test('a model that nobody calibrated is measured by the dream of a store of two 
 })
 
 test('an agent that knows what two memories say joins them without their ids', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
   const [frame, rules] = await learn(...GARDEN)
   const joined = await memory.connectByQuery({
     sourceQuery: 'ladder frame selection',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory, type TestMemory, type TestMemoryOptions } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 
 const PLACED = () => ({ embedder: createPlacedEmbedder() })
@@ -10,7 +10,7 @@ async function openChain({
   isWaiting = false,
   ...options
 }: TestMemoryOptions & { isWaiting?: boolean } = {}) {
-  const opened = await openTestMemory({ embedder: createMiniLmEmbedder(), ...options })
+  const opened = await openTestMemory({ embedder: miniLm(), ...options })
   const ids: string[] = []
   for (let n = 0; n < 30; n++) {
     const content = `The staging server of Atlas listens on port ${4200 + n}.`
@@ -105,7 +105,7 @@ test('the versions that a question names most are among those told, in their ord
 })
 
 test('what only a rule found superseded is an entry where the question names it, and else a line under the newer', async () => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const before = await memory.remember({ content: 'The choir of Lund meets on Mondays in the hall.' })
   clock.advance({ hours: 1 })
   const after = await memory.remember({ content: 'The choir of Lund now meets on Fridays in the hall.' })
@@ -121,7 +121,7 @@ test('what only a rule found superseded is an entry where the question names it,
 })
 
 test('each of many things that were changed alike is found first by its number', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
   const meetings = Array.from({ length: 20 }, (_, i) => i + 1)
   const ids = await learn(
     ...meetings.map((n) => `Meeting ${n} of the board was moved to slot ${n * 2 + 100}.`),
@@ -149,7 +149,7 @@ test('the note counts what is set apart by its kind', async () => {
 })
 
 test('two entries that contradict each other are called so', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
   const said = ['The old bridge is safe for trucks.', 'The old bridge is closed to trucks since the flood.']
   const [source = '', target = ''] = await learn(...said)
   await memory.connect({ source, target, relation: 'contradicts', ifExists: 'update' })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** Remembers one note after the other, each on a day and in a session of its own, and tells in which order they are shown. */
 async function shown(notes: readonly string[], query: string, said: { readonly source?: string } = {}) {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const ids: string[] = []
   for (const [at, content] of notes.entries()) {
     ids.push((await memory.remember({ content, session: `day ${at}`, ...said })).blockId)
@@ -91,7 +91,7 @@ test('of two that differ in what is asked for, the one asked for is an entry', a
 })
 
 test('a note whose change reads little like the old words is put to the host', async () => {
-  const { memory } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory } = await openTestMemory({ embedder: miniLm() })
   await memory.remember({ content: 'Guests sleep in the room over the garage.', session: 'one' })
   await memory.dream()
   await memory.remember({

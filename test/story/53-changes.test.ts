@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 type Note =
   | string
@@ -8,7 +8,7 @@ type Note =
 
 /** A memory that took in one note a week, each in a session of its own, from 5 January 2026 on. */
 async function weekly(...notes: readonly Note[]) {
-  const opened = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const opened = await openTestMemory({ embedder: miniLm() })
   const ids: string[] = []
   for (const [week, note] of notes.entries()) {
     const given = typeof note === 'string' ? { content: note } : note
@@ -100,7 +100,7 @@ test('what the question tells apart stays apart, though the newer tells of chang
 test('notes that an agent made in one session are versions of each other, too', async () => {
   // A busy machine is given the time to embed what waits.
   const settings = { recall: { waitingMilliseconds: 10_000 } }
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder(), settings })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm(), settings })
   for (const content of ['The office is in Mill Lane 4.', 'The office has moved to Harbour Street 12.']) {
     await memory.remember({ content })
     clock.advance({ minutes: 1 })
@@ -130,7 +130,7 @@ test('two speakers, and turns of one conversation, do not outdate each other by 
     { content: 'I now play the cello in the orchestra.', source: 'Ben' },
   )
   expect((await ask('Who plays in the orchestra?')).places.toSorted()).toEqual([0, 1])
-  const { memory } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory } = await openTestMemory({ embedder: miniLm() })
   const turns = ['The picnic by the lake was lovely.', 'Now we want a picnic by the lake each month.']
   for (const [i, content] of turns.entries())
     await memory.remember({ content, source: 'Ana', session: 'talk', at: `2026-01-05T09:0${i}:00Z` })
@@ -152,7 +152,7 @@ test('that both hold can be said of what recall set apart by rule, is heeded fro
 })
 
 test('what was replaced by word and decision stands as before under what replaced it, also step by step', async () => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const ids: string[] = []
   for (const content of [
     'Releases go out on Mondays.',
@@ -176,7 +176,7 @@ test('what was replaced by word and decision stands as before under what replace
 
 test('switched off, versions that nobody noted are entries as they match', async () => {
   const { memory } = await openTestMemory({
-    embedder: createMiniLmEmbedder(),
+    embedder: miniLm(),
     settings: { recall: { groupVersions: false } },
   })
   for (const [week, content] of CITIES.entries())
@@ -211,7 +211,7 @@ test('remember names what a note may replace, by words alone and before any drea
 })
 
 test('a dream names what a new note seems to replace, and nothing of what was told already', async () => {
-  const { memory, clock, learn } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock, learn } = await openTestMemory({ embedder: miniLm() })
   const [old = ''] = await learn('Backups are hosted in the Frankfurt region.')
   clock.advance({ hours: 1 })
   const { blockId } = await memory.remember({ content: 'Backups are hosted in the Dublin region.' })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** A memory of notes, one a month from January 2025 on, in sessions of their own. */
 async function monthly(...notes: readonly string[]) {
-  const opened = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const opened = await openTestMemory({ embedder: miniLm() })
   const { memory, clock } = opened
   for (const [month, content] of notes.entries()) {
     await memory.remember({ content, session: `s${month}`, at: `2025-0${month + 1}-03` })
@@ -31,7 +31,7 @@ test.each([
   ['Who is on call?', 'Lina is on call.'],
   ['Who has been on call since 24 December 2026?', 'Lina is on call.'],
 ])('%s is answered with what holds then: %s', async (question, first) => {
-  const { memory } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory } = await openTestMemory({ embedder: miniLm() })
   await memory.remember({ content: 'Omar is on call.', session: 'a', validFrom: '2026-12-20' })
   await memory.remember({ content: 'Lina is on call.', session: 'b', validUntil: '2026-12-20' })
   await memory.dream()
@@ -68,7 +68,7 @@ test.each([
 })
 
 test('what was superseded step by step is later than the first and before the newest, by its date', async () => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const ids: string[] = []
   for (const [month, place] of ['Malmö', 'Kiel', 'Gdynia'].entries()) {
     const supersedes = ids.at(-1)
@@ -140,7 +140,7 @@ test.each([
 )
 
 test('blocks of two scopes are never versions of each other, whatever they share', async () => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const pairs = [
     ['The office is on Oak Street.', 'The office is on Fir Street.', 'Where is the office?'],
     ['Deploys go to eu-west.', 'Deploys now go to us-east.', 'Where do deploys go?'],
@@ -164,7 +164,7 @@ test('blocks of two scopes are never versions of each other, whatever they share
 })
 
 test('what never holds together contradicts nothing, and what is ahead stands behind what holds', async () => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const today = new Date(clock.now())
   const day = (days: number) => new Date(today.getTime() + days * 86_400_000).toISOString().slice(0, 10)
   for (const note of [

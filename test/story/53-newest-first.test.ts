@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 type Row = readonly [one: string, other: string, question: string, ofOther: string]
 
@@ -153,7 +153,7 @@ async function memoryOf(
   { dreams, waitingMilliseconds = 0 }: { readonly dreams: number; readonly waitingMilliseconds?: number },
 ) {
   const settings = { recall: { waitingMilliseconds } }
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder(), settings })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm(), settings })
   for (const [week, contents] of lists.entries()) {
     for (const [number, content] of contents.entries())
       await memory.remember({ content, session: `week ${week}, ${number}`, at: `2026-01-1${week}` })
@@ -229,7 +229,7 @@ test.each([
 ] as const)(
   'of two that say one thing with another value the later %s',
   async (_, sourceClass, keep, first) => {
-    const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+    const { memory, clock } = await openTestMemory({ embedder: miniLm() })
     const tell = async (content: string, by: 'user' | 'tool') => {
       const { blockId } = await memory.remember({ content, sourceClass: by, session: content })
       clock.advance({ minutes: 1 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 test.each([
   ['Backups run at 2 am.', 'Backups no longer run at 2 am but at 4 am.', 'When do backups run?'],
@@ -10,7 +10,7 @@ test.each([
     'What does Oskar drink?',
   ],
 ])('in one session, too, %s is earlier than %s', async (older, newer, query) => {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const session = 'one'
   const { blockId: before } = await memory.remember({ content: older, session })
   await memory.dream()

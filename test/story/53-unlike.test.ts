@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 type Said = (number: number) => { readonly session?: string; readonly at?: string; readonly source?: string }
 
@@ -9,7 +9,7 @@ const EACH: Said = (number) => ({ session: `s${number}`, at: `2026-0${number + 1
 
 /** What a memory of these notes answers; the notes came one minute after the other. */
 async function memoryOf(notes: readonly string[], said: Said) {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const contents = new Map<string, string>()
   const named: (readonly [older: string, newer: string])[] = []
   for (const [number, content] of notes.entries()) {

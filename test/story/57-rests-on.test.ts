@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openMemory } from '../../src/index.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** A price, a sum made of it, and an offer made of the sum. */
 async function pricedMemory() {
@@ -185,7 +185,7 @@ const WORLDS = [
 test.each(WORLDS)(
   'an earlier note with the lost value of "$older" is marked, look-alikes are not',
   async (world) => {
-    const memory = await openMemory(':memory:', { config: {}, embedder: createMiniLmEmbedder() })
+    const memory = await openMemory(':memory:', { config: {}, embedder: miniLm() })
     try {
       let month = 1
       const say = (content: string, more: object = {}) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** A depot that moved twice, each newer note with what it takes the place of. */
 async function movedTwice() {
@@ -94,7 +94,7 @@ test.each(['a', 'b'] as const)(
 
 test('after a dream that noted the change by rule a question about the past still brings what was before', async () => {
   const { memory, clock } = await openTestMemory({
-    embedder: createMiniLmEmbedder(),
+    embedder: miniLm(),
     settings: { session: { gapCapMinutes: 15 } },
   })
   for (const phone of ['4410', '4477']) {

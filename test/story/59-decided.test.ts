@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 const NOW = '2026-03-01T09:00:00Z'
 
 /** The owner names a gardener, an agent another one, and the owner agrees. */
 async function agreed() {
   const clock = createTestClock(NOW)
-  const opened = await openTestMemory({ clock, embedder: createMiniLmEmbedder() })
+  const opened = await openTestMemory({ clock, embedder: miniLm() })
   const { memory, path } = opened
   const ines = { content: 'The head gardener of Quinta Belmor is Inês Prado', at: '2025-01-01' }
   const { blockId: a } = await memory.remember({ ...ines, sourceClass: 'user' })
@@ -38,7 +38,7 @@ test('what the owner gave up for the word of an agent is still what was before',
 
 test('what an agent had said and the owner replaced is what was before, too', async () => {
   const { memory, clock } = await openTestMemory({
-    embedder: createMiniLmEmbedder(),
+    embedder: miniLm(),
     settings: { session: { gapCapMinutes: 15 } },
   })
   const old = { content: 'The night porter of the Lisgar is Ugo', sourceClass: 'tool' } as const
@@ -58,7 +58,7 @@ test('what an agent had said and the owner replaced is what was before, too', as
 async function announced({ isLong = false } = {}) {
   const opened = await openTestMemory({
     clock: createTestClock(NOW),
-    embedder: createMiniLmEmbedder(),
+    embedder: miniLm(),
     settings: { session: { gapCapMinutes: 15 } },
   })
   const { memory } = opened
@@ -133,7 +133,7 @@ test.each([
   async (older, newer, question) => {
     const { memory } = await openTestMemory({
       clock: createTestClock(NOW),
-      embedder: createMiniLmEmbedder(),
+      embedder: miniLm(),
       settings: { session: { gapCapMinutes: 15 } },
     })
     const { blockId: a } = await memory.remember({ content: older, at: '2025-01-10' })
@@ -150,7 +150,7 @@ test.each([
 test('what was said later and tells of the time itself stays the answer', async () => {
   const { memory } = await openTestMemory({
     clock: createTestClock(NOW),
-    embedder: createMiniLmEmbedder(),
+    embedder: miniLm(),
     settings: { session: { gapCapMinutes: 15 } },
   })
   const { blockId: a } = await memory.remember({ content: 'Stage B has 12 cameras', at: '2025-01-10' })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** A memory that begins in 2024; months of rest let nothing fade. */
 function openIn2024() {
   return openTestMemory({
     clock: createTestClock('2024-01-10T09:00:00Z'),
-    embedder: createMiniLmEmbedder(),
+    embedder: miniLm(),
     settings: { session: { gapCapMinutes: 15 } },
   })
 }
@@ -82,7 +82,7 @@ test('an archived version is used by no answer, joined to nothing, and no copy o
 test('another process knows such an answer as well', async () => {
   const { memory, path } = await moved()
   const { text } = await memory.recall({ query: 'Where was the film store before?' })
-  const { memory: other } = await openTestMemory({ path, embedder: createMiniLmEmbedder() })
+  const { memory: other } = await openTestMemory({ path, embedder: miniLm() })
   expect((await other.remember({ content: text })).status).toBe('duplicate')
   expect((await other.status()).inboxCount).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { isLessTrusted, type SourceClass } from '../../src/domain/block/source-class.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** Every two of some classes, the newer first. */
 const SOME = ['user', 'agent', 'tool', 'peer'] as const satisfies readonly SourceClass[]
@@ -17,7 +17,7 @@ interface Note {
 
 /** Two notes, a week apart, and what a question finds. */
 async function told(older: Note, newer: Note, query = QUERY) {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const { blockId: before } = await memory.remember({ ...older, session: 'one' })
   await memory.dream()
   clock.advance({ hours: 24 * 7 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { RememberInput } from '../../src/operations/methods.generated.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
 
 /** Notes, a week apart, the candidates of a question of which the `helpful` one was reported to help, and their ids in order. */
 async function asked(query: string, helpful: number, ...notes: readonly RememberInput[]) {
-  const { memory, clock } = await openTestMemory({ embedder: createMiniLmEmbedder() })
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
   const ids: string[] = []
   for (const note of notes) {
     ids.push((await memory.remember({ session: `s${ids.length}`, ...note })).blockId)
