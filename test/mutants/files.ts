@@ -163,14 +163,14 @@ export const FILES: readonly Mutant[] = [
     'src/sqlite/maintenance/check-child.ts',
     `process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))`,
     `process.once('disconnect', () => process.pid)`,
-    'test/attacks/signals.test.ts',
+    'test/attacks/signals.slow.test.ts',
   ]),
   ...ofGuarantee('A command can be ended', [
     'no handler of a signal waits for a statement',
     'src/surfaces/cli/interrupts.ts',
     'if (!isHearing || isTurning) return',
     'if (isHearing || isTurning) return',
-    'test/attacks/signals.test.ts',
+    'test/attacks/signals.slow.test.ts',
     'SIGTERM ends a backup',
   ]),
   ...ofGuarantee('A command can be ended', [
@@ -178,7 +178,7 @@ export const FILES: readonly Mutant[] = [
     'src/surfaces/cli/interrupts.ts',
     'setImmediate(() => setImmediate(deaf))',
     'deaf()',
-    'test/attacks/signals.test.ts',
+    'test/attacks/signals.slow.test.ts',
     'just before',
   ]),
 ]
