@@ -13,6 +13,14 @@ const rowsOf = (lines: string): readonly Row[] =>
 
 /** Facts that changed, with no word of change: the older, the newer, and the question. */
 const CHANGES: Readonly<Record<string, readonly Row[]>> = {
+  'one and many': rowsOf(`
+    Deploys need two approvals | Deploys need only one approval | How many approvals does a deploy need?
+    The van carries two crates | The van carries just one crate | How many crates does the van carry?
+    The flat has one key | The flat has three keys | How many keys does the flat have?
+    The choir has six basses | The choir has one bass | How many basses does the choir have?
+    La maison a deux clés | La maison a une clé | Combien de clés a la maison ?
+    El taller tiene tres tornos | El taller tiene un torno | ¿Cuántos tornos tiene el taller?
+  `),
   'an office': rowsOf(`
     Standup is at 9:30 | Standup is at 10:15 | When is standup?
     The printer is on floor 2 | The printer is on floor 5 | Where is the printer?
@@ -69,6 +77,12 @@ const CHANGES: Readonly<Record<string, readonly Row[]>> = {
 
 /** Facts that both hold and look alike: the two, and a question for each. */
 const PAIRS: Readonly<Record<string, readonly Row[]>> = {
+  'one and many': rowsOf(`
+    The reader times out after 5 seconds | Reading times out after 9 seconds | When does the reader time out?
+      | When does reading time out?
+    The printers are in room 4 | The printing paper is in room 9 | Where are the printers? | Where is the printing paper?
+    The news desk is on floor 2 | The new desk is on floor 7 | Where is the news desk? | Where is the new desk?
+  `),
   'an office': rowsOf(`
     Ana's desk is 4 | Ben's desk is 7 | Which desk is Ana's? | Which desk is Ben's?
     Standup of team Red is at 9:30 | Standup of team Blue is at 10:15

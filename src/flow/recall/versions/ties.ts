@@ -1,6 +1,6 @@
 import { ANSWER_SIZE } from '../../../config/match-calibration.ts'
 import type { Block, BlockFacts } from '../../../domain/block/block.ts'
-import { namedWords } from '../../../domain/conflict/slot/named-words.ts'
+import { commonWords, namedWords } from '../../../domain/conflict/slot/named-words.ts'
 import { type BlockPair, orderedPair } from '../../../domain/graph/edge.ts'
 import { countsAt, tieOf } from '../../../domain/versions/tie.ts'
 import type { Tie, Ties } from '../../../domain/versions/versions.ts'
@@ -122,14 +122,11 @@ function namedAmong(
     const block = blocks.get(id)
     if (question === undefined || block === undefined) return []
     words ??= namedWords(question, stemOf)
-    const known = named.get(id) ?? commonOf(reader.namedWordsOf(block), words)
+    const known = named.get(id) ?? commonWords(reader.namedWordsOf(block), words)
     named.set(id, known)
     return known
   }
 }
-
-const commonOf = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
-  [...one].filter((word) => other.has(word)).sort()
 
 /** The ties of near pairs by rule, and which of two comes first. */
 async function readSlots(
