@@ -13,14 +13,6 @@ const rowsOf = (lines: string): readonly Row[] =>
 
 /** Facts that changed, with no word of change: the older, the newer, and the question. */
 const CHANGES: Readonly<Record<string, readonly Row[]>> = {
-  'one and many': rowsOf(`
-    Deploys need two approvals | Deploys need only one approval | How many approvals does a deploy need?
-    The van carries two crates | The van carries just one crate | How many crates does the van carry?
-    The flat has one key | The flat has three keys | How many keys does the flat have?
-    The choir has six basses | The choir has one bass | How many basses does the choir have?
-    La maison a deux clés | La maison a une clé | Combien de clés a la maison ?
-    El taller tiene tres tornos | El taller tiene un torno | ¿Cuántos tornos tiene el taller?
-  `),
   'an office': rowsOf(`
     Standup is at 9:30 | Standup is at 10:15 | When is standup?
     The printer is on floor 2 | The printer is on floor 5 | Where is the printer?

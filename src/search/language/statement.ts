@@ -36,6 +36,8 @@ const CLAUSE_END = /[,;:.!?()]/
 /** "Mr. Oduya" goes on. */
 const TITLE = /^\p{Lu}\p{Ll}{0,2}$/u
 const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
+/** Somebody's words and who said them, which the note does not say itself: `"The toll is 9," said the miller`. */
+const QUOTED = /^\s*["“„«].+(?:[,.!?]\s?["”“»]|["”“»],)\s+\p{L}/u
 /** Longer statements are of more than one thing. */
 const READ_WORDS = 80
 
@@ -74,7 +76,8 @@ export function statementReader(
       adds: adds.placesIn(folded).some((at) => isAdding(words, at)),
       tellsPast: tellsPast(words, folded, made),
       negates: folded.some((word) => not.has(word)),
-      isOpen: open.standIn(folded),
+      // A phrase of two words is often written as one: "peut-être".
+      isOpen: QUOTED.test(text) || open.standIn(folded.flatMap((word) => word.split('-'))),
       hasTimes:
         words.some(({ role, term: said }) => role === 'day' && said !== undefined) ||
         folded.some((word) => times.has(word)),

@@ -43,6 +43,7 @@ function isOfOther(pair: ChangePair): boolean {
   const own = theirs.filter((word) => !ours.includes(word))
   const isLacking = (word: string) => !newer.words.some((each) => each.word === word || each.term === word)
   if (own.map(plainOf).some((word) => /\p{N}|^-/u.test(word) && isLacking(word))) return true
+  if (own.some((word) => isDayOf(older, word))) return true
   const named = theirs.filter((word) => word.startsWith('"')).map(plainOf)
   if (named.length > 0 && named.every(isLacking)) return true
   return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(pair)
@@ -91,6 +92,10 @@ function repeatsValue({ newer, older, question }: ChangePair): boolean {
   const others = ours.values.filter((value) => !theirs.spelled.has(value.word) && isFree(value))
   return repeated.some((value) => others.some((other) => isNumber(other) === isNumber(value)))
 }
+
+/** "When does it close on Tuesdays?" asks for a statement about Tuesdays. */
+const isDayOf = ({ words }: Said, named: string): boolean =>
+  words.some(({ role, word, term }) => role === 'day' && (`=${word}` === named || term === named))
 
 const plainOf = (word: string): string => word.replace(/^["=]/, '').toLowerCase()
 const isNumber = ({ word }: SaidWord): boolean => /\p{Nd}/u.test(word)

@@ -29,21 +29,7 @@ export function namedWords(text: string, stem: (word: string) => string): Set<st
   return words
 }
 
-/** The words of a question that a statement has, sorted. "One approval" has the word of "How many approvals?". */
+/** The words of a question that a statement has, sorted. */
 export function commonWords(ofStatement: ReadonlySet<string>, ofQuestion: ReadonlySet<string>): string[] {
-  const common = new Set<string>()
-  for (const word of ofStatement)
-    for (const form of ofQuestion.has(word) ? [word] : inOtherNumber(word))
-      if (ofQuestion.has(form)) common.add(form)
-  return [...common].sort()
-}
-
-/** Plurals of most languages of Latin script differ so. Two things differ by more. */
-function inOtherNumber(word: string): string[] {
-  if (!word.startsWith('=')) return []
-  const plurals = [`${word}s`, `${word}es`]
-  if (!word.endsWith('s')) return plurals
-  return word.endsWith('es')
-    ? [...plurals, word.slice(0, -1), word.slice(0, -2)]
-    : [...plurals, word.slice(0, -1)]
+  return [...ofStatement].filter((word) => ofQuestion.has(word)).sort()
 }

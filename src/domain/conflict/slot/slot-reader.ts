@@ -4,6 +4,7 @@ import type { Said } from '../said.ts'
 import { beginningOf, comparableWords } from '../words.ts'
 import { mayTellChange } from './changed-value.ts'
 import { namedWords } from './named-words.ts'
+import { differsInLittleWord } from './other-property.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { differInOnePlace, isLaterInSlot, mayBeLater, mayDifferInOnePlace, type SlotOptions } from './slot.ts'
 
@@ -102,6 +103,12 @@ export class SlotReader {
   /** See `speaksOfSame`. */
   areOfSame(newer: Block, older: Block): boolean {
     return speaksOfSame(...this.#saidOf(this.#read(newer), this.#read(older)))
+  }
+
+  /** True if two that read alike may both hold: the later says what may be, or differs in a little word. */
+  mayBothHold(newer: Block, older: Block): boolean {
+    const [later, earlier] = this.#saidOf(this.#read(newer), this.#read(older))
+    return (later.isOpen && !earlier.isOpen) || differsInLittleWord(later, earlier)
   }
 
   /** True if two statements say the same of the same thing, in whichever order they were said. */

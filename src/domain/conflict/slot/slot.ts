@@ -1,6 +1,7 @@
 import { contentOf, derived, gapsOf, isChange } from '../parts.ts'
 import type { Said, SaidWord } from '../said.ts'
 import { tellsAskedValue } from './asked-value.ts'
+import { tellsOtherProperty } from './other-property.ts'
 import {
   hasOneValue,
   hasOtherCopulaValue,
@@ -80,6 +81,7 @@ function saysOfSame({ newer, older, asked }: SlotPair): boolean {
 
 function sharedBy(newer: Said, older: Said): 'nothing' | 'thing' | 'property' {
   if (isAside(newer, older) || hasOtherQualifier(newer, older)) return 'nothing'
+  if (tellsOtherProperty(newer, older)) return 'nothing'
   if (!speaksOfSame(newer, older) || !hasOneValue(newer, older)) return 'nothing'
   return tellsSameProperty(newer, older) ? 'property' : 'thing'
 }

@@ -82,8 +82,8 @@ export function areNotes(one: Pick<SaidBy, 'source'>, other: Pick<SaidBy, 'sourc
   return one.source === undefined && other.source === undefined
 }
 
-/** An end of a sentence before the last. */
-const SENTENCE_BEFORE = /[.!?…](?=\s+\S)|[。！？](?=\s*\S)/
+/** An end of a sentence before the last; "St. Anna" and "Mrs. Vidal" go on. */
+const SENTENCE_BEFORE = /(?<!(?<![\p{L}\p{N}])\p{Lu}\p{Ll}{0,3})\.(?=\s+\S)|[!?…](?=\s+\S)|[。！？](?=\s*\S)/u
 
 /** True of what asks and states nothing besides, which is no word about anything. */
 function onlyAsks({ content }: Block): boolean {

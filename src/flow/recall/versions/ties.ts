@@ -13,7 +13,7 @@ import type { Asked } from '../match.ts'
 import type { Candidate } from '../rank.ts'
 import { apartIn, type InOrder } from './apart.ts'
 import { newestFirst } from './newest-first.ts'
-import { nearVersions, readerOf, type SlotContext, slotTies, type Versioned } from './slots.ts'
+import { laterOf, nearVersions, readerOf, type SlotContext, slotTies, type Versioned } from './slots.ts'
 
 /** The ties of the blocks found to each other and to blocks that were not found. */
 export interface FoundTies extends Ties {
@@ -92,7 +92,7 @@ export async function readTies(
     ...among.map((pair) => tieOf(pair, blocks)).filter((tie, i) => !isOfSlot(tie, among[i], slots)),
     ...slots,
   ]
-  const ties = all.filter((tie) => countsAt(at, tie, blocks))
+  const ties = all.filter((tie) => countsAt(at, tie, blocks) && !readOnlyAlike(engine, tie, blocks))
   return {
     ties: ties.filter(({ kind }) => groupVersions || kind !== 'near_duplicate'),
     inOrder: [
@@ -163,6 +163,14 @@ async function readEnds(
   const best = [...ranked.slice(0, ANSWER_SIZE.most), ...guaranteed].map(({ facts }) => facts.id)
   const blocks = await tx.blocks([...new Set([...ends, ...best])])
   return new Map(blocks.map((block) => [block.id, block]))
+}
+
+/** True of two that a dream found to read alike though they may both hold: neither is the other in other words. */
+function readOnlyAlike({ analysis }: Engine, tie: Tie, blocks: ReadonlyMap<string, Block>): boolean {
+  const [one, other] = [blocks.get(tie.one), blocks.get(tie.other)]
+  if (tie.kind !== 'near_duplicate' || one === undefined || other === undefined) return false
+  const [newer, older] = laterOf(one, other) === other ? [other, one] : [one, other]
+  return readerOf(analysis).mayBothHold(newer, older)
 }
 
 /** True of what a dream found, by rule or similarity, between two versions of what is asked: these have an order, by their dates. */
