@@ -100,6 +100,12 @@ export function mayReplaceSentence(
   return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, resolve() ${earlier} ${newer} b.`
 }
 
+/** Tells of a text that was there which other value was noted since. */
+export function sinceSentence(later: { readonly id: string; readonly content: string }): string {
+  const id = shortId(later.id)
+  return `Since then ${id} ("${preview(later.content, EARLIER_LENGTH)}") was noted. If this holds again, remember it with supersedes: '${id}'.`
+}
+
 /** The name of an operation in the log, which is that of its wire. */
 export function loggedName(name: string): string {
   return name.trim().replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

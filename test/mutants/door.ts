@@ -107,7 +107,7 @@ export const DOOR: readonly Mutant[] = [
     file: 'src/flow/guard/check-limits.ts',
     from: "countIn({ name: '', path: '' }, input, limits, LEVELS)",
     to: 'void LEVELS',
-    test: 'test/attacks/refusals.test.ts',
+    test: 'test/attacks/refusals.slow.test.ts',
   },
   {
     guarantee: 'Every call is bounded',

@@ -1,17 +1,16 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
 import { earlierByWords } from '../../flow/intake/may-replace.ts'
-import { readerOf } from '../../flow/recall/versions/slots.ts'
+import { laterOf, readerOf } from '../../flow/recall/versions/slots.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { restingSentence, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, mayReplaceSentence, sentences, shortId } from '../wording.ts'
+import { dreamHint, mayReplaceSentence, sentences, shortId, sinceSentence } from '../wording.ts'
 import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
 import { takeIn } from './take-in.ts'
 
@@ -44,17 +43,18 @@ export const remember = defineScopedOperation({
   // One durable write, no model.
   run: async (engine, input, context) => {
     const { supersedes, derivedFrom } = input
-    const items = [{ index: 0, draft: draftOf(engine, context, input), supersedes, derivedFrom }]
+    const draft = draftOf(engine, context, input)
+    const items = [{ index: 0, draft, supersedes, derivedFrom }]
     const result = await mutate(engine, context, async (mutation) => {
-      const { tx, log } = mutation
+      const { tx, log, moment } = mutation
       const [taken] = await takeIn(engine, mutation, items, {
         admit: (drafts) => Promise.all(drafts.map((draft) => admit(engine, mutation, draft))),
         forItem: (_index, work) => work(),
       })
       const { admitted, remembered: done } = taken as NonNullable<typeof taken>
       await log(entryOf(admitted, done))
-      const mayReplace =
-        admitted.created && supersedes === undefined ? await replaceable(engine, tx, admitted.block) : []
+      const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
+      const mayReplace = isAsked ? await replaceable(engine, tx, admitted, draft.occurredAt ?? moment.at) : []
       const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
@@ -83,7 +83,9 @@ function summaryOf(result: Result, wanted: string | undefined): string {
       'Your dates were not taken, because these words are trusted more than yours; whoever said them may edit() them.',
     placeSentence(result),
     restingSentence(result.restsOnReplaced ?? []),
-    ...(result.mayReplace ?? []).map((older) => mayReplaceSentence(result.blockId, older)),
+    ...(result.mayReplace ?? []).map((other) =>
+      result.status === 'created' ? mayReplaceSentence(result.blockId, other) : sinceSentence(other),
+    ),
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
       result.supersedes === undefined &&
@@ -122,16 +124,22 @@ function validitySentence({ validFrom, validUntil, readFromText = [] }: Result):
   return `It holds ${validityWords({ validFrom, validUntil })}${by}.`
 }
 
-/** The blocks that a block seems to replace, as `remember` returns them. */
+/**
+ * The blocks that a block seems to replace, as `remember` returns them; of one that was there, which is said again `at` a time,
+ * those that came since.
+ */
 async function replaceable(
   engine: Engine,
   tx: StoreReader,
-  block: Block,
+  { block, created }: Admitted,
+  at: string,
 ): Promise<NonNullable<Remembered['mayReplace']>> {
-  const earlier = await earlierByWords(engine, tx, block)
-  if (earlier.length === 0) return []
+  const said = created ? block : { ...block, occurredAt: at, createdAt: at }
+  const earlier = await earlierByWords(engine, tx, said)
+  const since = created ? earlier : earlier.filter((other) => laterOf(other, block) === other)
+  if (since.length === 0) return []
   const why = readerOf(engine.analysis).tellsChange(block) ? 'changed' : 'other_value'
-  return earlier.map(({ id, content }) => ({ id, content, why }))
+  return since.map(({ id, content }) => ({ id, content, why }))
 }
 
 function mergeSentence({ mergedTags = [], mergedCue, mergedValidity }: Result): string {
