@@ -96,8 +96,17 @@ export function mayReplaceSentence(
   id: string,
   older: { readonly id: string; readonly content: string },
 ): string {
+  return `${mayReplaceBy('resolve()', id, older)}.`
+}
+
+/** The same with the call by which to say so at its end, ready to be pasted. */
+export function mayReplaceBy(
+  call: string,
+  id: string,
+  older: { readonly id: string; readonly content: string },
+): string {
   const [newer, earlier] = [shortId(id), shortId(older.id)]
-  return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, resolve() ${earlier} ${newer} b.`
+  return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, ${call} ${earlier} ${newer} b`
 }
 
 /** Tells of a text that was there which other value was noted since. */

@@ -68,7 +68,7 @@ export const CLIENT_FILES: readonly Mutant[] = [
       `${CLIENTS}/configured.ts`,
       "isOurs || place === 'user'",
       'isOurs || place !== undefined',
-      `${TESTS}/doctor.test.ts`,
+      `${TESTS}/doctor.slow.test.ts`,
     ],
     [
       'a file is whole at each instant',

@@ -7,7 +7,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { mayReplaceSentence, sentences, shortId, waitingWords } from '../wording.ts'
+import { mayReplaceBy, sentences, shortId, waitingWords } from '../wording.ts'
 import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 import { noModel, rescoreWithoutModel } from './refusals.ts'
 
@@ -194,7 +194,9 @@ export const dream = defineScopedOperation({
       ...conflicts.map(
         ({ a, b, kind, foundBy }) => `  ${kind} ${shortId(a)} ${shortId(b)}${foundBy ? ` (${foundBy})` : ''}`,
       ),
-      ...mayReplace.map(({ id, older, content }) => `  ${mayReplaceSentence(id, { id: older, content })}`),
+      ...mayReplace.map(
+        ({ id, older, content }) => `  ${mayReplaceBy('elfmem resolve', id, { id: older, content })}`,
+      ),
     ].join('\n'),
 })
 
