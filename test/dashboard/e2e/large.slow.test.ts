@@ -62,8 +62,12 @@ describe.skipIf(skipped !== undefined)('a page of very much, and a browser of li
     await goTo('/graph')
     const drawn = () =>
       page.evaluate(`(() => {
-        const canvas = document.querySelector('canvas')
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+        const { width, height } = document.querySelector('canvas')
+        // The browser warns of a canvas that is read again and again, so a copy is.
+        const copy = Object.assign(document.createElement('canvas'), { width, height })
+        const context = copy.getContext('2d', { willReadFrequently: true })
+        context.drawImage(document.querySelector('canvas'), 0, 0)
+        const { data } = context.getImageData(0, 0, width, height)
         const colours = new Set()
         for (let at = 0; at < data.length; at += 4) colours.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2])
         return colours.size
