@@ -36,6 +36,12 @@ export const isContent = (each: SaidWord): boolean =>
 /** True of a whole number in digits. */
 export const isAmount = ({ word }: SaidWord): boolean => /^\p{N}+$/u.test(word)
 
+/** True of two words that are the same, whatever their form. */
+export function areSame(one: SaidWord | undefined, other: SaidWord | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  return one.term === undefined ? one.word === other.word : one.term === other.term
+}
+
 /** The values derived from the words of statements in memory: each is compared with many others. */
 const DERIVED = new WeakMap<readonly SaidWord[], Derived>()
 

@@ -181,11 +181,12 @@ export function defined<T extends object>(fields: T): { readonly [K in keyof T]?
   return Object.fromEntries(known) as { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
+/** A sign beyond ASCII; what has none is in every form of Unicode already. */
+export const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 /** Marks in a row that are put in order together, as in Unicode's Stream-Safe Text Format (UAX 15). */
 const MARKS_MOST = 30
 /** Marks that are written on a letter, and the two that become such marks in compatibility forms. */
 const MARK = '[\\p{M}\\uff9e\\uff9f]'
-const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
 
 /**

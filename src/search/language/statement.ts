@@ -1,6 +1,6 @@
 import { isChange } from '../../domain/conflict/parts.ts'
 import type { Role, Said, SaidWord } from '../../domain/conflict/said.ts'
-import { normalised } from '../../domain/text/text.ts'
+import { NON_ASCII, normalised } from '../../domain/text/text.ts'
 import type { ChangeWords } from './changes.ts'
 import { Phrases } from './phrases.ts'
 import statements from './statements.json' with { type: 'json' }
@@ -28,7 +28,6 @@ export type StatementWords = Readonly<
   Record<(typeof SINGLE)[number] | (typeof PHRASED)[number] | (typeof WHOLE)[number], string>
 >
 
-const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 const WORD = /[\p{L}\p{N}\p{M}_]+(?:[-./:\\][\p{L}\p{N}_]+)*/gu
 const CAPITAL_OR_SIGN = /^\p{Lu}|[^\p{L}\p{M}'’-]/u
 /** The signs between two words at the end of a clause. */

@@ -1,8 +1,7 @@
-import { normalised } from '../../domain/text/text.ts'
+import { NON_ASCII, normalised } from '../../domain/text/text.ts'
 
 const ASCII_WORD = /[a-z0-9]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}]+/gu
-const NON_ASCII = /[\u{80}-\u{10ffff}]/u
 /** Marks that people leave out or type in two ways. In other scripts they are vowels and must stay. */
 const ACCENTS =
   /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu

@@ -1,4 +1,4 @@
-import { isChange } from '../parts.ts'
+import { areSame, isChange } from '../parts.ts'
 import type { Said, SaidWord } from '../said.ts'
 
 /** A place where two statements have words of their own, with all little words. */
@@ -25,9 +25,13 @@ export function tellsOtherProperty(newer: Said, older: Said): boolean {
   return place.newer.some(hasNumber) !== place.older.some(hasNumber)
 }
 
-/** True of "before kneading" and "after kneading": each stands in the place of the other. */
+/**
+ * True of "24 degrees before kneading" and "31 degrees after kneading". "In the bakery" and "at the bakery" may well be one fact in
+ * other words, so another number is asked for, too.
+ */
 export function differsInLittleWord(newer: Said, older: Said): boolean {
-  return placesOf(newer.words, older.words).some(hasOtherLittleWord)
+  const places = placesOf(newer.words, older.words)
+  return places.some(isOfNumbers) && places.some(hasOtherLittleWord)
 }
 
 /** One word more, as in "now" of a language that is not known, or a reason behind all else, is no place of its own. */
@@ -58,10 +62,6 @@ function placesOf(ours: readonly SaidWord[], theirs: readonly SaidWord[]): Place
   }
   close(ours.length)
   return places
-}
-
-function areSame(one: SaidWord, other: SaidWord): boolean {
-  return one.term === undefined ? one.word === other.word : one.term === other.term
 }
 
 const hasNumber = ({ word }: SaidWord): boolean => /\p{N}/u.test(word)

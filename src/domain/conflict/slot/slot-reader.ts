@@ -105,7 +105,7 @@ export class SlotReader {
     return speaksOfSame(...this.#saidOf(this.#read(newer), this.#read(older)))
   }
 
-  /** True if two that read alike may both hold: the later says what may be, or differs in a little word. */
+  /** True if two that read alike may both hold: the later says what may be, or another number with another little word. */
   mayBothHold(newer: Block, older: Block): boolean {
     const [later, earlier] = this.#saidOf(this.#read(newer), this.#read(older))
     return (later.isOpen && !earlier.isOpen) || differsInLittleWord(later, earlier)

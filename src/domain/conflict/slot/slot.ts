@@ -1,4 +1,4 @@
-import { contentOf, derived, gapsOf, isChange } from '../parts.ts'
+import { areSame, contentOf, derived, gapsOf, isChange } from '../parts.ts'
 import type { Said, SaidWord } from '../said.ts'
 import { tellsAskedValue } from './asked-value.ts'
 import { tellsOtherProperty } from './other-property.ts'
@@ -223,11 +223,6 @@ export function differInOnePlace({ words: ours }: Said, { words: theirs }: Said)
   const around = [...ours.slice(0, before), ...ours.slice(ours.length - behind)]
   if (contentOf(around).length === 0) return false
   return !own.some((each) => saysMuch(each) && other.some((another) => areSame(each, another)))
-}
-
-function areSame(one: SaidWord | undefined, other: SaidWord | undefined): boolean {
-  if (one === undefined || other === undefined) return false
-  return one.term === undefined ? one.word === other.word : one.term === other.term
 }
 
 /** A little word may stand in one place twice: "Monday at 3", "Friday at 2". */
