@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/index.ts'
+import type { Memory, ResolveResult } from '../../src/index.ts'
 
 /** One thing a living agent does, as it says before it begins. */
 export type Act =
@@ -67,8 +67,9 @@ async function connected(memory: Memory, { a, b }: { readonly a: string; readonl
   return action === 'deferred' ? [] : [a, b]
 }
 
-function resolved({ archived }: { readonly archived?: string | undefined }): string[] {
-  return archived === undefined ? [] : [archived]
+/** What had lost its place to the archived one goes with it. */
+function resolved({ archived, archivedBefore = [] }: ResolveResult): string[] {
+  return archived === undefined ? [] : [archived, ...archivedBefore]
 }
 
 async function undone(memory: Memory, blockId: string): Promise<readonly string[]> {

@@ -6,6 +6,8 @@ interface Expected {
   readonly contents: Set<string>
   readonly statuses: Set<string>
   readonly reports: Set<number>
+  /** The id of the block whose place it takes. */
+  readonly older: string | undefined
 }
 
 /** What somebody was told about a memory, held against what is in its file. */
@@ -46,7 +48,7 @@ export class Told {
     if (act.does !== 'open') this.acknowledged += 1
     if ('contents' in act)
       ids.forEach((id, i) => {
-        if (!this.#blocks.has(id)) this.#blocks.set(id, expectedOf(act.contents[i] ?? '', act.does))
+        if (!this.#blocks.has(id)) this.#blocks.set(id, expectedOf(act.contents[i] ?? '', act))
       })
     settle(act, ids, this.#blocks)
     if (act.does === 'connect' && ids.length > 0) this.#edges.add([...ids].sort().join(' '))
@@ -92,19 +94,21 @@ export class Told {
   }
 }
 
-const BLOCKS = `SELECT id, content, status, (SELECT count(*) FROM block_outcomes WHERE block_id = blocks.id) AS reports FROM blocks`
+const BLOCKS = `SELECT id, content, status, supersedes, (SELECT count(*) FROM block_outcomes WHERE block_id = blocks.id) AS reports FROM blocks`
 
 /** A document's chunk has its heading, too, so its words are taken as they are found. */
-function expectedOf(content: string, does: Act['does']): Expected {
-  const contents = new Set(does === 'learnDocument' ? [] : [content])
-  return { contents, statuses: new Set(['inbox']), reports: new Set([0]) }
+function expectedOf(content: string, act: Act): Expected {
+  const contents = new Set(act.does === 'learnDocument' ? [] : [content])
+  const older = act.does === 'remember' ? act.supersedes : undefined
+  return { contents, statuses: new Set(['inbox']), reports: new Set([0]), older }
 }
 
-function asFound({ content, status, reports }: Record<string, unknown>): Expected {
+function asFound({ content, status, supersedes, reports }: Record<string, unknown>): Expected {
   return {
     contents: new Set([String(content)]),
     statuses: new Set([String(status)]),
     reports: new Set([Number(reports)]),
+    older: supersedes === null ? undefined : String(supersedes),
   }
 }
 
@@ -125,11 +129,20 @@ const isReworded = (act: Act): act is Rewording => act.does === 'edit' || act.do
 function doubt(act: Act, blocks: Blocks): void {
   const id = 'id' in act ? act.id : 'b' in act ? act.b : ''
   const changed = STATUS_CHANGES[act.does] ?? []
-  for (const { statuses } of touched(blocks, [id])) for (const status of changed) statuses.add(status)
+  const ids = act.does === 'resolve' ? chainOf(id, blocks) : [id]
+  for (const { statuses } of touched(blocks, ids)) for (const status of changed) statuses.add(status)
   if (isReworded(act)) doubtWords(act, blocks)
   if (act.does === 'outcome')
     for (const { reports } of touched(blocks, act.ids)) reports.add(Math.max(...reports) + 1)
   if (act.does === 'dream') doubtWaiting(blocks)
+}
+
+/** A block and those that went before it: what takes the place of one archives all of them. */
+function chainOf(id: string, blocks: Blocks): readonly string[] {
+  const ids = new Set<string>()
+  for (let at: string | undefined = id; at !== undefined && !ids.has(at); at = blocks.get(at)?.older)
+    ids.add(at)
+  return [...ids]
 }
 
 /** Words that nobody was told, a chunk's with its heading, may be there still and stay unknown. */
