@@ -65,6 +65,12 @@ const CHANGES: Readonly<Record<string, readonly Row[]>> = {
       | Quel système utilise le serveur de test ?
     La base de datos es MySQL | La base de datos es MariaDB | ¿Cuál es la base de datos?
   `),
+  'a reason': rowsOf(`
+    Nora drinks oat milk | Nora refuses oat milk because it upsets her | Is oat milk right for Nora?
+    Otto enjoys night shifts | Otto hates night shifts since his son was born | Are night shifts fine with Otto?
+    The cat sleeps in the kitchen | The cat sleeps in the attic because the stove is out | Where does the cat sleep?
+    Edda mag Rosinen | Edda meidet Rosinen, weil sie kleben | Sind Rosinen etwas für Edda?
+  `),
 }
 
 /** Facts that both hold and look alike: the two, and a question for each. */

@@ -210,7 +210,8 @@ function beginOrEndAlike(ours: readonly string[], theirs: readonly string[]): bo
  * "Deliveries arrive at the side gate". Two that differ in two places speak of two things with a value each: "Bed 4 is free", "Bed 6
  * is taken". They may still both hold.
  */
-export function differInOnePlace({ words: ours }: Said, { words: theirs }: Said): boolean {
+export function differInOnePlace(newer: Said, { words: theirs }: Said): boolean {
+  const ours = mainClauseOf(newer)
   const most = Math.min(ours.length, theirs.length)
   const isSame = (at: number) => areSame(ours.at(at), theirs.at(at))
   let before = 0
@@ -223,6 +224,13 @@ export function differInOnePlace({ words: ours }: Said, { words: theirs }: Said)
   const around = [...ours.slice(0, before), ...ours.slice(ours.length - behind)]
   if (contentOf(around).length === 0) return false
   return !own.some((each) => saysMuch(each) && other.some((another) => areSame(each, another)))
+}
+
+/** The words before "because", "but" or "since", if something is said there: a reason is no second place. */
+function mainClauseOf({ words }: Said): readonly SaidWord[] {
+  const turn = words.findIndex(({ role }) => role === 'turn')
+  const main = words.slice(0, Math.max(0, turn))
+  return contentOf(main).length < SAME_LEAST ? words : main
 }
 
 /** A little word may stand in one place twice: "Monday at 3", "Friday at 2". */

@@ -10,6 +10,8 @@ import { areNotes, laterOf, mayFollow, readerOf, type SlotContext, type Versione
  * question named one .17 and more.
  */
 const LEAD_MOST = 0.1
+/** Where the question names the same of both, the length alone makes one lead: "… because of his stomach". */
+const LENGTH_LEAD_MOST = 0.2
 
 /** A longer text says many things, and has a number of the question by chance. In UTF-16 units. */
 const STATEMENT_MOST = 2_000
@@ -49,7 +51,9 @@ export function newestFirst(
   const reader = readerOf(engine.analysis)
   const asked = near.length === 0 ? [] : reader.termsOf(question ?? '')
   const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
-  const alike = near.filter(({ pair: { lead = 0, isFaint } }) => !isFaint && Math.abs(lead) <= LEAD_MOST)
+  const within = (most: number) =>
+    near.filter(({ pair: { lead = 0, isFaint } }) => !isFaint && Math.abs(lead) <= most)
+  const alike = within(LEAD_MOST)
   const mayTell = ({ one, other, isLater, pair }: (typeof near)[number]) =>
     pair.isHigh && isLater && areNotes(one, other) && reader.mayTellChange(one, other, { asked, namedIn })
   // What ranks before is there already, unless another is to pass it.
@@ -61,12 +65,13 @@ export function newestFirst(
   const changed = [...passing, ...kept]
     .filter(isFirst)
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
-  const isNamedToo = ({ one, other }: Near) => {
-    const names = namedIn(one.id)
-    return names.length > 0 && namedIn(other.id).every((word) => names.includes(word))
+  const isNamedToo = (each: (typeof near)[number]) => {
+    const [ours, theirs] = [namedIn(each.one.id), namedIn(each.other.id)]
+    if (ours.length === 0 || !theirs.every((word) => ours.includes(word))) return false
+    return ours.length === theirs.length || alike.includes(each)
   }
   // What a question names of a block is found anew for each question, what a statement says once.
-  const inOnePlace = alike
+  const inOnePlace = within(LENGTH_LEAD_MOST)
     .filter(({ one, other }) => reader.saysInOnePlace(one, other))
     .filter((pair) => isNamedToo(pair) && isFirst(pair))
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))

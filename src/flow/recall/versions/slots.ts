@@ -27,7 +27,7 @@ export interface Versioned {
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
 /** For a note that tells of a change, and says it in other words: the share of a good match's rank, and the cosine to the other. */
-const FAINT = { rank: 0.6, cosine: 0.25 }
+const FAINT = { rank: 0.6, cosine: 0.2 }
 /** A note among the first may have changed, and another may tell so that is not far behind; each is read as a statement for it. */
 const HIGH_MOST = { older: 5, newer: 10 }
 
