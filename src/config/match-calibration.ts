@@ -75,8 +75,8 @@ interface AnswerSize {
 
 /** Shares of ranks and numbers of blocks; chosen on conversations, and as good as five blocks on notes. */
 export const ANSWER_SIZE: AnswerSize = {
-  nearBest: 0.71,
-  fewestOfMatch: 4,
+  nearBest: 0.69,
+  fewestOfMatch: 3,
   fewestOfWeak: 5,
   most: 10,
   unsure: 3,

@@ -39,7 +39,7 @@ export const recallSettings = z.object({
     unit: 'blocks',
     project: 'any',
     reason:
-      'a fixed number in an answer; 0: as many as are near the best, 4 to 10 (what an agent reads before a thought)',
+      'a fixed number in an answer; 0: as many as are near the best, 3 to 10 (what an agent reads before a thought)',
   }),
   pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
   ...setByProjects('any', {
