@@ -34,10 +34,17 @@ export interface TimeSpan {
 export interface BeforeNamed {
   /** The words of the name, folded. */
   readonly beforeName: readonly string[]
+  /** The question up to the name, which is that of another version. */
+  readonly lead: string
 }
 
 /** Which version of a fact a question wants: the one before the newest or before a name, the first, or the one of a time. */
 export type PastAsked = 'before' | 'first' | BeforeNamed | TimeSpan
+
+/** True of a question for the version before one that it names. */
+export function isBeforeNamed(past: PastAsked | undefined): past is BeforeNamed {
+  return typeof past === 'object' && 'beforeName' in past
+}
 
 /** Longest name behind "before", in words. */
 const NAME_MOST = 4
@@ -46,13 +53,14 @@ const CAPITAL = /^["'“‘«(]*\p{Lu}/u
 /**
  * The name that ends a question behind a phrase: all words behind it have a capital. Undefined where capitals tell nothing.
  */
-function nameBehind(question: string, phrases: Phrases): readonly string[] | undefined {
+function nameBehind(question: string, phrases: Phrases): BeforeNamed | undefined {
   const words = splitWhitespace(question)
   const first = words.findLastIndex((word) => !CAPITAL.test(word) && wordsOf(word).length > 0) + 1
-  const name = wordsOf(words.slice(first).join(' '))
-  if (first === 0 || name.length === 0 || name.length > NAME_MOST) return undefined
-  const lead = wordsOf(words.slice(0, first).join(' '))
-  return phrases.placesIn(lead).includes(lead.length - 1) ? name : undefined
+  const beforeName = wordsOf(words.slice(first).join(' '))
+  if (first === 0 || beforeName.length === 0 || beforeName.length > NAME_MOST) return undefined
+  const lead = words.slice(0, first).join(' ')
+  const asked = wordsOf(lead)
+  return phrases.placesIn(asked).includes(asked.length - 1) ? { beforeName, lead } : undefined
 }
 
 /** The rules of a language about what changes, made when they are first asked for. Cost: one look a word. */
@@ -108,8 +116,8 @@ export function changeRules(
       const others = new Set(other.placesIn(words))
       const holds = (phrases: Phrases) => phrases.placesIn(words).some((place) => !others.has(place))
       if (holds(first)) return 'first'
-      const beforeName = nounsHaveCapitals ? undefined : nameBehind(question, rules().pastIfWas)
-      if (beforeName?.every((word) => !rules().days.has(word))) return { beforeName }
+      const named = nounsHaveCapitals ? undefined : nameBehind(question, rules().pastIfWas)
+      if (named?.beforeName.every((word) => !rules().days.has(word))) return named
       const isPast = holds(past) || tellsWas(words) || endsInPast(words)
       return isPast ? 'before' : undefined
     },

@@ -33,8 +33,13 @@ const THROUGH = 'through'
 /** Before a date alone: "effective 1 May 2026". */
 const EFFECTIVE = 'effective'
 const TO = wordSet('until till to through – -')
-/** Before "from", which alone may name an origin. */
+/** Before "from", which behind a statement may name an origin. */
 const LASTING = wordSet('valid effective applicable applies apply force effect')
+
+/** "From 1 May 2026 on" is no origin. */
+const ON = wordSet('on onward onwards forward')
+/** Behind a date that begins a text these begin the statement: "From 1 May 2026 the gate …", and not "From May 2026 records …". */
+const SUBJECT = wordSet('the a an my our your his her its their all every each i we you he she it they there')
 
 /** A stretch of time that words name: its start, and the end, which is not part of it. */
 interface Named {
@@ -69,10 +74,20 @@ export function validityIn(text: string): Validity {
   const [only, another] = hasMore || isInDoubt ? [] : phrasesIn(words)
   if (only === undefined || another !== undefined) return {}
   if (only.at > 0 && only.end < words.length) return {}
+  if (only.at === 0 && words[0] === 'from' && !goesOn({ raw, words }, only.end)) return {}
   const { validFrom, validUntil } = only
   const read = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
   return isInOrder(read) ? read : {}
 }
+
+/** True if a statement begins behind the date that a text begins with. */
+function goesOn({ raw, words }: Readonly<Record<'raw' | 'words', readonly string[]>>, end: number): boolean {
+  const [last = '', next = ''] = [raw[end - 1], raw[end]]
+  return last.endsWith(',') || ON.has(words[end - 1] ?? '') || SUBJECT.has(words[end] ?? '') || isName(next)
+}
+
+/** A heading is none: "From May 2026 Minutes: …" */
+const isName = (word: string): boolean => /^\p{Lu}\p{L}*$/u.test(word)
 
 function phrasesIn(words: readonly string[]): readonly Phrase[] {
   const phrases: Phrase[] = []
@@ -106,16 +121,26 @@ function isMonthAt(words: readonly string[], i: number): boolean {
 function phraseAt(words: readonly string[], at: number): Phrase | undefined {
   const word = words[at] as string
   if (UNTIL.has(word) || word === THROUGH) return untilAt(words, at)
-  const isFrom = word === 'from' && LASTING.has(words[at - 1] ?? '')
-  if (word !== 'since' && !isFrom && word !== EFFECTIVE) return undefined
-  const first = dateAt(words, at + 1)
-  if (first === undefined) return undefined
-  const [begun, joint] = [beginningOf(words, at), at + 1 + first.length]
+  const dated = datedAt(words, at)
+  const first = dated === undefined ? undefined : dateAt(words, dated)
+  if (dated === undefined || first === undefined) return undefined
+  const [begun, joint] = [beginningOf(words, at), dated + first.length]
   const link = words[joint] ?? ''
   const last = TO.has(link) ? dateAt(words, joint + 1) : undefined
-  if (last === undefined) return { at: begun, end: joint, validFrom: first.start }
+  const isOn = ON.has(link)
+  const mayBeOrigin = word === 'from' && at > 0 && !LASTING.has(words[at - 1] ?? '')
+  if (mayBeOrigin && !isOn) return undefined
+  if (last === undefined) return { at: begun, end: isOn ? joint + 1 : joint, validFrom: first.start }
   const validUntil = UNTIL.has(link) ? last.start : last.after
   return { at: begun, end: joint + 1 + last.length, validFrom: first.start, validUntil }
+}
+
+/** The place of the date behind the words from a place on that let something begin; undefined if they do not. */
+function datedAt(words: readonly string[], at: number): number | undefined {
+  const [word = '', next = ''] = words.slice(at, at + 2)
+  if (word === 'as') return next === 'of' ? at + 2 : undefined
+  if (word === 'starting') return next === 'on' || next === 'from' ? at + 2 : at + 1
+  return word === 'since' || word === 'from' || word === EFFECTIVE ? at + 1 : undefined
 }
 
 /** "until" ends where its date begins, "through" where it is over. */

@@ -43,7 +43,8 @@ export function holdsWithin(
 
 /**
  * Which of two blocks began to hold later, as far as their dates say: the one that began when the other had ended, or of two
- * with given beginnings the one with the later; undefined where the dates say nothing of it.
+ * with given beginnings the one with the later, or the one that was to begin only after both were said; undefined where the
+ * dates say nothing of it.
  */
 export function begunLater<T extends Dated & Ended>(one: T, other: T): T | undefined {
   const isAfter = (later: T, before: T) => {
@@ -52,9 +53,17 @@ export function begunLater<T extends Dated & Ended>(one: T, other: T): T | undef
   }
   const [isOneAfter, isOtherAfter] = [isAfter(one, other), isAfter(other, one)]
   if (isOneAfter !== isOtherAfter) return isOneAfter ? one : other
-  const [first, second] = [one.validFrom, other.validFrom]
+  const [first, second] = [begunOf(one, other), begunOf(other, one)]
   if (isOneAfter || first === undefined || second === undefined || first === second) return undefined
   return first > second ? one : other
+}
+
+/** When a block began, as it is given, or else if the other was to begin only after both were said. */
+function begunOf(block: Dated, other: Dated): string | undefined {
+  if (block.validFrom !== undefined) return block.validFrom
+  const said = saidAt(block)
+  const isAhead = other.validFrom !== undefined && other.validFrom > said && other.validFrom > saidAt(other)
+  return isAhead ? said : undefined
 }
 
 /** False of two blocks of which the one had ended when the other began. */

@@ -1,7 +1,7 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { hasBegun, hasEnded, holdsAt, holdsWithin } from '../../../domain/block/validity/validity.ts'
 import type { Ties } from '../../../domain/versions/versions.ts'
-import type { PastAsked } from '../../../search/language/changes.ts'
+import { isBeforeNamed, type PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { MovedWhy } from '../order.ts'
 import { laterOf, readerOf } from './slots.ts'
@@ -74,7 +74,7 @@ function heldThen(
   }
   const begun = only((block) => hasBegun(block, at))
   if (past === 'before') return only((block) => hasEnded(block, at)) ?? begun
-  if (past === 'first' || (past !== undefined && 'beforeName' in past)) return begun
+  if (past === 'first' || isBeforeNamed(past)) return begun
   const now = only((block) => holdsAt(block, at))
   if (past === undefined) return now
   const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }

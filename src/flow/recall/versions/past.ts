@@ -2,7 +2,7 @@ import type { Block } from '../../../domain/block/block.ts'
 import { isNewer, mayHide } from '../../../domain/block/standing.ts'
 import { holdsWithin, startOf } from '../../../domain/block/validity/validity.ts'
 import type { RecalledVersion, Ties, Version } from '../../../domain/versions/versions.ts'
-import type { BeforeNamed, PastAsked } from '../../../search/language/changes.ts'
+import { type BeforeNamed, isBeforeNamed, type PastAsked } from '../../../search/language/changes.ts'
 import { wordsOf } from '../../../search/language/words.ts'
 
 /** Versions of one fact; what only reads like it, or is believed less, is none. */
@@ -52,7 +52,7 @@ export function underOne(head: Block, versions: readonly RecalledVersion[]): rea
 function versionOf(past: PastAsked, newest: Block, earlier: readonly Block[]): Block | undefined {
   if (past === 'before') return earlier[0]
   if (past === 'first') return earlier.at(-1)
-  if ('beforeName' in past) return beforeNamed(past, [newest, ...earlier])
+  if (isBeforeNamed(past)) return beforeNamed(past, [newest, ...earlier])
   const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }
   const all = [newest, ...earlier].toSorted(latestFirst)
   // Of a time at which none held the one that had held last says most.
@@ -69,7 +69,7 @@ function saidByThen(
   newest: Block,
   { versions, namedIn }: { readonly versions: readonly RecalledVersion[] } & Pick<Ties, 'namedIn'>,
 ): Block | undefined {
-  if (past === 'before' || past === 'first' || 'beforeName' in past) return undefined
+  if (past === 'before' || past === 'first' || isBeforeNamed(past)) return undefined
   const until = new Date(past.to).toISOString()
   if (hasBegun(newest, until)) return undefined
   const names = namedIn(newest.id)
@@ -80,13 +80,16 @@ function saidByThen(
 }
 
 /** The version before the first that has a name; undefined if none has it. */
-function beforeNamed({ beforeName }: BeforeNamed, versions: readonly Block[]): Block | undefined {
+function beforeNamed(past: BeforeNamed, versions: readonly Block[]): Block | undefined {
   const latest = versions.toSorted(latestFirst)
-  const named = latest.findLastIndex(({ content }) => {
-    const words = wordsOf(content)
-    return beforeName.every((word) => words.includes(word))
-  })
+  const named = latest.findLastIndex((block) => isOfName(past, block))
   return named < 0 ? undefined : latest[named + 1]
+}
+
+/** True of a block that has all words of the name. */
+export function isOfName({ beforeName }: BeforeNamed, { content }: Pick<Block, 'content'>): boolean {
+  const words = wordsOf(content)
+  return beforeName.every((word) => words.includes(word))
 }
 
 function hasBegun(block: Block, at: string): boolean {

@@ -5,6 +5,7 @@ import { isAtOnce, isLaterWord } from '../../../domain/block/standing.ts'
 import { begunLater } from '../../../domain/block/validity/validity.ts'
 import { SlotReader } from '../../../domain/conflict/slot/slot-reader.ts'
 import type { Tie, Ties } from '../../../domain/versions/versions.ts'
+import { isBeforeNamed, type PastAsked } from '../../../search/language/changes.ts'
 import { type Analysis, stemOf } from '../../../search/language/choose.ts'
 import { endsWithQuestion } from '../../../search/language/words.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -24,6 +25,8 @@ export interface Versioned {
   readonly isHigh?: boolean
 }
 
+/** The share of `slotShare` that counts where the question names another version: that one has the name in it and leads by far. */
+const BESIDE_NAMED = 0.4
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
 /** For a note that tells of a change, and says it in other words: the share of a good match's rank, and the cosine to the other. */
@@ -35,10 +38,15 @@ const HIGH_MOST = { older: 5, newer: 10 }
  * Pairs among the best candidates that are near enough to be versions of what the question asks. What has no vector yet ranks low for
  * that alone, so one good match of two is enough then. No statement; one cosine for each two of them.
  */
-export function nearVersions({ index, settings }: Engine, ranked: readonly Candidate[]): Versioned[] {
+export function nearVersions(
+  { index, settings }: Engine,
+  ranked: readonly Candidate[],
+  past: PastAsked | undefined,
+): Versioned[] {
   const { slotShare, changedCosine } = settings.recall
   const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
-  const line = slotShare * Math.max(0, ...ranked.map(rankOf))
+  const share = isBeforeNamed(past) ? slotShare * BESIDE_NAMED : slotShare
+  const line = share * Math.max(0, ...ranked.map(rankOf))
   const best = line > 0 ? ranked.slice(0, BEST_MOST) : []
   const isGood = best.map((each) => rankOf(each) >= line)
   const isFaint = best.map((each) => rankOf(each) >= line * FAINT.rank)

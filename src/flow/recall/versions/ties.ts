@@ -6,13 +6,14 @@ import { countsAt, tieOf } from '../../../domain/versions/tie.ts'
 import type { Tie, Ties } from '../../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../../search/index/filter.ts'
+import { isBeforeNamed } from '../../../search/language/changes.ts'
 import { stemOf } from '../../../search/language/choose.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Found } from '../find.ts'
 import type { Asked } from '../match.ts'
 import type { Candidate } from '../rank.ts'
 import { apartIn, type InOrder } from './apart.ts'
-import { newestFirst } from './newest-first.ts'
+import { orderedByAge } from './by-age.ts'
 import { laterOf, nearVersions, readerOf, type SlotContext, slotTies, type Versioned } from './slots.ts'
 
 /** The ties of the blocks found to each other and to blocks that were not found. */
@@ -76,16 +77,17 @@ export async function readTies(
   )
   const isHere = (id: string) => known.has(id) || beyond.has(id)
   const among = pairs.filter(({ a, b }) => isHere(a) && isHere(b))
-  const versioned = groupVersions ? nearVersions(engine, found.ranked) : []
+  const versioned = groupVersions ? nearVersions(engine, found.ranked, past) : []
   const near = versioned.filter(({ isFaint }) => !isFaint)
   const ends = [
     ...among.flatMap(({ a, b }) => [a, b]),
     ...versioned.flatMap(({ one, other }) => [one, other]),
   ]
   const blocks = await readEnds(tx, ends, found)
-  const namedIn = namedAmong(engine, blocks, question)
+  const asked = isBeforeNamed(past) ? past.lead : question
+  const namedIn = namedAmong(engine, blocks, asked)
   const { slots, recent } = await readSlots(engine, tx, versioned, {
-    ...{ blocks, namedIn, question, past },
+    ...{ blocks, namedIn, question: asked, past },
     asksForList,
   })
   const all = [
@@ -142,7 +144,7 @@ async function readSlots(
   // A list wants each of them, the earlier as well.
   const near = versioned.filter(({ isFaint }) => !isFaint)
   const slots = asksForList ? [] : slotTies(engine, near, context)
-  const recent = past === undefined ? newestFirst(engine, versioned, context) : []
+  const recent = orderedByAge(engine, versioned, { ...context, past })
   const isOpen = await openAmong(tx, [
     ...slots.map(({ one, other }) => [one, other] as const),
     ...recent.map(({ first, behind }) => [first, behind] as const),

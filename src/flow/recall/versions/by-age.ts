@@ -1,8 +1,10 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { isLessTrusted } from '../../../domain/block/source-class.ts'
 import { isNewer, mayHide } from '../../../domain/block/standing.ts'
+import { isBeforeNamed, type PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { InOrder } from './apart.ts'
+import { isOfName } from './past.ts'
 import { areNotes, laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
 
 /**
@@ -22,16 +24,53 @@ interface Near {
   readonly other: Block
 }
 
+interface PastContext extends SlotContext {
+  readonly past: PastAsked | undefined
+}
+
+/**
+ * The order by age of near pairs: the newest first, or what the question about the past wants first: the oldest, or what came before
+ * the newest or before the one that it names. None for a time, which dates tell.
+ */
+export function orderedByAge(
+  engine: Engine,
+  pairs: readonly Versioned[],
+  { past, ...context }: PastContext,
+): InOrder[] {
+  const isTime = typeof past === 'object' && !isBeforeNamed(past)
+  const newest = isTime ? [] : newestFirst(engine, pairs, { ...context, past })
+  if (past === undefined || isTime) return newest
+  const byAge = newest.filter(({ why }) => why === 'newer')
+  const blockOf = (id: string) => context.blocks.get(id) as Block
+  // What came back is an entry with what it was at first, so the pair with the oldest counts most.
+  if (past === 'first')
+    return byAge
+      .map(turned)
+      .toSorted((one, other) => (isNewer(blockOf(one.first), blockOf(other.first)) ? -1 : 1))
+  const behind = new Set(byAge.map((pair) => pair.behind))
+  const isLast = (id: string) => (past === 'before' ? !behind.has(id) : isOfName(past, blockOf(id)))
+  const before = new Set(
+    byAge.flatMap((pair) => (isLast(pair.first) && !isLast(pair.behind) ? [pair.behind] : [])),
+  )
+  const isBefore = (id: string) => before.has(id)
+  return [
+    ...byAge.filter((pair) => isBefore(pair.behind) && !isBefore(pair.first)).map(turned),
+    ...byAge.filter((pair) => isBefore(pair.behind) && isBefore(pair.first)),
+  ]
+}
+
+const turned = ({ first, behind }: InOrder): InOrder => ({ first: behind, behind: first, why: 'held' })
+
 /**
  * The order of near pairs that match the question alike, though they need not be versions of one fact. If both say the same but in one
  * place, and the question names nothing of the other alone, the one trusted more comes first, then the newer. So does the one that has
  * a number of the question that the other lacks: the day of a date may have made up for it. Both stay entries. The later pairs count
  * more.
  */
-export function newestFirst(
+function newestFirst(
   engine: Engine,
   pairs: readonly Versioned[],
-  { blocks, namedIn, question }: SlotContext,
+  { blocks, namedIn, question, past }: PastContext,
 ): InOrder[] {
   const near = pairs.flatMap((pair): (Near & { readonly pair: Versioned; readonly isLater: boolean })[] => {
     const [first, second] = [blocks.get(pair.one), blocks.get(pair.other)]
@@ -51,18 +90,18 @@ export function newestFirst(
   const reader = readerOf(engine.analysis)
   const asked = near.length === 0 ? [] : reader.termsOf(question ?? '')
   const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
+  // The version that a question names leads for that, and it asks for another.
   const within = (most: number) =>
-    near.filter(({ pair: { lead = 0, isFaint } }) => !isFaint && Math.abs(lead) <= most)
+    near.filter(
+      ({ pair: { lead = 0, isFaint } }) => !isFaint && (isBeforeNamed(past) || Math.abs(lead) <= most),
+    )
   const alike = within(LEAD_MOST)
   const mayTell = ({ one, other, isLater, pair }: (typeof near)[number]) =>
-    pair.isHigh && isLater && areNotes(one, other) && reader.mayTellChange(one, other, { asked, namedIn })
-  // What ranks before is there already, unless another is to pass it.
-  const passing = near.filter((each) => each.one.id === each.pair.other && mayTell(each))
-  const moved = new Set(passing.map(({ one }) => one.id))
-  const kept = near.filter(
-    (each) => moved.has(each.other.id) && each.one.id === each.pair.one && mayTell(each),
-  )
-  const changed = [...passing, ...kept]
+    pair.isHigh === true &&
+    isLater &&
+    areNotes(one, other) &&
+    reader.mayTellChange(one, other, { asked, namedIn })
+  const changed = telling(near, { mayTell, isPast: past !== undefined })
     .filter(isFirst)
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
   const isNamedToo = (each: (typeof near)[number]) => {
@@ -85,6 +124,20 @@ export function newestFirst(
       (pair): InOrder => ({ ...ends(pair), why: isBehindInTrust(pair) ? 'trusted' : 'newer' }),
     ),
     ...numbered.map((pair): InOrder => ({ ...ends(pair), why: 'number' })),
+  ]
+}
+
+/** The pairs that may tell of a change. What ranks before is there already, unless another is to pass it, or the order is turned round. */
+function telling<T extends Near & { readonly pair: Versioned }>(
+  near: readonly T[],
+  { mayTell, isPast }: { readonly mayTell: (each: T) => boolean; readonly isPast: boolean },
+): readonly T[] {
+  if (isPast) return near.filter(mayTell)
+  const passing = near.filter((each) => each.one.id === each.pair.other && mayTell(each))
+  const moved = new Set(passing.map(({ one }) => one.id))
+  return [
+    ...passing,
+    ...near.filter((each) => moved.has(each.other.id) && each.one.id === each.pair.one && mayTell(each)),
   ]
 }
 

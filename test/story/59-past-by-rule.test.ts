@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { openTestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
+
+/** Notes of one thing, a week apart, of which nobody says that one takes the place of another; and a way to ask what comes first. */
+async function told(...notes: readonly string[]) {
+  // Weeks of rest let nothing fade.
+  const settings = { session: { gapCapMinutes: 15 } }
+  const { memory, clock } = await openTestMemory({ embedder: miniLm(), settings })
+  for (const [at, content] of notes.entries()) {
+    await memory.remember({ content, session: `week ${at}` })
+    await memory.dream()
+    clock.advance({ hours: 7 * 24 })
+  }
+  return async (query: string, asOf?: string) => {
+    const { blocks } = await memory.recall({ query, reinforce: false, ...(asOf && { asOf }) })
+    return blocks[0]?.content
+  }
+}
+
+test.each([
+  [
+    'The ferry is steered by Olga Brandt.',
+    'The ferry is steered by Marten Voss.',
+    'The ferry is steered by Ida Holm.',
+    'Who steered the ferry before',
+  ],
+  [
+    'The head of sales is Iva Torn.',
+    'The head of sales is Rolf Beck.',
+    'The head of sales is Petra Lind.',
+    'Who was head of sales before',
+  ],
+  [
+    'Rosa Quint leads the choir.',
+    'Emil Tarn leads the choir.',
+    'Ida Bloom leads the choir.',
+    'Who led the choir before',
+  ],
+])('a question for the one before a name gets that one: %s', async (first, second, third, lead) => {
+  const answer = await told(first, second, third)
+  const nameOf = (note: string) => /\p{Lu}\p{L}+ \p{Lu}\p{L}+/u.exec(note.replace(/^The /, ''))?.[0] ?? ''
+  expect(await answer(`${lead} ${nameOf(second)}?`)).toBe(first)
+  expect(await answer(`${lead} ${nameOf(third)}?`)).toBe(second)
+  expect(await answer(`${lead}?`)).toBe(second)
+})
+
+test('what a thing was before a change, before its newest value and at first comes first when that is asked', async () => {
+  const tools = await told(
+    'We use Jenkins for CI.',
+    'We now use Buildkite for CI.',
+    'CI moved to GitHub Actions.',
+  )
+  expect(await tools('What did we use for CI before Buildkite?')).toContain('Jenkins')
+  expect(await tools('What did we use for CI before GitHub Actions?')).toContain('Buildkite')
+  const door = await told('The barn door is red.', 'The barn door is white.', 'The barn door is green.')
+  expect(await door('What colour was the barn door before?')).toContain('white')
+  expect(await door('What colour was the barn door originally?')).toContain('red')
+  expect(await door('What colour is the barn door?')).toContain('green')
+})
+
+test('what came back is shown as it was at first, and in between as it was then', async () => {
+  const door = await told('The barn door is red.', 'The barn door is white.', 'The barn door is red again.')
+  expect(await door('What colour was the barn door originally?')).toContain('red')
+  expect(await door('What colour was the barn door before?')).toContain('white')
+  expect(await door('What colour is the barn door?')).toContain('red')
+})
+
+test('what was said before to begin later holds from then on, whatever was said of now in between', async () => {
+  const loaf = await told('A loaf costs 4.80 euros, effective 1 June 2026.', 'A loaf costs 4.20 euros.')
+  expect(await loaf('What does a loaf cost?')).toContain('4.20')
+  expect(await loaf('What does a loaf cost?', '2026-06-15')).toContain('4.80')
+  const gate = await told('The gate opens at seven.', 'From 1 June 2026 the gate opens at six.')
+  expect(await gate('When does the gate open?')).toContain('seven')
+  expect(await gate('When does the gate open?', '2026-06-15')).toContain('six')
+})
