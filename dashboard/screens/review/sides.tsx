@@ -54,7 +54,7 @@ function Side({ head, block, parts, isMarked = false, isEnded = false }: SidePro
       <div class="row between side-head">
         <h3>{head}</h3>
         {isMarked &&
-          (isShown ? <Chip tone="accent">shown meanwhile</Chip> : <Chip>not shown meanwhile</Chip>)}
+          (isShown ? <Chip tone="accent">shown meanwhile</Chip> : <Chip>under the other meanwhile</Chip>)}
         {isEnded && <Chip tone="warn">holds no more</Chip>}
       </div>
       <button type="button" class="plain" onClick={() => openBlock(id)}>

@@ -147,7 +147,7 @@ export function decisionLines({
   choices,
 }: DecisionView): string {
   const sideLine = (which: string, each: NonNullable<typeof first>) =>
-    `  ${which}  ${preview(each.content, PREVIEW)}${second && !each.isShown ? ' (not shown meanwhile)' : ''}`
+    `  ${which}  ${preview(each.content, PREVIEW)}${second && !each.isShown ? ' (under the other meanwhile)' : ''}`
   const asked = change?.field === 'content' && change.after
   return [
     `${shortDecisionId(id)}${state === undefined || state === 'open' ? '' : `  ${state}`}`,

@@ -149,7 +149,7 @@ function facts(
     saidAt.slice(0, 10),
     ...(form === 'line' ? [] : [`belief ${belief.toFixed(2)}${reports}`, count(edges, 'edge')]),
     ...(isPrinciple ? ['a principle'] : []),
-    ...(isOfTwo ? [isShown ? 'recall shows it meanwhile' : 'not shown meanwhile'] : []),
+    ...(isOfTwo ? [isShown ? 'recall shows it meanwhile' : 'under the other meanwhile'] : []),
   ]
   return page.style.dim(indented(told.join(' · '), page))
 }
