@@ -74,3 +74,49 @@ test('what was said before to begin later holds from then on, whatever was said 
   expect(await gate('When does the gate open?')).toContain('seven')
   expect(await gate('When does the gate open?', '2026-06-15')).toContain('six')
 })
+
+test.each([
+  ['The landlord is Mr Quist.', 'From 20 March 2026 the landlord is Ms Rask.', 'Who is the landlord?'],
+  [
+    'Noor leads the design guild.',
+    'Since 20 March 2026 Tariq leads the design guild.',
+    'Who leads the design guild?',
+  ],
+  ['Jo works in Turin.', 'Starting 20 March 2026 Jo works in Oslo.', 'Where does Jo work?'],
+])('what began on a day that its text names is the newer: %s', async (older, newer, question) => {
+  const answer = await told(older, newer)
+  expect(await answer(question, '2026-04-01')).toBe(newer)
+  expect(await answer(question, '2026-03-18')).toBe(older)
+  expect(
+    await answer(
+      question
+        .replace(/^Who is/, 'Who was')
+        .replace('does', 'did')
+        .replace('?', ' before?'),
+    ),
+  ).toBe(older)
+})
+
+test('what was said before another number came is the answer for before and at first, though both contradict each other', async () => {
+  const hens = await told(
+    'Our hens lay 40 eggs a day.',
+    'Our hens lay 52 eggs a day.',
+    'Our hens lay 47 eggs a day.',
+  )
+  expect(await hens('How many eggs do our hens lay?')).toContain('47')
+  expect(await hens('How many eggs did our hens lay before?')).toContain('52')
+  expect(await hens('How many eggs did our hens lay at first?')).toContain('40')
+  const runtime = await told(
+    'The runtime is Python 3.10.',
+    'The runtime is Python 3.11.',
+    'The runtime is Python 3.12.',
+  )
+  expect(await runtime('What was the runtime before Python 3.11?')).toContain('3.10')
+})
+
+test('a question with "first" or "before" in another sense is one for now', async () => {
+  const bus = await told('The first bus leaves at 5:10.', 'The first bus leaves at 5:40.')
+  expect(await bus('When does the first bus leave?')).toContain('5:40')
+  const hotline = await told('The hotline for outages is 555-100.', 'The hotline for outages is 555-200.')
+  expect(await hotline('Which hotline did you want me to call before I restart?')).toContain('555-200')
+})

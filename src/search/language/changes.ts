@@ -48,7 +48,8 @@ export function isBeforeNamed(past: PastAsked | undefined): past is BeforeNamed 
 
 /** Longest name behind "before", in words. */
 const NAME_MOST = 4
-const CAPITAL = /^["'“‘«(]*\p{Lu}/u
+/** A capital, or a number, which may be all of a name: "before 3.11". */
+const CAPITAL = /^["'“‘«(]*[\p{Lu}\p{N}]/u
 
 /**
  * The name that ends a question behind a phrase: all words behind it have a capital. Undefined where capitals tell nothing.

@@ -36,10 +36,20 @@ const TO = wordSet('until till to through – -')
 /** Before "from", which behind a statement may name an origin. */
 const LASTING = wordSet('valid effective applicable applies apply force effect')
 
+/** These begin a phrase only at the beginning of a text, or behind a comma. */
+const OF_THING = wordSet('starting effective as')
 /** "From 1 May 2026 on" is no origin. */
 const ON = wordSet('on onward onwards forward')
 /** Behind a date that begins a text these begin the statement: "From 1 May 2026 the gate …", and not "From May 2026 records …". */
 const SUBJECT = wordSet('the a an my our your his her its their all every each i we you he she it they there')
+/** "Since May 2026 was dry, …": the date is what is spoken of. */
+const OF_DATE = wordSet('is are was were has had')
+/** "From 3 May 2026 we still have a photo": what is had has its origin there. */
+const HAD = wordSet('have has had own keep still only')
+/** Of words before an end or a beginning these open another clause, or a thing that has one: "a fridge with a warranty until …". */
+const CLAUSE = wordSet(
+  'and with because whose whom who which that since extended adjourned cover covers report',
+)
 
 /** A stretch of time that words name: its start, and the end, which is not part of it. */
 interface Named {
@@ -61,9 +71,22 @@ interface Phrase extends Validity {
  * Cost: linear in the words, and none of a text of more than 40.
  */
 export function validityIn(text: string): Validity {
-  if (text.length > WORDS_MOST * 40 || !DATED.test(text) || /[\n"“”?]/.test(text)) return {}
+  const { validFrom, validUntil } = readIn(text)?.phrase ?? {}
+  return { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+}
+
+/** What a text says besides when it holds: "From 1 May 2026 the gate opens at six" says that the gate opens at six. */
+export function withoutValidity(text: string): string {
+  const read = readIn(text)
+  return read === undefined
+    ? text
+    : read.raw.toSpliced(read.phrase.at, read.phrase.end - read.phrase.at).join(' ')
+}
+
+function readIn(text: string): { readonly phrase: Phrase; readonly raw: readonly string[] } | undefined {
+  if (text.length > WORDS_MOST * 40 || !DATED.test(text) || /[\n"“”?]/.test(text)) return undefined
   const raw = splitWhitespace(text)
-  if (raw.length < 3 || raw.length > WORDS_MOST) return {}
+  if (raw.length < 3 || raw.length > WORDS_MOST) return undefined
   const words = raw.map(bare)
   const hasMore = raw.some(
     (word, i) => endsSentence(word) && i < raw.length - 1 && !MONTHS.has(words[i] ?? ''),
@@ -71,28 +94,36 @@ export function validityIn(text: string): Validity {
   const isInDoubt = words.some(
     (word, i) => (IN_DOUBT.has(word) && !isMonthAt(words, i)) || word.endsWith("n't"),
   )
-  const [only, another] = hasMore || isInDoubt ? [] : phrasesIn(words)
-  if (only === undefined || another !== undefined) return {}
-  if (only.at > 0 && only.end < words.length) return {}
-  if (only.at === 0 && words[0] === 'from' && !goesOn({ raw, words }, only.end)) return {}
-  const { validFrom, validUntil } = only
-  const read = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
-  return isInOrder(read) ? read : {}
+  const [only, another] = hasMore || isInDoubt ? [] : phrasesIn(words, raw)
+  if (only === undefined || another !== undefined) return undefined
+  if (only.at > 0 && only.end < words.length) return undefined
+  if (
+    only.at === 0
+      ? !begins({ raw, words }, only.end)
+      : words.slice(0, only.at).some((word) => CLAUSE.has(word))
+  )
+    return undefined
+  return isInOrder(only) ? { phrase: only, raw } : undefined
 }
 
 /** True if a statement begins behind the date that a text begins with. */
-function goesOn({ raw, words }: Readonly<Record<'raw' | 'words', readonly string[]>>, end: number): boolean {
+function begins({ raw, words }: Readonly<Record<'raw' | 'words', readonly string[]>>, end: number): boolean {
   const [last = '', next = ''] = [raw[end - 1], raw[end]]
+  if (OF_DATE.has(words[end] ?? '')) return false
+  if (words[0] !== 'from') return true
+  if (HAD.has(words[end + 1] ?? '')) return false
   return last.endsWith(',') || ON.has(words[end - 1] ?? '') || SUBJECT.has(words[end] ?? '') || isName(next)
 }
 
 /** A heading is none: "From May 2026 Minutes: …" */
 const isName = (word: string): boolean => /^\p{Lu}\p{L}*$/u.test(word)
 
-function phrasesIn(words: readonly string[]): readonly Phrase[] {
+function phrasesIn(words: readonly string[], raw: readonly string[]): readonly Phrase[] {
   const phrases: Phrase[] = []
   for (let at = 0; at < words.length; ) {
-    const phrase = phraseAt(words, at)
+    const isApart = at === 0 || raw[at - 1]?.endsWith(',') === true || LASTING.has(words[at - 1] ?? '')
+    // "The course starting 1 May 2026", "the budget effective 1 May 2026": the date may be that of the thing.
+    const phrase = !isApart && OF_THING.has(words[at] ?? '') ? undefined : phraseAt(words, at)
     if (phrase !== undefined) phrases.push(phrase)
     at = phrase?.end ?? at + 1
   }

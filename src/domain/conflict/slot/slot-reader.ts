@@ -1,3 +1,4 @@
+import { withoutValidity } from '../../block/validity/validity-in-text.ts'
 import { tellsEvent } from '../contradiction.ts'
 import { conflictFacts } from '../facts.ts'
 import type { Said } from '../said.ts'
@@ -23,6 +24,8 @@ interface Block {
 
 interface Reading {
   readonly content: string
+  /** What it says besides when it holds. */
+  readonly text: string
   readonly words: readonly string[]
   tellsEvent?: boolean
   named?: ReadonlySet<string>
@@ -150,7 +153,7 @@ export class SlotReader {
   /** The words of a statement that a question can name; see `namedWords`. */
   namedWordsOf(said: Block): ReadonlySet<string> {
     const reading = this.#read(said)
-    reading.named ??= namedWords(reading.content, this.#stem)
+    reading.named ??= namedWords(reading.text, this.#stem)
     return reading.named
   }
 
@@ -160,7 +163,7 @@ export class SlotReader {
   }
 
   #tellsEvent(reading: Reading): boolean {
-    reading.tellsEvent ??= tellsEvent(conflictFacts(beginningOf(reading.content), this.#stem).terms)
+    reading.tellsEvent ??= tellsEvent(conflictFacts(beginningOf(reading.text), this.#stem).terms)
     return reading.tellsEvent
   }
 
@@ -176,14 +179,14 @@ export class SlotReader {
   }
 
   #languageOf(reading: Reading): string {
-    reading.language ??= this.#language.languageOf?.(reading.content) ?? DEFAULT_LANGUAGE
+    reading.language ??= this.#language.languageOf?.(reading.text) ?? DEFAULT_LANGUAGE
     return reading.language
   }
 
   #sentencesIn(reading: Reading, language: string): readonly Said[] {
     const known = reading.sentences.get(language)
     if (known !== undefined) return known
-    const texts = beginningOf(reading.content).split(SENTENCE_END)
+    const texts = beginningOf(reading.text).split(SENTENCE_END)
     const read =
       texts.length === 1
         ? [this.#saidIn(reading, language)]
@@ -192,10 +195,10 @@ export class SlotReader {
     return read
   }
 
-  #saidIn({ content, said }: Reading, language: string): Said {
+  #saidIn({ text, said }: Reading, language: string): Said {
     const known = said.get(language)
     if (known !== undefined) return known
-    const read = this.#language.said?.(beginningOf(content), language) ?? { words: [], adds: true }
+    const read = this.#language.said?.(beginningOf(text), language) ?? { words: [], adds: true }
     said.set(language, read)
     return read
   }
@@ -205,8 +208,10 @@ export class SlotReader {
     if (known?.content === content) return known
     const [oldest] = this.#held.size >= KEPT_MOST ? this.#held.keys() : []
     if (oldest !== undefined) this.#held.delete(oldest)
-    const words = comparableWords(content, this.#language)
-    const reading: Reading = { content, words, said: new Map(), sentences: new Map() }
+    // When it holds is told by its dates.
+    const text = withoutValidity(content)
+    const words = comparableWords(text, this.#language)
+    const reading: Reading = { content, text, words, said: new Map(), sentences: new Map() }
     this.#held.set(id, reading)
     return reading
   }

@@ -28,13 +28,26 @@ export function turnedRound(
   namedIn: Ties['namedIn'],
 ): TurnedRound | undefined {
   const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
-  const wanted =
-    versionOf(past, newest, ofFact.toSorted(latestFirst)) ?? saidByThen(past, newest, { versions, namedIn })
+  const contradicting = typeof past === 'string' ? contradictedSince(newest, versions, namedIn) : []
+  const earlier = [...ofFact, ...contradicting].toSorted(latestFirst)
+  const wanted = versionOf(past, newest, earlier) ?? saidByThen(past, newest, { versions, namedIn })
   if (wanted === undefined) return undefined
   // Trust matters only where nobody said that the newer takes its place.
   const isDecided = versions.some(({ block, why }) => block.id === wanted.id && why === 'superseded')
   if (!mayHide(isDecided ? { ...wanted, sourceClass: newest.sourceClass } : wanted, newest)) return undefined
   return { head: wanted, versions: underOne(wanted, [{ block: newest, why: 'superseded' }, ...versions]) }
+}
+
+/** What was said before the newest, which speaks against it now, if the question names no more of that: so it may have been before. */
+function contradictedSince(
+  newest: Block,
+  versions: readonly RecalledVersion[],
+  namedIn: Ties['namedIn'],
+): readonly Block[] {
+  const names = namedIn(newest.id)
+  const isBefore = (block: Block) =>
+    latestFirst(newest, block) < 0 && names.every((word) => namedIn(block.id).includes(word))
+  return versions.flatMap(({ block, why }) => (why === 'contradicted' && isBefore(block) ? [block] : []))
 }
 
 /** The other versions of a fact under one of them: the later ones, newest first, and then the earlier as they stood. */
@@ -55,8 +68,11 @@ function versionOf(past: PastAsked, newest: Block, earlier: readonly Block[]): B
   if (isBeforeNamed(past)) return beforeNamed(past, [newest, ...earlier])
   const span = { from: new Date(past.from).toISOString(), to: new Date(past.to).toISOString() }
   const all = [newest, ...earlier].toSorted(latestFirst)
-  // Of a time at which none held the one that had held last says most.
-  const found = all.find((block) => holdsWithin(block, span)) ?? all.find((block) => hasBegun(block, span.to))
+  // Of a time at which none held the one that had held last says most; before all that have a date it was as is said without one.
+  const found =
+    all.find((block) => holdsWithin(block, span)) ??
+    all.find((block) => hasBegun(block, span.to)) ??
+    (newest.validFrom === undefined ? undefined : all.find(({ validFrom }) => validFrom === undefined))
   return found === newest ? undefined : found
 }
 
@@ -69,7 +85,7 @@ function saidByThen(
   newest: Block,
   { versions, namedIn }: { readonly versions: readonly RecalledVersion[] } & Pick<Ties, 'namedIn'>,
 ): Block | undefined {
-  if (past === 'before' || past === 'first' || isBeforeNamed(past)) return undefined
+  if (typeof past === 'string' || isBeforeNamed(past)) return undefined
   const until = new Date(past.to).toISOString()
   if (hasBegun(newest, until)) return undefined
   const names = namedIn(newest.id)
