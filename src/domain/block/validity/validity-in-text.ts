@@ -75,7 +75,7 @@ export function validityIn(text: string): Validity {
   return { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
 }
 
-/** What a text says besides when it holds: "From 1 May 2026 the gate opens at six" says that the gate opens at six. */
+/** Returns a text less its words of when it holds: "From 1 May 2026 the gate opens at six" becomes "the gate opens at six". */
 export function withoutValidity(text: string): string {
   const read = readIn(text)
   return read === undefined
@@ -96,18 +96,15 @@ function readIn(text: string): { readonly phrase: Phrase; readonly raw: readonly
   )
   const [only, another] = hasMore || isInDoubt ? [] : phrasesIn(words, raw)
   if (only === undefined || another !== undefined) return undefined
-  if (only.at > 0 && only.end < words.length) return undefined
-  if (
-    only.at === 0
-      ? !begins({ raw, words }, only.end)
-      : words.slice(0, only.at).some((word) => CLAUSE.has(word))
-  )
-    return undefined
-  return isInOrder(only) ? { phrase: only, raw } : undefined
+  return isOfStatement({ raw, words }, only) && isInOrder(only) ? { phrase: only, raw } : undefined
 }
 
-/** True if a statement begins behind the date that a text begins with. */
-function begins({ raw, words }: Readonly<Record<'raw' | 'words', readonly string[]>>, end: number): boolean {
+/** A text's words, as written and without what stands around them. */
+type Words = Readonly<Record<'raw' | 'words', readonly string[]>>
+
+/** True of a phrase that begins or ends a statement, and does not speak of a thing or a clause in it. */
+function isOfStatement({ raw, words }: Words, { at, end }: Phrase): boolean {
+  if (at > 0) return end === words.length && !words.slice(0, at).some((word) => CLAUSE.has(word))
   const [last = '', next = ''] = [raw[end - 1], raw[end]]
   if (OF_DATE.has(words[end] ?? '')) return false
   if (words[0] !== 'from') return true

@@ -24,7 +24,7 @@ interface Block {
 
 interface Reading {
   readonly content: string
-  /** What it says besides when it holds. */
+  /** The content less its words of when it holds. */
   readonly text: string
   readonly words: readonly string[]
   tellsEvent?: boolean

@@ -38,7 +38,7 @@ export function turnedRound(
   return { head: wanted, versions: underOne(wanted, [{ block: newest, why: 'superseded' }, ...versions]) }
 }
 
-/** What was said before the newest, which speaks against it now, if the question names no more of that: so it may have been before. */
+/** Returns the older of what the newest contradicts, if the question names no more of that one: so it may have been before. */
 function contradictedSince(
   newest: Block,
   versions: readonly RecalledVersion[],
