@@ -117,6 +117,20 @@ test('what was said before another number came is the answer for before and at f
 test('a question with "first" or "before" in another sense is one for now', async () => {
   const bus = await told('The first bus leaves at 5:10.', 'The first bus leaves at 5:40.')
   expect(await bus('When does the first bus leave?')).toContain('5:40')
+  const dose = await told('The initial dose of Velpran is 5 mg.', 'The initial dose of Velpran is 10 mg.')
+  expect(await dose('What is the initial dose of Velpran?')).toContain('10 mg')
+  const blend = await told(
+    'The original Lunar blend is roasted by Falk.',
+    'The original Lunar blend is roasted by Iris.',
+  )
+  expect(await blend('Who roasts the original Lunar blend?')).toContain('Iris')
+  const mill = await told('The old mill is guarded by Tor.', 'The old mill is guarded by Siv.')
+  expect(await mill('Who guards the old mill?')).toContain('Siv')
+  const station = await told(
+    'The former station is heated with wood.',
+    'The former station is heated with gas.',
+  )
+  expect(await station('How is the former station heated?')).toContain('gas')
   const hotline = await told('The hotline for outages is 555-100.', 'The hotline for outages is 555-200.')
   expect(await hotline('Which hotline did you want me to call before I restart?')).toContain('555-200')
 })

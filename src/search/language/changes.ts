@@ -20,6 +20,8 @@ export interface ChangeWords {
   readonly notBefore: string
   /** A question with one of them asks what held at first. */
   readonly first: string
+  /** So does a question with one of these beside a word of `was`; else the thing is called so: "the old mill". */
+  readonly ofThing?: string
   /** Words of `past` and `first` that say something else in these: "is used to open". */
   readonly other: string
 }
@@ -85,6 +87,7 @@ export function changeRules(
     past: new Phrases(data.past),
     pastIfWas: new Phrases(data.pastIfWas),
     first: new Phrases(data.first),
+    ofThing: data.ofThing === undefined ? undefined : new Phrases(data.ofThing),
     other: new Phrases(data.other),
     atEnd: data.pastAtEnd.split('|').map(wordsOf),
     was: new Set(wordsOf(data.was)),
@@ -96,11 +99,11 @@ export function changeRules(
   const rules = () => (made ??= make())
   /** True for "What was it before?" and "… before the move", and not for "What did we eat before lunch?". */
   const tellsWas = (words: readonly string[]) => {
-    const { pastIfWas, was, wasEnds, notBefore } = rules()
+    const { pastIfWas, ofThing, was, wasEnds, notBefore } = rules()
     const isWas = (word: string) => was.has(word) || wasEnds.some((end) => word.endsWith(end))
-    return (
-      words.some(isWas) && pastIfWas.placesIn(words).some((place) => !notBefore.has(words[place + 1] ?? ''))
-    )
+    if (!words.some(isWas)) return false
+    if (ofThing?.standIn(words)) return true
+    return pastIfWas.placesIn(words).some((place) => !notBefore.has(words[place + 1] ?? ''))
   }
   /** True for "Who guarded the gate before?" and not for "Must I be there before?". */
   const endsInPast = (words: readonly string[]) => {

@@ -23,7 +23,9 @@ const IN_DOUBT = wordSet(
     'would least latest earliest about around roughly or postponed delayed deferred rescheduled moved off ' +
     // Another clause says what holds then, or something is only counted from a day on.
     'now then today thereafter afterwards afterward currently worst best highest lowest largest twice times ' +
-    'hours days weeks months years',
+    'hours days weeks months years ' +
+    // What is to be done, or what somebody says.
+    'postpone pay hand submit store send said says thinks',
 )
 /** In doubt, unless it is the month. */
 const MAY = 'may'
@@ -107,7 +109,7 @@ function isOfStatement({ raw, words }: Words, { at, end }: Phrase): boolean {
   if (at > 0) return end === words.length && !words.slice(0, at).some((word) => CLAUSE.has(word))
   const [last = '', next = ''] = [raw[end - 1], raw[end]]
   if (OF_DATE.has(words[end] ?? '')) return false
-  if (words[0] !== 'from') return true
+  if (words[0] !== 'from' && words[0] !== 'as') return true
   if (HAD.has(words[end + 1] ?? '')) return false
   return last.endsWith(',') || ON.has(words[end - 1] ?? '') || SUBJECT.has(words[end] ?? '') || isName(next)
 }
