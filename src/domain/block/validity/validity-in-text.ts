@@ -67,8 +67,8 @@ interface Phrase extends Validity {
 }
 
 /**
- * When a text says of itself that it holds: "… until 2 Feb 2026", "since March 2026 …", "valid from 1 May 2026 to 31 May
- * 2026". Only of one sentence in English, whose only such phrase is its beginning or its end, with a whole date or a
+ * When a text says of itself that it holds: "… until 2 Feb 2026", "since March 2026 …", "From 1 May 2026 the …", "… from 1 May
+ * 2026 on", "As of May 2026 the …", "valid from 1 May 2026 to 31 May 2026". Only of one sentence in English, whose only such phrase is its beginning or its end, with a whole date or a
  * month and its year; nothing in doubt. "until" ends where the day or month begins, "to" where it is over.
  * Cost: linear in the words, and none of a text of more than 40.
  */
