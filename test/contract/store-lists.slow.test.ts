@@ -6,9 +6,9 @@ import { AT, aBlock, anEdge } from '../../src/testing/harness.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 
 const BLOCKS = 20_000
-/** Milliseconds of processor time, of a page and of facets. */
-const PAGE_MOST = 50
-const FACETS_MOST = 100
+/** Shares of the processor time of a look at all the blocks, each read whole, in the same run: some twice what they take. */
+const PAGE_MOST = 0.6
+const FACETS_MOST = 2
 
 const ORDERS: readonly BlockOrder[] = ['recent', 'arrival', 'newest', 'proved', 'doubted', 'fading', 'joined']
 const CONDITIONS = [
@@ -34,7 +34,7 @@ function blockAt(at: number) {
 
 const idAt = (at: number) => ((at * 2_654_435_761) % 2 ** 32).toString(16).padStart(16, '0')
 
-/** The middle one of five calls, in milliseconds of processor time. */
+/** The quickest of five calls, in milliseconds of processor time: other work makes calls slower, never quicker. */
 async function cost(call: () => Promise<unknown>): Promise<number> {
   const spent: number[] = []
   for (let time = 0; time < 5; time++) {
@@ -43,10 +43,10 @@ async function cost(call: () => Promise<unknown>): Promise<number> {
     const { user, system } = process.cpuUsage(before)
     spent.push((user + system) / 1_000)
   }
-  return spent.sort((one, other) => one - other)[2] as number
+  return Math.min(...spent)
 }
 
-test(`a page of 100 blocks in any order costs ${PAGE_MOST} ms at most among ${BLOCKS}, and facets ${FACETS_MOST}`, async () => {
+test(`in any order a page of 100 blocks among ${BLOCKS} costs less than reading all of them, and facets no more than twice that`, async () => {
   const store = await openSqliteStore(join(temporaryFolder(), 'memory.db'))
   for (let at = 0; at < BLOCKS; at += 1_000) {
     const places = Array.from({ length: 1_000 }, (_, i) => at + i)
@@ -62,9 +62,10 @@ test(`a page of 100 blocks in any order costs ${PAGE_MOST} ms at most among ${BL
     })
   }
   const dear: Record<string, number> = {}
+  const all = await cost(() => store.read((tx) => tx.page({ order: 'newest', limit: BLOCKS })))
   const note = async (filter: BlockFilter, most: number) => {
     const spent = await cost(() => store.read((tx) => tx.page({ status: 'active', ...filter })))
-    if (spent > most) dear[JSON.stringify(filter)] = spent
+    if (spent > most * all) dear[JSON.stringify(filter)] = spent / all
   }
   for (const order of ORDERS)
     for (const condition of CONDITIONS) {

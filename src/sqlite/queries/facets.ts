@@ -27,7 +27,8 @@ export function readFacets(
     parameters = []
     const bind = (value: Parameter): string => `?${parameters.push(value)}`
     const conditions = conditionsOf(wanted, bind, form)
-    const isFitting = status === undefined ? '' : ` WHERE status = ${bind(status)}`
+    // The sign keeps SQLite from making an index of the kept rows for each facet.
+    const isFitting = status === undefined ? '' : ` WHERE +status = ${bind(status)}`
     const limit = bind(Math.max(0, most))
     const counted = [...new Set(facetsOf)].map(
       (name) => `SELECT * FROM (
