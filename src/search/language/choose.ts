@@ -6,7 +6,7 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as russian } from '@orama/stemmers/russian'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
-import { wordSet } from '../../domain/text/text.ts'
+import { NON_ASCII, wordSet } from '../../domain/text/text.ts'
 import changes from './changes.json' with { type: 'json' }
 import dates from './dates.json' with { type: 'json' }
 import { createEnglish } from './english.ts'
@@ -153,6 +153,7 @@ export function detectLanguage(text: string): string {
 }
 
 function isCyrillic(text: string): boolean {
+  if (!NON_ASCII.test(text)) return false
   const cyrillic = text.match(CYRILLIC)?.length ?? 0
   return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
 }
@@ -172,7 +173,7 @@ function languageOfStatement(text: string): string {
   if (isCyrillic(text)) return 'russian'
   const words = new Set(wordsOf(text))
   const hits = hitsOf(words, stopWordsOf())
-  hitsOf(new Set(accentedWordsOf(text)), writtenOf(), hits)
+  hitsOf(NON_ASCII.test(text) ? new Set(accentedWordsOf(text)) : words, writtenOf(), hits)
   return mostOf(hits, 2 * englishIn(words))
 }
 

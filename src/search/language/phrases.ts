@@ -3,40 +3,62 @@ import { wordsOf } from './words.ts'
 /** So many words may stand where a phrase has dots: "gave … away". */
 const BETWEEN_MOST = 3
 
-/** Phrases that are looked for in texts, by their first words; each of one or two runs of words. */
+/** A phrase of one or two runs of words. */
+type Runs = readonly (readonly string[])[]
+
+/** Phrases that are looked for in texts. */
 export class Phrases {
-  readonly #byFirst: ReadonlyMap<string, readonly (readonly (readonly string[])[])[]>
+  readonly #lists: PhraseLists<'own'>
 
   /** @param list phrases with bars between them; dots stand for a few words */
   constructor(list: string) {
-    const phrases = list.split('|').map((phrase) => phrase.split('…').map(wordsOf))
-    this.#byFirst = Map.groupBy(phrases, ([run]) => run?.[0] ?? '')
+    this.#lists = new PhraseLists({ own: list })
   }
 
   /** True if any of the phrases stands among these words. */
   standIn(words: readonly string[]): boolean {
-    return words.some((word, at) => this.#byFirst.get(word)?.some((runs) => placesOf(runs, words, at)))
+    return this.placesIn(words).length > 0
   }
 
   /** The places of all words of phrases among these. */
   placesIn(words: readonly string[]): readonly number[] {
-    let found: number[] | undefined
-    for (let at = 0; at < words.length; at++)
-      for (const runs of this.#byFirst.get(words[at] as string) ?? []) {
-        const places = placesOf(runs, words, at)
-        if (places === undefined) continue
-        found ??= []
-        found.push(...places)
-      }
-    return found ?? NONE
+    return this.#lists.placesIn(words).own ?? NONE
   }
 }
 
 const NONE: readonly number[] = []
 
+/** Several lists of phrases that are looked for in one walk over the words, by their first ones. */
+export class PhraseLists<Name extends string> {
+  readonly #byFirst: ReadonlyMap<string, readonly { readonly name: Name; readonly runs: Runs }[]>
+
+  /** @param lists of each list its phrases as `Phrases` takes them */
+  constructor(lists: Readonly<Record<Name, string>>) {
+    const phrases = Object.entries<string>(lists).flatMap(([name, list]) =>
+      list.split('|').map((phrase) => ({ name: name as Name, runs: phrase.split('…').map(wordsOf) })),
+    )
+    this.#byFirst = Map.groupBy(phrases, ({ runs: [run] }) => run?.[0] ?? '')
+  }
+
+  /** The places of all words of phrases among these, of each list that has any. */
+  placesIn(words: readonly string[]): Readonly<Partial<Record<Name, readonly number[]>>> {
+    const found: Partial<Record<Name, number[]>> = {}
+    for (let at = 0; at < words.length; at++)
+      for (const { name, runs } of this.#byFirst.get(words[at] as string) ?? NO_PHRASES) {
+        const places = placesOf(runs, words, at)
+        if (places === undefined) continue
+        found[name] ??= []
+        found[name].push(...places)
+      }
+    return found
+  }
+}
+
+const NO_PHRASES: readonly never[] = []
+
 /** The places of the words of a phrase that begins at a place; undefined where it does not. */
 function placesOf(
-  [run = [], rest]: readonly (readonly string[])[],
+  [run = [], rest]: Runs,
   words: readonly string[],
   at: number,
 ): number[] | undefined {

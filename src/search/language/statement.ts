@@ -2,7 +2,7 @@ import { isChange } from '../../domain/conflict/parts.ts'
 import type { Role, Said, SaidWord } from '../../domain/conflict/said.ts'
 import { NON_ASCII, normalised } from '../../domain/text/text.ts'
 import type { ChangeWords } from './changes.ts'
-import { Phrases } from './phrases.ts'
+import { PhraseLists } from './phrases.ts'
 import statements from './statements.json' with { type: 'json' }
 import { foldAccents, isUnspaced, wordsOf } from './words.ts'
 
@@ -20,6 +20,7 @@ const SINGLE = [
   'whom',
 ] as const
 const PHRASED = ['ended', 'over', 'moved', 'unwed', 'resigned'] as const
+type PhrasedRole = (typeof PHRASED)[number]
 /** Lists of what a word says of the whole statement. */
 const WHOLE = ['adds', 'was', 'not', 'open', 'self', 'times'] as const
 
@@ -50,7 +51,7 @@ export function statementReader(
   return (text) => {
     if (isUnspaced(text)) return readUnspaced(text)
     made ??= rulesOf(data, changes)
-    const { roles, phrases, change, adds, not, open, self, times } = made
+    const { roles, phrases, not, self, times } = made
     const tokens = tokensOf(text)
     const folded = tokens.map(({ word }) => (NON_ASCII.test(word) ? foldAccents(word) : word))
     const roleAt = (at: number) => roles.get(folded[at] ?? '')
@@ -61,22 +62,22 @@ export function statementReader(
       // The verb of "is back" stays one.
       for (const at of places) if (!covered.has(at) && roleAt(at) !== 'verb') covered.set(at, role)
     }
-    for (const [role, list] of phrases) cover(role, list.placesIn(folded))
-    cover('change', change.placesIn(folded).filter(isCue))
+    const found = phrases.placesIn(folded)
+    for (const role of PHRASED) cover(role, found[role] ?? [])
+    cover('change', (found.change ?? []).filter(isCue))
     const words = tokens.map((token, at): SaidWord => {
       // A verb has no capital inside a sentence: "the invoice of May".
       const isNamed = token.isName && at > 0 && roleAt(at) === 'verb'
       const role = covered.get(at) ?? (isNamed ? undefined : roleAt(at))
-      const found = term(token.word)
-      return { ...token, ...(role && { role }), ...(found === undefined ? {} : { term: found }) }
+      const comparable = term(token.word)
+      return { ...token, ...(role && { role }), ...(comparable === undefined ? {} : { term: comparable }) }
     })
     return {
       words,
-      adds: adds.placesIn(folded).some((at) => isAdding(words, at)),
-      tellsPast: tellsPast(words, folded, made),
+      adds: (found.adds ?? []).some((at) => isAdding(words, at)),
+      tellsPast: tellsPast(words, { folded, inPast: new Set(found.past), was: made.was }),
       negates: folded.some((word) => not.has(word)),
-      // A phrase of two words is often written as one: "peut-être".
-      isOpen: QUOTED.test(text) || open.standIn(folded.flatMap((word) => word.split('-'))),
+      isOpen: QUOTED.test(text) || found.open !== undefined || isOpenApart(folded, phrases),
       hasTimes:
         words.some(({ role, term: said }) => role === 'day' && said !== undefined) ||
         folded.some((word) => times.has(word)),
@@ -92,6 +93,12 @@ const NO_WORDS = Object.fromEntries(
 /** Reads a statement of no known language: each word counts. */
 export const readNeutral = statementReader(NO_WORDS, { change: '', past: '' }, (word) => word)
 
+/** A phrase of two words is often written as one: "peut-être". */
+function isOpenApart(folded: readonly string[], phrases: ReturnType<typeof rulesOf>['phrases']): boolean {
+  if (!folded.some((word) => word.includes('-'))) return false
+  return phrases.placesIn(folded.flatMap((word) => word.split('-'))).open !== undefined
+}
+
 /** "Too much" adds nothing; "too" at the end does. */
 function isAdding(words: readonly SaidWord[], at: number): boolean {
   const { word, endsClause } = words[at] as SaidWord
@@ -101,10 +108,16 @@ function isAdding(words: readonly SaidWord[], at: number): boolean {
 /** True if its first clause says how something was, and no word that it changed. */
 function tellsPast(
   words: readonly SaidWord[],
-  folded: readonly string[],
-  { was, past }: Pick<ReturnType<typeof rulesOf>, 'was' | 'past'>,
+  {
+    folded,
+    inPast,
+    was,
+  }: {
+    readonly folded: readonly string[]
+    readonly inPast: ReadonlySet<number>
+    readonly was: ReadonlySet<string>
+  },
 ): boolean {
-  const inPast = new Set(past.placesIn(folded))
   if (words.some((each, at) => isChange(each) && !inPast.has(at))) return false
   const next = words.findIndex(({ role }, at) => at > 0 && (role === 'turn' || role === 'opening'))
   const clause = folded.slice(0, next < 0 ? folded.length : next)
@@ -117,11 +130,10 @@ function rulesOf(data: StatementWords, { change, past }: Pick<ChangeWords, 'chan
   )
   return {
     roles: new Map<string, Role>(single),
-    phrases: PHRASED.map((role) => [role, new Phrases(data[role])] as const),
-    change: new Phrases(change),
-    adds: new Phrases(data.adds),
-    open: new Phrases(data.open),
-    past: new Phrases(past),
+    phrases: new PhraseLists({
+      ...(Object.fromEntries(PHRASED.map((role) => [role, data[role]])) as Record<PhrasedRole, string>),
+      ...{ change, past, adds: data.adds, open: data.open },
+    }),
     was: wordSet(data.was),
     not: wordSet(data.not),
     self: wordSet(data.self),
@@ -139,8 +151,9 @@ function tokensOf(text: string): Omit<SaidWord, 'role' | 'term'>[] {
     const between = plain.slice(end, found[i + 1]?.index)
     // The rest of "Lena's" is no word.
     if (raw === 's' && /['’]/.test(plain[index - 1] ?? '')) return []
-    const endsClause = CLAUSE_END.test(between) && !(between === '. ' && TITLE.test(raw))
-    const owns = POSSESSIVE.test(plain.slice(end, end + 3))
+    const endsClause =
+      between !== ' ' && CLAUSE_END.test(between) && !(between === '. ' && TITLE.test(raw))
+    const owns = between !== ' ' && POSSESSIVE.test(plain.slice(end, end + 3))
     return [{ word: raw.toLowerCase(), isName: CAPITAL_OR_SIGN.test(raw), endsClause, owns }]
   })
 }
