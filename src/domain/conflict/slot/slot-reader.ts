@@ -1,6 +1,7 @@
 import { withoutValidity } from '../../block/validity/validity-in-text.ts'
 import { tellsEvent } from '../contradiction.ts'
 import { conflictFacts } from '../facts.ts'
+import { derived } from '../parts.ts'
 import type { Said } from '../said.ts'
 import { beginningOf, comparableWords } from '../words.ts'
 import { mayTellChange } from './changed-value.ts'
@@ -143,6 +144,15 @@ export class SlotReader {
       older: this.#saidIn(earlier, language),
       question: { terms: asked, newer: () => namedIn(newer.id), older: () => namedIn(older.id) },
     })
+  }
+
+  /** True if a statement has all the words that two others share, without those of change. */
+  hasAllShared(block: Block, newer: Block, older: Block): boolean {
+    const [ours, theirs, read] = [this.#read(newer), this.#read(older), this.#read(block)]
+    const language = this.#languageOfBoth(ours, theirs)
+    const wordsIn = (reading: Reading) => derived(this.#saidIn(reading, language).words).contentSet
+    const [later, has] = [wordsIn(ours), wordsIn(read)]
+    return [...wordsIn(theirs)].every((word) => !later.has(word) || has.has(word))
   }
 
   /** The comparable words of a statement in order; those of its beginning if it is long. */
