@@ -86,8 +86,8 @@ export function derived(words: readonly SaidWord[]): Derived {
   return made
 }
 
-const isValue = ({ word, isName }: SaidWord, at: number): boolean =>
-  word.length > 1 && (/\p{Nd}/u.test(word) || (isName && at > 0))
+const isValue = ({ word, isName, role }: SaidWord, at: number): boolean =>
+  word.length > 1 && (/\p{Nd}/u.test(word) || (isName && at > 0 && role !== 'article'))
 
 /** The place of the first copula or auxiliary with a subject before it; -1 without one. */
 export const verbOf = (words: readonly SaidWord[]): number => derived(words).verb

@@ -32,8 +32,13 @@ export function mayTellChange(pair: ChangePair): boolean {
   const hasChange = newer.words.some(isChange)
   if (!hasChange && (newer.isOpen || !sharesValue(newer, older))) return false
   if (!sharesWords(newer, older, question.terms)) return false
-  const tells = hasChange && sentences().some((each) => tellsChange(each) && !isAside(each, older))
+  const tells = hasChange && sentences().some((each) => tellsChange(each) && !isBeside(each, older))
   return (tells || (!newer.isOpen && repeatsValue(pair))) && !isOfOther(pair)
+}
+
+/** See `isAside`; "is now 9, not 5" denies what the older says, and is no aside. */
+function isBeside(newer: Said, older: Said): boolean {
+  return isAside(sharesValue(newer, older) ? { ...newer, negates: false } : newer, older)
 }
 
 /** True if what the question names of the older alone shows that the newer is about something else. */
@@ -54,7 +59,8 @@ const PLACE_MORE = 1
 
 /** True for "The logs are now kept for 5 days" after "The traces are kept for 3 days", if traces are asked for. */
 function hasOtherInPlace(newer: Said, older: Said, asked: readonly string[]): boolean {
-  const isOwn = ({ term }: SaidWord) => term !== undefined && asked.includes(term)
+  const isElsewhere = ({ term }: SaidWord) => newer.words.some((each) => each.term === term)
+  const isOwn = (each: SaidWord) => each.term !== undefined && asked.includes(each.term) && !isElsewhere(each)
   const { gaps, shared } = gapsOf(newer, older)
   return gaps.some(
     (gap) =>
