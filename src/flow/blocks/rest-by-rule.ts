@@ -5,7 +5,7 @@ import { lostWords, restsOnLost, statedIn } from '../../domain/conflict/resting.
 import { dot } from '../../domain/score/vector.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { blocksById, HOLDERS_MOST } from './look-up.ts'
+import { blocksById } from './look-up.ts'
 
 /** A block whose place another takes. */
 export interface Replaced {
@@ -15,6 +15,9 @@ export interface Replaced {
 
 /** Of so many blocks with lost words each is compared. */
 const COMPARED_MOST = 64
+
+/** A word that more blocks have names what they are about, and is no value that one of them lost. */
+const OF_VALUE_MOST = 8
 
 /** Which blocks a rule compares with what was lost. */
 interface Among {
@@ -38,7 +41,9 @@ export async function noteResting(
   const { analysis, settings } = engine
   const found = replaced.flatMap(({ older, newer }) => {
     const [before, now] = [older, newer].map(({ content }) => statedIn(content, analysis.language))
-    return before && now ? [{ older, newer, before, now, lost: lostWords(before, now) }] : []
+    if (!before || !now) return []
+    const lost = lostWords(before, now).filter((word) => engine.index.holding([word], OF_VALUE_MOST))
+    return [{ older, newer, before, now, lost }]
   })
   const holders = found.map(({ lost }) => (among.freshOnly ? [] : holding(engine, lost)))
   const read = await blocksById(tx, [...new Set(holders.flat())])
@@ -59,7 +64,7 @@ export async function noteResting(
 }
 
 function holding({ index }: Engine, words: readonly string[]): string[] {
-  const ids = new Set(words.flatMap((word) => index.holding([word], HOLDERS_MOST) ?? []))
+  const ids = new Set(words.flatMap((word) => index.holding([word], OF_VALUE_MOST) ?? []))
   return [...ids].slice(0, COMPARED_MOST)
 }
 

@@ -57,11 +57,7 @@ export class PhraseLists<Name extends string> {
 const NO_PHRASES: readonly never[] = []
 
 /** The places of the words of a phrase that begins at a place; undefined where it does not. */
-function placesOf(
-  [run = [], rest]: Runs,
-  words: readonly string[],
-  at: number,
-): number[] | undefined {
+function placesOf([run = [], rest]: Runs, words: readonly string[], at: number): number[] | undefined {
   const standsAt = (part: readonly string[], from: number) =>
     part.every((word, i) => words[from + i] === word)
   if (!standsAt(run, at)) return undefined

@@ -151,8 +151,7 @@ function tokensOf(text: string): Omit<SaidWord, 'role' | 'term'>[] {
     const between = plain.slice(end, found[i + 1]?.index)
     // The rest of "Lena's" is no word.
     if (raw === 's' && /['’]/.test(plain[index - 1] ?? '')) return []
-    const endsClause =
-      between !== ' ' && CLAUSE_END.test(between) && !(between === '. ' && TITLE.test(raw))
+    const endsClause = between !== ' ' && CLAUSE_END.test(between) && !(between === '. ' && TITLE.test(raw))
     const owns = between !== ' ' && POSSESSIVE.test(plain.slice(end, end + 3))
     return [{ word: raw.toLowerCase(), isName: CAPITAL_OR_SIGN.test(raw), endsClause, owns }]
   })

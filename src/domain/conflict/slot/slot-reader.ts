@@ -146,13 +146,11 @@ export class SlotReader {
     })
   }
 
-  /** True if a statement has all the words that two others share, without those of change. */
-  hasAllShared(block: Block, newer: Block, older: Block): boolean {
-    const [ours, theirs, read] = [this.#read(newer), this.#read(older), this.#read(block)]
-    const language = this.#languageOfBoth(ours, theirs)
-    const wordsIn = (reading: Reading) => derived(this.#saidIn(reading, language).words).contentSet
-    const [later, has] = [wordsIn(ours), wordsIn(read)]
-    return [...wordsIn(theirs)].every((word) => !later.has(word) || has.has(word))
+  /** The words that two statements share, without those of change. */
+  sharedWords(one: Block, other: Block): string[] {
+    const said = this.#saidOf(this.#read(one), this.#read(other))
+    const [ours, theirs] = said.map(({ words }) => derived(words).contentSet)
+    return [...(ours ?? [])].filter((word) => theirs?.has(word))
   }
 
   /** The comparable words of a statement in order; those of its beginning if it is long. */

@@ -17,8 +17,8 @@ const LEAD_MOST = 0.1
 const LENGTH_LEAD_MOST = 0.2
 
 /**
- * How much nearer another may be to a statement than what tells what became of it. Of 99 changes 4 lay farther behind, of 75 notes about
- * another property of the same thing 68.
+ * How much nearer another may be to a statement than what tells what became of it. Of 116 changes none lay farther behind, of 178 notes
+ * about another property of the same thing 94.
  */
 const NEARER_MOST = 0.25
 
@@ -29,6 +29,9 @@ const STATEMENT_MOST = 2_000
 interface Near {
   readonly one: Block
   readonly other: Block
+  readonly pair: Versioned
+  /** The one is the later word. */
+  readonly isLater: boolean
 }
 
 interface PastContext extends SlotContext {
@@ -79,7 +82,7 @@ function newestFirst(
   pairs: readonly Versioned[],
   { blocks, namedIn, question, past }: PastContext,
 ): InOrder[] {
-  const near = pairs.flatMap((pair): (Near & { readonly pair: Versioned; readonly isLater: boolean })[] => {
+  const near = pairs.flatMap((pair): Near[] => {
     const [first, second] = [blocks.get(pair.one), blocks.get(pair.other)]
     const newer = first && second && laterOf(first, second)
     if (first === undefined || second === undefined || newer === undefined) return []
@@ -103,17 +106,17 @@ function newestFirst(
       ({ pair: { lead = 0, isFaint } }) => !isFaint && (isBeforeNamed(past) || Math.abs(lead) <= most),
     )
   const alike = within(LEAD_MOST)
-  const mayTell = ({ one, other, isLater, pair }: (typeof near)[number]) =>
-    pair.isHigh === true &&
-    isLater &&
-    areNotes(one, other) &&
-    !isBehindRival({ one, other, pair }, near, reader) &&
-    reader.mayTellChange(one, other, { asked, namedIn }) &&
-    !isOfMany({ one, other }, near, reader)
+  const mayTell = (each: Near) =>
+    each.pair.isHigh === true &&
+    each.isLater &&
+    areNotes(each.one, each.other) &&
+    !isBehindRival(each, near, reader) &&
+    reader.mayTellChange(each.one, each.other, { asked, namedIn }) &&
+    !isOfMany(engine, each, blocks)
   const changed = telling(near, { mayTell, isPast: past !== undefined })
     .filter(isFirst)
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
-  const isNamedToo = (each: (typeof near)[number]) => {
+  const isNamedToo = (each: Near) => {
     const [ours, theirs] = [namedIn(each.one.id), namedIn(each.other.id)]
     if (ours.length === 0 || !theirs.every((word) => ours.includes(word))) return false
     return ours.length === theirs.length || alike.includes(each)
@@ -124,7 +127,7 @@ function newestFirst(
     .filter((pair) => isNamedToo(pair) && isFirst(pair))
     .toSorted((first, second) => (isNewer(first.one, second.one) ? 1 : -1))
   const numbered = (NUMBER.test(question ?? '') ? alike : [])
-    .flatMap((pair) => [pair, { one: pair.other, other: pair.one }])
+    .flatMap((pair) => [pair, { ...pair, one: pair.other, other: pair.one }])
     .filter(({ one, other }) => !isLessTrusted(one.sourceClass, other.sourceClass))
     .filter(({ one, other }) => hasMoreNumbers(namedIn(one.id), namedIn(other.id)))
   const ends = ({ one, other }: Near) => ({ first: one.id, behind: other.id })
@@ -137,10 +140,10 @@ function newestFirst(
 }
 
 /** The pairs that may tell of a change. What ranks before is there already, unless another is to pass it, or the order is turned round. */
-function telling<T extends Near & { readonly pair: Versioned }>(
-  near: readonly T[],
-  { mayTell, isPast }: { readonly mayTell: (each: T) => boolean; readonly isPast: boolean },
-): readonly T[] {
+function telling(
+  near: readonly Near[],
+  { mayTell, isPast }: { readonly mayTell: (each: Near) => boolean; readonly isPast: boolean },
+): readonly Near[] {
   if (isPast) return near.filter(mayTell)
   const passing = near.filter((each) => each.one.id === each.pair.other && mayTell(each))
   const moved = new Set(passing.map(({ one }) => one.id))
@@ -154,11 +157,7 @@ function telling<T extends Near & { readonly pair: Versioned }>(
  * True if another of those found is much nearer to the older than the newer is: then that tells of its fact, if any does, and the newer
  * of another, as notes about one project share its name. What says the same as the older but in one place is another version.
  */
-function isBehindRival(
-  { one, other, pair }: Near & { readonly pair: Versioned },
-  near: readonly (Near & { readonly pair: Versioned })[],
-  reader: SlotReader,
-): boolean {
+function isBehindRival({ one, other, pair }: Near, near: readonly Near[], reader: SlotReader): boolean {
   if (pair.lead === undefined) return false
   return near.some((each) => {
     if (each.pair.lead === undefined || each.pair.cosine <= pair.cosine + NEARER_MOST) return false
@@ -167,23 +166,29 @@ function isBehindRival(
   })
 }
 
-const joins = ({ one, other }: Near, a: Block, b: Block): boolean =>
-  (one.id === a.id && other.id === b.id) || (one.id === b.id && other.id === a.id)
-
-/** So many others at most may have all the words that two statements share. */
+/**
+ * So many others at most may have all the words that two statements share: of 116 changes three had more, of
+ * 178 notes about another property 124.
+ */
 const SHARING_MOST = 1
+/** A name that more have is looked up no further. */
+const LOOKED_UP_MOST = 16
 
-/** True if what two statements share is the name of something that more of those found tell of: its words tell no fact of it. */
-function isOfMany({ one, other }: Near, near: readonly Near[], reader: SlotReader): boolean {
-  const others = new Map(near.flatMap((each) => [each.one, each.other]).map((block) => [block.id, block]))
-  const sharing = [...others.values()].filter(
-    (block) =>
-      block.id !== one.id &&
-      block.id !== other.id &&
-      reader.hasAllShared(block, one, other) &&
-      !near.some((pair) => joins(pair, block, other) && reader.saysInOnePlace(pair.one, pair.other)),
-  )
-  return sharing.length > SHARING_MOST
+/** True if what two statements share is the name of something that others tell of, too: then its words tell of no fact of it. */
+function isOfMany(
+  { analysis, index }: Engine,
+  { one, other }: Near,
+  blocks: ReadonlyMap<string, Block>,
+): boolean {
+  const reader = readerOf(analysis)
+  const holders = index.holding(reader.sharedWords(one, other), LOOKED_UP_MOST)
+  if (holders === undefined) return true
+  const isVersion = (id: string) => {
+    const block = blocks.get(id)
+    return block !== undefined && (reader.saysInOnePlace(block, other) || reader.saysInOnePlace(other, block))
+  }
+  const others = holders.filter((id) => id !== one.id && id !== other.id && !isVersion(id))
+  return others.length > SHARING_MOST
 }
 
 function isBehindInTrust({ one, other }: Near): boolean {

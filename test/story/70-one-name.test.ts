@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { openTestMemory, type TestMemory } from '../helpers/memory.ts'
+import { miniLm } from '../helpers/minilm.ts'
+
+/** Notes about one ferry, each with its question and the word that its answer has; those of change tell of another property each. */
+const OF_FERRY = `
+  The Marigold carries 42 cars. | How many cars does the Marigold carry? | 42
+  Crew cabins of the Marigold are on deck C. | Which deck are the crew cabins of the Marigold on? | deck C
+  The Marigold is painted dark green. | What colour is the Marigold? | green
+  Bunker fuel for the Marigold comes from Ostrand. | Where does the fuel of the Marigold come from? | Ostrand
+  The Marigold's call sign is LQRT. | What is the call sign of the Marigold? | LQRT
+  Life rafts of the Marigold are serviced in March. | When are the life rafts of the Marigold serviced? | March
+  Dogs travel free on the Marigold. | What do dogs pay on the Marigold? | free
+  The Marigold's timetable moved to the new website. | Where is the timetable of the Marigold? | website
+  Night crossings of the Marigold have ended for this year. | Do night crossings of the Marigold still run? | ended
+  The purser of the Marigold is now Berta Holt. | Who is the purser of the Marigold? | Berta
+  The Marigold switched from paper tickets to wristbands. | What tickets does the Marigold have? | wristbands
+  The canteen of the Marigold no longer takes cash. | Can I pay cash in the canteen of the Marigold? | no longer
+  The Marigold is back in the dry dock at Vik. | Which dry dock is the Marigold in? | Vik
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split('|').map((text) => text.trim()) as [note: string, question: string, word: string])
+
+async function notedIn(
+  notes: readonly string[],
+): Promise<Pick<TestMemory, 'memory' | 'clock'> & { readonly ids: readonly string[] }> {
+  const { memory, clock } = await openTestMemory({
+    embedder: miniLm(),
+    settings: { session: { gapCapMinutes: 15 } },
+  })
+  const ids: string[] = []
+  for (const [at, content] of notes.entries()) {
+    ids.push((await memory.remember({ content, session: `day ${at}` })).blockId)
+    clock.advance({ hours: 30 })
+    await memory.dream()
+  }
+  return { memory, clock, ids }
+}
+
+test('of many notes that share a name, one that tells of another change never comes before the answer', async () => {
+  const { memory } = await notedIn(OF_FERRY.map(([note]) => note))
+  const wrong: string[] = []
+  for (const [, query, word] of OF_FERRY) {
+    const [first] = (await memory.recall({ query, reinforce: false })).blocks
+    if (!first?.content.includes(word)) wrong.push(`${query} ${first?.content}`)
+  }
+  expect(wrong).toEqual([])
+})
+
+test.each([
+  ['The Marigold sails at 7:15.', 'Departure of the Marigold has gone from 7:15 to 7:40.', '7:40'],
+  ['The Marigold sails to Brenna.', 'The Marigold sails to Holm in place of Brenna.', 'Holm'],
+  ['The Marigold sails with Nord Line.', 'The Marigold ran out of its contract with Nord Line.', 'ran out'],
+  ['A seat on the Marigold costs 30 euros.', 'A seat on the Marigold is now 35 euros, not 30.', '35'],
+  [
+    'The Marigold sails every 6 hours.',
+    "I switched the Marigold's sailing to hourly instead of every 6 hours.",
+    'hourly',
+  ],
+])('among them, after “%s” comes first what became of it: “%s”', async (older, newer, word) => {
+  const { memory } = await notedIn([...OF_FERRY.map(([note]) => note).slice(0, 8), older, newer])
+  const { blocks } = await memory.recall({ query: older.replace('.', '?'), reinforce: false })
+  expect(blocks[0]?.content).toContain(word)
+})
+
+test('a name that many notes have is no value that one of them lost: none rests on it', async () => {
+  const { memory, ids, clock } = await notedIn([
+    'Supper on the Marigold: 18:00 to 20:00 daily.',
+    ...OF_FERRY.map(([note]) => note),
+  ])
+  await memory.remember({
+    content: 'The cook puts out soup and bread from half past six.',
+    supersedes: ids[0] as string,
+  })
+  clock.advance({ hours: 30 })
+  await memory.dream()
+  expect((await memory.inbox()).outdated ?? []).toEqual([])
+})
