@@ -1,4 +1,4 @@
-import { derived, gapsOf, isChange } from '../parts.ts'
+import { derived, gapsOf, isChange, restOf } from '../parts.ts'
 import type { Said, SaidWord } from '../said.ts'
 import { isAside, isOfSubject, tellsChange } from './same-thing.ts'
 
@@ -51,7 +51,7 @@ function isOfOther(pair: ChangePair): boolean {
   if (own.some((word) => isDayOf(older, word))) return true
   const named = theirs.filter((word) => word.startsWith('"')).map(plainOf)
   if (named.length > 0 && named.every(isLacking)) return true
-  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(pair)
+  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(pair, true)
 }
 
 /** Most words in the place of others, more than these. */
@@ -89,15 +89,25 @@ function sharesValue(newer: Said, older: Said): boolean {
 }
 
 /** True for "VLAN 40 grew from 10.40.0.0/24 to 10.40.0.0/22" after "… in VLAN 40, 10.40.0.0/24", unless the question names it. */
-function repeatsValue({ newer, older, question }: ChangePair): boolean {
+function repeatsValue({ newer, older, question }: ChangePair, strict = false): boolean {
   const [ours, theirs] = [derived(newer.words), derived(older.words)]
   if (!sharesValue(newer, older)) return false
   const named = [...question.terms, ...question.older().map(plainOf)]
   const isFree = ({ word, term = '' }: SaidWord) => !named.includes(word) && !named.includes(term)
-  const repeated = theirs.values.filter((value) => ours.spelled.has(value.word) && isFree(value))
+  const repeated = theirs.values.filter(
+    (value) => ours.spelled.has(value.word) && isFree(value) && (!strict || isOfValue(value, older)),
+  )
   const others = ours.values.filter((value) => !theirs.spelled.has(value.word) && isFree(value))
   return repeated.some((value) => others.some((other) => isNumber(other) === isNumber(value)))
 }
+
+/** True of a value that is no part of what the statement is about, and no "Mr". */
+function isOfValue({ word, term = word }: SaidWord, said: Said): boolean {
+  return word.length > TITLE_MOST && restOf(said).includes(term)
+}
+
+/** Most letters of "Mr" and "Dr". */
+const TITLE_MOST = 2
 
 /** "When does it close on Tuesdays?" asks for a statement about Tuesdays. */
 const isDayOf = ({ words }: Said, named: string): boolean =>
