@@ -48,6 +48,9 @@ interface SlotContext {
   readonly asked?: readonly string[]
 }
 
+/** Below this cosine one that lacks what the question asks for is about another property of the same thing, as a rule. */
+export const OTHER_PROPERTY_COSINE = 0.66
+
 /** Statements held in mind: what answers one question often answers the next. */
 const KEPT_MOST = 4_000
 
@@ -78,6 +81,7 @@ export class SlotReader {
   ): boolean {
     const [ours, theirs] = [this.#read(newer), this.#read(older)]
     if (!mayBeLater(ours.words, theirs.words, cosine, options)) return false
+    if (cosine < OTHER_PROPERTY_COSINE && this.lacksAsked(newer, older, asked)) return false
     const [later, earlier] = this.#saidOf(ours, theirs)
     const pair = {
       cosine,
@@ -144,6 +148,20 @@ export class SlotReader {
       older: this.#saidIn(earlier, language),
       question: { terms: asked, newer: () => namedIn(newer.id), older: () => namedIn(older.id) },
     })
+  }
+
+  /**
+   * True if the newer of two lacks a word of the question that the older has, and repeats no value of it that the question does not
+   * have: then they may share no more than what they are about.
+   */
+  lacksAsked(newer: Block, older: Block, asked: readonly string[]): boolean {
+    const [later, earlier] = this.#saidOf(this.#read(newer), this.#read(older))
+    const [ours, theirs] = [derived(later.words), derived(earlier.words)]
+    if (!asked.some((term) => theirs.terms.includes(term) && !ours.terms.includes(term))) return false
+    return !theirs.values.some(
+      ({ word, term = word }) =>
+        ours.spelled.has(word) && theirs.rest.includes(term) && !asked.includes(term) && !asked.includes(word),
+    )
   }
 
   /** The words that two statements share, without those of change. */

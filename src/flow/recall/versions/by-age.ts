@@ -1,7 +1,7 @@
 import type { Block } from '../../../domain/block/block.ts'
 import { isLessTrusted } from '../../../domain/block/source-class.ts'
 import { isNewer, mayHide } from '../../../domain/block/standing.ts'
-import type { SlotReader } from '../../../domain/conflict/slot/slot-reader.ts'
+import { OTHER_PROPERTY_COSINE, type SlotReader } from '../../../domain/conflict/slot/slot-reader.ts'
 import { isBeforeNamed, type PastAsked } from '../../../search/language/changes.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { InOrder } from './apart.ts'
@@ -21,6 +21,9 @@ const LENGTH_LEAD_MOST = 0.2
  * about another property of the same thing 94.
  */
 const NEARER_MOST = 0.25
+
+/** From this lead on one that lacks what the question asks for is about another property, unless it reads alike. */
+const OTHER_PROPERTY_LEAD = 0.22
 
 /** A longer text says many things, and has a number of the question by chance. In UTF-16 units. */
 const STATEMENT_MOST = 2_000
@@ -110,6 +113,7 @@ function newestFirst(
     each.pair.isHigh === true &&
     each.isLater &&
     areNotes(each.one, each.other) &&
+    !isOfOtherProperty(each, reader, asked) &&
     !isBehindRival(each, near, reader) &&
     reader.mayTellChange(each.one, each.other, { asked, namedIn }) &&
     !isOfMany(engine, each, blocks)
@@ -151,6 +155,12 @@ function telling(
     ...passing,
     ...near.filter((each) => moved.has(each.other.id) && each.one.id === each.pair.one && mayTell(each)),
   ]
+}
+
+/** True for "Lisa changed jobs" after "Lisa's birthday is 4 May", if her birthday is asked for: it has no more than her name. */
+function isOfOtherProperty({ one, other, pair }: Near, reader: SlotReader, asked: readonly string[]): boolean {
+  const isFar = (pair.lead ?? 0) > OTHER_PROPERTY_LEAD && pair.cosine < OTHER_PROPERTY_COSINE
+  return isFar && reader.lacksAsked(one, other, asked)
 }
 
 /**
