@@ -51,7 +51,11 @@ test('of many notes that share a name, one that tells of another change never co
 test.each([
   ['The Marigold sails at 7:15.', 'Departure of the Marigold has gone from 7:15 to 7:40.', '7:40'],
   ['The Marigold sails to Brenna.', 'The Marigold sails to Holm in place of Brenna.', 'Holm'],
-  ['The Marigold sails with Nord Line.', 'The Marigold ran out of its contract with Nord Line.', 'ran out'],
+  [
+    'The Marigold has a contract with Nord Line.',
+    'The contract of the Marigold with Nord Line ran out in May.',
+    'ran out',
+  ],
   ['A seat on the Marigold costs 30 euros.', 'A seat on the Marigold is now 35 euros, not 30.', '35'],
   [
     'The Marigold sails every 6 hours.',

@@ -107,7 +107,7 @@ function isOfValue({ word, term = word }: SaidWord, said: Said): boolean {
 }
 
 /** Most letters of "Mr" and "Dr". */
-const TITLE_MOST = 2
+export const TITLE_MOST = 2
 
 /** "When does it close on Tuesdays?" asks for a statement about Tuesdays. */
 const isDayOf = ({ words }: Said, named: string): boolean =>

@@ -1,10 +1,10 @@
 import { withoutValidity } from '../../block/validity/validity-in-text.ts'
 import { tellsEvent } from '../contradiction.ts'
 import { conflictFacts } from '../facts.ts'
-import { derived } from '../parts.ts'
+import { derived, restOf } from '../parts.ts'
 import type { Said } from '../said.ts'
 import { beginningOf, comparableWords } from '../words.ts'
-import { mayTellChange } from './changed-value.ts'
+import { mayTellChange, TITLE_MOST } from './changed-value.ts'
 import { namedWords } from './named-words.ts'
 import { differsInLittleWord } from './other-property.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
@@ -81,7 +81,7 @@ export class SlotReader {
   ): boolean {
     const [ours, theirs] = [this.#read(newer), this.#read(older)]
     if (!mayBeLater(ours.words, theirs.words, cosine, options)) return false
-    if (cosine < OTHER_PROPERTY_COSINE && this.lacksAsked(newer, older, asked)) return false
+    if (cosine < OTHER_PROPERTY_COSINE && this.isBesideAsked(newer, older, asked)) return false
     const [later, earlier] = this.#saidOf(ours, theirs)
     const pair = {
       cosine,
@@ -150,18 +150,21 @@ export class SlotReader {
     })
   }
 
+  /** True if one of two statements lacks a word of the question that the other has. */
+  lacksAsked(one: Block, other: Block, asked: readonly string[]): boolean {
+    const [ours, theirs] = this.#saidOf(this.#read(one), this.#read(other)).map(({ words }) => derived(words).terms)
+    return asked.some((term) => theirs?.includes(term) && !ours?.includes(term))
+  }
+
   /**
-   * True if the newer of two lacks a word of the question that the older has, and repeats no value of it that the question does not
-   * have: then they may share no more than what they are about.
+   * True if the newer of two lacks a word of the question that the older has, and repeats nothing that the older says and the question
+   * does not: then they may share no more than what they are about.
    */
-  lacksAsked(newer: Block, older: Block, asked: readonly string[]): boolean {
+  isBesideAsked(newer: Block, older: Block, asked: readonly string[]): boolean {
+    if (!this.lacksAsked(newer, older, asked)) return false
     const [later, earlier] = this.#saidOf(this.#read(newer), this.#read(older))
-    const [ours, theirs] = [derived(later.words), derived(earlier.words)]
-    if (!asked.some((term) => theirs.terms.includes(term) && !ours.terms.includes(term))) return false
-    return !theirs.values.some(
-      ({ word, term = word }) =>
-        ours.spelled.has(word) && theirs.rest.includes(term) && !asked.includes(term) && !asked.includes(word),
-    )
+    const has = derived(later.words).contentSet
+    return !restOf(earlier).some((term) => term.length > TITLE_MOST && !asked.includes(term) && has.has(term))
   }
 
   /** The words that two statements share, without those of change. */

@@ -102,7 +102,10 @@ function newestFirst(
   })
   const reader = readerOf(engine.analysis)
   const asked = near.length === 0 ? [] : reader.termsOf(question ?? '')
-  const isFirst = ({ one, other }: Near) => mayHide(one, other) && mayFollow(engine, one, other)
+  // Of the past it is the older that answers, so it needs what the question asks for: "What was Lena's size before?"
+  const mayAnswer = ({ one, other }: Near) => past === undefined || !reader.lacksAsked(other, one, asked)
+  const isFirst = (each: Near) =>
+    mayHide(each.one, each.other) && mayFollow(engine, each.one, each.other) && mayAnswer(each)
   // The version that a question names leads for that, and it asks for another.
   const within = (most: number) =>
     near.filter(
@@ -113,7 +116,7 @@ function newestFirst(
     each.pair.isHigh === true &&
     each.isLater &&
     areNotes(each.one, each.other) &&
-    !isOfOtherProperty(each, reader, asked) &&
+    !(past === undefined && isOfOtherProperty(each, reader, asked)) &&
     !isBehindRival(each, near, reader) &&
     reader.mayTellChange(each.one, each.other, { asked, namedIn }) &&
     !isOfMany(engine, each, blocks)
@@ -160,7 +163,7 @@ function telling(
 /** True for "Lisa changed jobs" after "Lisa's birthday is 4 May", if her birthday is asked for: it has no more than her name. */
 function isOfOtherProperty({ one, other, pair }: Near, reader: SlotReader, asked: readonly string[]): boolean {
   const isFar = (pair.lead ?? 0) > OTHER_PROPERTY_LEAD && pair.cosine < OTHER_PROPERTY_COSINE
-  return isFar && reader.lacksAsked(one, other, asked)
+  return isFar && reader.isBesideAsked(one, other, asked)
 }
 
 /**
