@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ElfmemError, factOf } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
 import { join } from '../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
@@ -293,4 +294,23 @@ test.each([
     recovery: `Call undo({ operationId: ${last!.id} }) first.`,
   })
   expect(dumpOf(path)).toEqual(before)
+})
+
+test('whoever follows what a refused undo advises has it done in the end', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [older = ''] = await learn('The ferry leaves at 7')
+  const newer = await memory.remember({ content: 'The ferry leaves at 8', supersedes: older })
+  const { operations } = await memory.history({})
+  const wanted = operations.at(-1)?.id as number
+  await memory.dream()
+  await memory.resolve({ a: older, b: newer.blockId, keep: 'b' })
+  const undone: number[] = []
+  for (let next = wanted; !undone.includes(wanted) && undone.length < 5; ) {
+    const refused = await memory.undo({ operationId: next }).catch((error: unknown) => error)
+    const later = ElfmemError.is(refused) ? factOf(refused, 'laterOperationId') : undefined
+    if (later === undefined) undone.push(next)
+    next = typeof later === 'number' ? later : wanted
+  }
+  expect(undone).toContain(wanted)
+  expect((await memory.show({ blockId: older })).block.status).toBe('active')
 })

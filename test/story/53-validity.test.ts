@@ -67,7 +67,7 @@ test('dates are read from the text where none are given, and it is said that the
 })
 
 test.each(['remember', 'rememberMany', 'connect', 'edit'] as const)(
-  '%s refuses what would end before it begins, and dates that are none',
+  '%s refuses what would end before it begins or as it does, and dates that are none',
   async (way) => {
     const { memory, learn } = await openTestMemory()
     const [source = '', target = ''] = await learn('The pool is open', 'Tea is at four')
@@ -81,6 +81,9 @@ test.each(['remember', 'rememberMany', 'connect', 'edit'] as const)(
     expect(wrong.code).toBe('INVALID_INPUT')
     expect(wrong.message).toContain('end before')
     expect(wrong.recovery).toContain('validUntil')
+    const never = await refusal(call({ validFrom: '2026-02-02', validUntil: '2026-02-02' }))
+    expect(never.message).toContain('hold at no time')
+    expect(never.recovery).toContain('the day after')
     const none = await refusal(call({ validFrom: '2026-02-02', validUntil: 'tomorrow' }))
     expect(none.code).toBe('INVALID_INPUT')
     expect(await memory.ls({ status: 'inbox' })).toMatchObject({ blocks: [] })

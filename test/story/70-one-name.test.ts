@@ -81,3 +81,58 @@ test('a name that many notes have is no value that one of them lost: none rests 
   await memory.dream()
   expect((await memory.inbox()).outdated ?? []).toEqual([])
 })
+
+async function answerOf(notes: readonly string[], query: string): Promise<string | undefined> {
+  const { memory } = await notedIn(notes)
+  return (await memory.recall({ query, reinforce: false })).blocks[0]?.content
+}
+
+test.each([
+  ["Lisa's birthday is 4 May.", 'Lisa changed jobs to Bosch.', "When is Lisa's birthday?"],
+  ["Kim's desk is by the window.", 'Kim no longer works on Fridays.', "Where is Kim's desk?"],
+  ["Nora's blood type is A positive.", 'Nora no longer eats gluten.', "What is Nora's blood type?"],
+  ['The Smiths have two children.', 'The Smiths moved to Dover.', 'How many children do the Smiths have?'],
+  [
+    'Chloe owns the reporting module.',
+    'The reporting module no longer writes PDF.',
+    'Who owns the reporting module?',
+  ],
+  ['The nginx config is in /etc/nginx.', 'We upgraded nginx to 1.27.', 'Where is the nginx config?'],
+  ['The login page uses OAuth.', 'The login page now loads in 2 seconds.', 'What does the login page use?'],
+  [
+    'The cat Minka sleeps in the kitchen.',
+    'The cat Minka now eats dry food.',
+    'Where does the cat Minka sleep?',
+  ],
+  ['Our plumber is Mr. Fox.', 'Our electrician is Mr. Wolf.', 'Who is our plumber?'],
+  [
+    'The milk supplier of Corner Bakery is Dairy Post.',
+    'The egg supplier of Corner Bakery is Farm Lüders.',
+    'Who is our milk supplier?',
+  ],
+])('“%s” stays the answer after “%s”', async (older, newer, query) => {
+  expect(await answerOf([older, newer], query)).toBe(older)
+})
+
+test.each([
+  [
+    "Lena's shoe size is 33.",
+    "Max's shoe size is 40.",
+    "Lena's shoe size is now 34.",
+    "What was Lena's shoe size before?",
+  ],
+  [
+    'Staging runs on port 8443.',
+    'Production runs on port 443.',
+    'Staging moved to port 9443.',
+    'Which port did staging use before?',
+  ],
+  [
+    'Mercy Hospital pays 4000 euros a month.',
+    'Saint Luke Hospital pays 2500 euros a month.',
+    'Mercy Hospital now pays 4400 euros a month.',
+    'How much did Mercy Hospital pay originally?',
+  ],
+])('“%s” is what it was before, and not “%s”', async (then, other, now, query) => {
+  expect(await answerOf([then, other, now], query)).toBe(then)
+})

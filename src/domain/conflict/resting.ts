@@ -23,7 +23,7 @@ export interface Stated {
   /** All names, those that may only begin the text too. */
   readonly all: readonly (readonly string[])[]
   readonly tellsChange: () => boolean
-  /** True of a word that says little by itself: a small number, a letter, a day. */
+  /** True of a word that says little by itself: a small number, a letter, a day, a unit of time. */
   readonly isCommon: (word: string) => boolean
 }
 
@@ -42,7 +42,8 @@ export function statedIn(content: string, language: Language): Stated {
     values: new Set([...sure.flat(), ...words.filter((word) => DIGIT.test(word))]),
     names: sure,
     all: names.filter((name) => name.length > 0),
-    isCommon: (word) => DESIGNATOR.test(word) || language.speaksOfTime(word),
+    isCommon: (word) =>
+      DESIGNATOR.test(word) || language.speaksOfTime(word) || language.speaksOfTime(`2 ${word}`),
     tellsChange: () => {
       const said = language.said?.(text)
       return said !== undefined && tellsChange(said)

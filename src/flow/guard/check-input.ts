@@ -97,7 +97,7 @@ export function instantOf(at: string): string {
   })
 }
 
-/** When something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins. */
+/** When something holds, as a caller says it; throws `INVALID_INPUT` when it would end before it begins, or as it does. */
 export function validityGiven({
   validFrom,
   validUntil,
@@ -105,12 +105,22 @@ export function validityGiven({
   readonly validFrom?: string | undefined
   readonly validUntil?: string | undefined
 }): Validity {
-  return mustBeInOrder(
+  return mustEverHold(
     defined({
       validFrom: validFrom === undefined ? undefined : instantOf(validFrom),
       validUntil: validUntil === undefined ? undefined : instantOf(validUntil),
     }),
   )
+}
+
+/** Throws `INVALID_INPUT` when something would end before it begins, or as it does. */
+export function mustEverHold<T extends Validity>(validity: T): T {
+  const { validFrom, validUntil } = mustBeInOrder(validity)
+  if (validUntil === undefined || validFrom !== validUntil) return validity
+  throw invalid(`It would hold at no time: it begins and ends at ${validUntil}.`, {
+    recovery: 'validUntil is when it holds no longer: of a single day that is the day after.',
+    details: { validFrom, validUntil },
+  })
 }
 
 /** Throws `INVALID_INPUT` when something would end before it begins. */

@@ -3,7 +3,7 @@ import { ElfmemError, factOf } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { AUTO, type OwnersWay } from '../engine/engine.ts'
 import { isOwnOrNobodys, ownActs, type Undoer } from './may-undo.ts'
-import { isErased, lastUndoable, sharedAmong, undoneBy } from './undone.ts'
+import { cancelledSince, isErased, lastUndoable, sharedAmong, undoneBy } from './undone.ts'
 
 /** Blocks asked about. */
 const BLOCKS = 20
@@ -76,20 +76,26 @@ function reasonOf(
   }
 }
 
-/** Entries of the log that changed what a refusal is about, newest first: the one it names, or those of its blocks. */
-async function changesOf(
+/** The entry of the log that a refusal names, if it names one. */
+async function namedBy(tx: StoreReader, cause: ElfmemError): Promise<OperationRecord[]> {
+  const changedBy = factOf(cause, 'changedBy')
+  return typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
+}
+
+/** Entries of the log about the blocks of a refusal, newest first. */
+async function ofItsBlocks(
   tx: StoreReader,
   cause: ElfmemError,
   by: { readonly actor?: string } = {},
 ): Promise<OperationRecord[]> {
-  const [changedBy, blockIds] = [factOf(cause, 'changedBy'), factOf(cause, 'blockIds')]
-  const found = typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
-  // Who undoes what a dream at rest stands in the way of looks at its blocks, too.
-  const ids = found.length > 0 && by.actor === undefined ? [] : blockIds
+  const ids = factOf(cause, 'blockIds')
+  const found: OperationRecord[] = []
   for (const blockId of Array.isArray(ids) ? ids.map(String).slice(0, BLOCKS) : [])
     found.push(...(await tx.operations({ blockId, ...by, limit: ENTRIES })))
-  return found.sort((one, other) => other.id - one.id)
+  return found.sort(newestFirst)
 }
+
+const newestFirst = (one: OperationRecord, other: OperationRecord): number => other.id - one.id
 
 async function newestLater(
   tx: StoreReader,
@@ -97,13 +103,15 @@ async function newestLater(
   cause: ElfmemError,
   undone: ReadonlyMap<number | string, number>,
 ): Promise<OperationRecord | undefined> {
-  const newest = (await changesOf(tx, cause)).find(
-    (entry) =>
-      entry.id > id &&
-      entry.kept !== undefined &&
-      !undone.has(entry.kept) &&
-      (run === undefined || entry.run !== run),
-  )
+  // An undo of something later changed nothing on the whole: whoever took it back would have to undo that again, without end.
+  const cancelled = new Set(cancelledSince(undone, id))
+  const isInWay = (entry: OperationRecord) =>
+    entry.id > id &&
+    entry.kept !== undefined &&
+    !undone.has(entry.kept) &&
+    !cancelled.has(entry.id) &&
+    (run === undefined || entry.run !== run)
+  const newest = (await namedBy(tx, cause)).find(isInWay) ?? (await ofItsBlocks(tx, cause)).find(isInWay)
   if (newest?.run === undefined) return newest
   // The last entry of a run stands for all of it.
   const [end] = await tx.operations({ run: newest.run, limit: 1 })
@@ -123,14 +131,17 @@ export async function restInTheWay(
   except: readonly string[],
 ): Promise<string | undefined> {
   const undone = await undoneBy(tx)
-  const newest = (await changesOf(tx, cause, { actor: AUTO })).find(
-    ({ id, actor, run, kept }) =>
-      actor === AUTO &&
-      id > asked.id &&
-      run !== undefined &&
-      !except.includes(run) &&
-      !undone.has(kept ?? run),
-  )
+  const found = [...(await namedBy(tx, cause)), ...(await ofItsBlocks(tx, cause, { actor: AUTO }))]
+  const newest = found
+    .toSorted(newestFirst)
+    .find(
+      ({ id, actor, run, kept }) =>
+        actor === AUTO &&
+        id > asked.id &&
+        run !== undefined &&
+        !except.includes(run) &&
+        !undone.has(kept ?? run),
+    )
   return newest?.run
 }
 

@@ -7,6 +7,7 @@ import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import {
   mustBeInOrder,
+  mustEverHold,
   mustHold,
   refuseIdentityTags,
   refuseProtectedTags,
@@ -63,7 +64,8 @@ function editedValidity(before: Block, patch: Patch, content: string): Validity 
   const endOf = (end: 'validFrom' | 'validUntil') =>
     patch[end] ?? (before[end] === was[end] ? is[end] : before[end])
   const { validFrom, validUntil } = { validFrom: endOf('validFrom'), validUntil: endOf('validUntil') }
-  return mustBeInOrder({ ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) })
+  const validity = { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
+  return patch.validFrom || patch.validUntil ? mustEverHold(validity) : mustBeInOrder(validity)
 }
 
 /** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */

@@ -152,7 +152,9 @@ export class SlotReader {
 
   /** True if one of two statements lacks a word of the question that the other has. */
   lacksAsked(one: Block, other: Block, asked: readonly string[]): boolean {
-    const [ours, theirs] = this.#saidOf(this.#read(one), this.#read(other)).map(({ words }) => derived(words).terms)
+    const [ours, theirs] = this.#saidOf(this.#read(one), this.#read(other)).map(
+      ({ words }) => derived(words).terms,
+    )
     return asked.some((term) => theirs?.includes(term) && !ours?.includes(term))
   }
 

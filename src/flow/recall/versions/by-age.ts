@@ -161,7 +161,11 @@ function telling(
 }
 
 /** True for "Lisa changed jobs" after "Lisa's birthday is 4 May", if her birthday is asked for: it has no more than her name. */
-function isOfOtherProperty({ one, other, pair }: Near, reader: SlotReader, asked: readonly string[]): boolean {
+function isOfOtherProperty(
+  { one, other, pair }: Near,
+  reader: SlotReader,
+  asked: readonly string[],
+): boolean {
   const isFar = (pair.lead ?? 0) > OTHER_PROPERTY_LEAD && pair.cosine < OTHER_PROPERTY_COSINE
   return isFar && reader.isBesideAsked(one, other, asked)
 }
