@@ -15,6 +15,8 @@ interface Answers {
   /** Chains of which an outdated note is shown with its date, under the newest. */
   readonly pastShown: number
   readonly controlsRight: number
+  /** Chains above whose newest note one of something else stood. */
+  readonly behindOther: number
   /** Pairs a host was asked about. */
   readonly pairs: Proposed
   /** Notes marked as resting on what is outdated: those of the file that do, and others. */
@@ -142,16 +144,26 @@ async function judgePairs(
 
 const FIRST = 5
 
-/** The place of the wanted note among the entries, from 0, and whether one of the unwanted stands above it. */
+/** The place of the wanted note among the entries, from 0, whether it stands above the unwanted, and whether another stands above it. */
 async function placeOf(
   memory: Memory,
   question: string,
-  { wanted, unwanted }: { readonly wanted: string; readonly unwanted: ReadonlySet<string> },
+  {
+    wanted,
+    unwanted,
+    related = new Set(),
+  }: {
+    readonly wanted: string
+    readonly unwanted: ReadonlySet<string>
+    readonly related?: ReadonlySet<string>
+  },
 ) {
   const { blocks } = await memory.recall({ query: question, reinforce: false })
   const place = blocks.findIndex(({ id }) => id === wanted)
   const isFirst = place >= 0 && !blocks.slice(0, place).some(({ id }) => unwanted.has(id))
-  return { place, isFirst, versions: blocks[place]?.versions ?? [] }
+  const above = place < 0 ? blocks.slice(0, 1) : blocks.slice(0, place)
+  const isBehindOther = above.some(({ id }) => !unwanted.has(id) && !related.has(id))
+  return { place, isFirst, isBehindOther, versions: blocks[place]?.versions ?? [] }
 }
 
 async function askAll(
@@ -160,10 +172,12 @@ async function askAll(
   idOf: (note: string) => string,
 ): Promise<Omit<Answers, 'pairs' | 'hints' | 'resting'>> {
   const newestFirst = new Map<string, boolean[]>()
-  let [newestInFive, pastShown, controlsRight] = [0, 0, 0]
-  for (const { kind, question, current, outdated } of set.chains) {
+  let [newestInFive, pastShown, controlsRight, behindOther] = [0, 0, 0, 0]
+  for (const { kind, question, current, outdated, notes, derived } of set.chains) {
     const unwanted = new Set(outdated.map(idOf))
-    const found = await placeOf(memory, question, { wanted: idOf(current), unwanted })
+    const related = new Set([...notes, ...derived].map(({ id }) => idOf(id)))
+    const found = await placeOf(memory, question, { wanted: idOf(current), unwanted, related })
+    if (found.isBehindOther) behindOther++
     newestFirst.set(kind, [...(newestFirst.get(kind) ?? []), found.isFirst])
     if (found.place >= 0 && found.place < FIRST) newestInFive++
     if (found.versions.some(({ id }) => unwanted.has(id))) pastShown++
@@ -172,7 +186,7 @@ async function askAll(
     const asked = { wanted: idOf(right), unwanted: new Set([idOf(other)]) }
     if ((await placeOf(memory, question, asked)).isFirst) controlsRight++
   }
-  return { newestFirst, newestInFive, pastShown, controlsRight }
+  return { newestFirst, newestInFive, pastShown, controlsRight, behindOther }
 }
 
 function dataOf({ newestFirst, ...counts }: Row) {
@@ -195,6 +209,7 @@ function reportOf({ chains, controls }: Updates, rows: readonly Row[]): string {
       line('all', ({ newestFirst }) => percent(shareOf([...newestFirst.values()].flat()))),
       line(`newest among the first ${FIRST}`, ({ newestInFive }) => ofChains(newestInFive)),
       line('an outdated one shown under it', ({ pastShown }) => ofChains(pastShown)),
+      line('a note of another chain above the newest', ({ behindOther }) => ofChains(behindOther)),
       line('controls right', ({ controlsRight }) => `${controlsRight} of ${controls.length}`),
       line('resting on what is outdated, marked', ({ resting }) => percent(resting.right / derived)),
       line('others marked so', ({ resting }) => String(resting.wrong)),

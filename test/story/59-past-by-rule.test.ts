@@ -134,3 +134,22 @@ test('a question with "first" or "before" in another sense is one for now', asyn
   const hotline = await told('The hotline for outages is 555-100.', 'The hotline for outages is 555-200.')
   expect(await hotline('Which hotline did you want me to call before I restart?')).toContain('555-200')
 })
+
+test.each([
+  [
+    'Expenses above 50 euros need approval.',
+    'Expenses above 100 euros need approval.',
+    'From what amount did expenses need approval originally?',
+  ],
+  [
+    'Pancakes: 2 eggs, 200 ml milk.',
+    'Pancakes: 3 eggs, 250 ml milk.',
+    'How many eggs did the pancakes have before?',
+  ],
+])(
+  'of two that a dream took to be nearly the same it is the older that was before: %s',
+  async (older, newer, query) => {
+    const answer = await told(older, newer)
+    expect(await answer(query)).toBe(older)
+  },
+)

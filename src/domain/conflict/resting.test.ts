@@ -11,7 +11,11 @@ function rests(older: string, newer: string, note: string): boolean {
 
 /** A statement, what took its place, and notes that only look as if they rested on it. */
 const UNLIKE = [
-  ['Hotel Adler orders 80 rolls a day.', 'Hotel Adler cancelled its order.', 'Hotel Adler pays within 30 days.'],
+  [
+    'Hotel Adler orders 80 rolls a day.',
+    'Hotel Adler cancelled its order.',
+    'Hotel Adler pays within 30 days.',
+  ],
   ['Acme gets a report every month.', 'Acme gets no report any more.', 'Acme pays within a month.'],
   ['Client Meyer pays 300 an hour.', 'Client Meyer pays 340 an hour.', 'Client Duarte pays 300 an hour.'],
   ['Ward 3 has 20 beds.', 'Ward 3 has 18 beds.', 'Ward 5 has 20 beds.', 'Ward 3 is 20 metres from the lift.'],

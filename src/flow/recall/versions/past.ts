@@ -28,8 +28,8 @@ export function turnedRound(
   namedIn: Ties['namedIn'],
 ): TurnedRound | undefined {
   const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
-  const contradicting = typeof past === 'string' ? contradictedSince(newest, versions, namedIn) : []
-  const earlier = [...ofFact, ...contradicting].toSorted(latestFirst)
+  const undecided = typeof past === 'string' ? undecidedSince(newest, versions, namedIn) : []
+  const earlier = [...ofFact, ...undecided].toSorted(latestFirst)
   const wanted = versionOf(past, newest, earlier) ?? saidByThen(past, newest, { versions, namedIn })
   if (wanted === undefined) return undefined
   // Trust matters only where nobody said that the newer takes its place.
@@ -38,8 +38,11 @@ export function turnedRound(
   return { head: wanted, versions: underOne(wanted, [{ block: newest, why: 'superseded' }, ...versions]) }
 }
 
-/** Returns the older of what the newest contradicts, if the question names no more of that one: so it may have been before. */
-function contradictedSince(
+/**
+ * Returns the older of what the newest contradicts or reads like, if the question names no more of the newest: so it may have been
+ * before.
+ */
+function undecidedSince(
   newest: Block,
   versions: readonly RecalledVersion[],
   namedIn: Ties['namedIn'],
@@ -47,7 +50,7 @@ function contradictedSince(
   const names = namedIn(newest.id)
   const isBefore = (block: Block) =>
     latestFirst(newest, block) < 0 && names.every((word) => namedIn(block.id).includes(word))
-  return versions.flatMap(({ block, why }) => (why === 'contradicted' && isBefore(block) ? [block] : []))
+  return versions.flatMap(({ block, why }) => (UNDECIDED.has(why) && isBefore(block) ? [block] : []))
 }
 
 /** The other versions of a fact under one of them: the later ones, newest first, and then the earlier as they stood. */
