@@ -174,7 +174,7 @@ function isOfOtherProperty(
  * True if another of those found is much nearer to the older than the newer is: then that tells of its fact, if any does, and the newer
  * of another, as notes about one project share its name. What says the same as the older but in one place is another version.
  */
-function isBehindRival({ one, other, pair }: Near, near: readonly Near[], reader: SlotReader): boolean {
+function isBehindRival({ other, pair }: Near, near: readonly Near[], reader: SlotReader): boolean {
   if (pair.lead === undefined) return false
   return near.some((each) => {
     if (each.pair.lead === undefined || each.pair.cosine <= pair.cosine + NEARER_MOST) return false
