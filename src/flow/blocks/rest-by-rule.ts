@@ -17,7 +17,7 @@ export interface Replaced {
 const COMPARED_MOST = 64
 
 /** A word that more blocks have names what they are about, and is no value that one of them lost. */
-const OF_VALUE_MOST = 8
+const OF_VALUE_MOST = 4
 
 /** Which blocks a rule compares with what was lost. */
 interface Among {

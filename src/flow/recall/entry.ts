@@ -13,6 +13,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Choice } from './choose.ts'
 import type { Candidate, ThroughName } from './rank.ts'
 import { type TurnedRound, turnedRound } from './versions/past.ts'
+import { readerOf } from './versions/slots.ts'
 
 /** An entry of the answer before it is known what has room. */
 export interface Entry extends ThroughName {
@@ -181,7 +182,10 @@ export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry
   const archived = replaced.get(id) ?? []
   if (past !== undefined && !guaranteed.has(id)) {
     const all = [...toVersions(choice.under.get(id)), ...archived]
-    const turned = turnedRound(past, block, all, namedIn)
+    const reader = readerOf(engine.analysis)
+    const saysOfSame = (newer: Block, older: Block) =>
+      reader.sayOfSame(newer, older) || reader.saysInOnePlace(newer, older)
+    const turned = turnedRound(past, block, all, { namedIn, saysOfSame })
     if (turned !== undefined) return [turnedEntry(engine, candidate, turned, read)]
   }
   const through = throughOf(engine, candidate, blocks)

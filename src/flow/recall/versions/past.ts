@@ -17,6 +17,12 @@ export interface TurnedRound {
   readonly versions: readonly RecalledVersion[]
 }
 
+/** The means to tell whether one of two blocks may have held before the other, where nobody decided it. */
+interface Telling extends Pick<Ties, 'namedIn'> {
+  /** True if both say the same of one thing, but for its value. */
+  readonly saysOfSame: (newer: Block, older: Block) => boolean
+}
+
 /**
  * The versions of a fact as a question about the past wants them: under the one it asks for stand the later ones, newest
  * first, and then the earlier. Undefined where none is of then, or may be shown in the place of the newest.
@@ -25,10 +31,10 @@ export function turnedRound(
   past: PastAsked,
   newest: Block,
   versions: readonly RecalledVersion[],
-  namedIn: Ties['namedIn'],
+  { namedIn, saysOfSame }: Telling,
 ): TurnedRound | undefined {
   const ofFact = versions.filter(({ why }) => OF_ONE_FACT.has(why)).map(({ block }) => block)
-  const undecided = typeof past === 'string' ? undecidedSince(newest, versions, namedIn) : []
+  const undecided = typeof past === 'string' ? undecidedSince(newest, versions, { namedIn, saysOfSame }) : []
   const earlier = [...ofFact, ...undecided].toSorted(latestFirst)
   const wanted = versionOf(past, newest, earlier) ?? saidByThen(past, newest, { versions, namedIn })
   if (wanted === undefined) return undefined
@@ -39,18 +45,20 @@ export function turnedRound(
 }
 
 /**
- * Returns the older of what the newest contradicts or reads like, if the question names no more of the newest: so it may have been
- * before.
+ * Returns the older of what the newest contradicts, or says but for its value, if the question names no more of the newest: so it may
+ * have been before.
  */
 function undecidedSince(
   newest: Block,
   versions: readonly RecalledVersion[],
-  namedIn: Ties['namedIn'],
+  { namedIn, saysOfSame }: Telling,
 ): readonly Block[] {
   const names = namedIn(newest.id)
-  const isBefore = (block: Block) =>
-    latestFirst(newest, block) < 0 && names.every((word) => namedIn(block.id).includes(word))
-  return versions.flatMap(({ block, why }) => (UNDECIDED.has(why) && isBefore(block) ? [block] : []))
+  const isBefore = ({ block, why }: RecalledVersion) =>
+    (why === 'contradicted' || (why === 'near_duplicate' && saysOfSame(newest, block))) &&
+    latestFirst(newest, block) < 0 &&
+    names.every((word) => namedIn(block.id).includes(word))
+  return versions.filter(isBefore).map(({ block }) => block)
 }
 
 /** The other versions of a fact under one of them: the later ones, newest first, and then the earlier as they stood. */

@@ -19,7 +19,7 @@ export interface Versioned {
   readonly cosine: number
   /** How much more of rank the one has; absent where one has no vector, and so less of it. */
   readonly lead?: number
-  /** Too far from each other, or from what is asked, that one may be hidden by the other. */
+  /** One ranks too low that it may be hidden by the other, or hide it. */
   readonly isFaint?: boolean
   /** Both rank among the first, where their order counts, and the one before the other. */
   readonly isHigh?: boolean
@@ -29,8 +29,8 @@ export interface Versioned {
 const BESIDE_NAMED = 0.4
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
-/** For a note that tells of a change, and says it in other words: the share of a good match's rank, and the cosine to the other. */
-const FAINT = { rank: 0.6, cosine: 0.2 }
+/** For a note that tells of a change, and says it in other words: the share of a good match's rank. */
+const FAINT_RANK = 0.6
 /** A note among the first may have changed, and another may tell so that is not far behind; each is read as a statement for it. */
 const HIGH_MOST = { older: 5, newer: 10 }
 
@@ -49,7 +49,7 @@ export function nearVersions(
   const line = share * Math.max(0, ...ranked.map(rankOf))
   const best = line > 0 ? ranked.slice(0, BEST_MOST) : []
   const isGood = best.map((each) => rankOf(each) >= line)
-  const isFaint = best.map((each) => rankOf(each) >= line * FAINT.rank)
+  const isFaint = best.map((each) => rankOf(each) >= line * FAINT_RANK)
   const mayLack = index.waiting.lacking > 0
   const pairs = best.flatMap((found, at) =>
     best.flatMap((another, place) => {
@@ -67,9 +67,10 @@ export function nearVersions(
     const ends = { one: found.facts.id, other: another.facts.id }
     const cosine = index.similarity(ends.one, ends.other)
     if (cosine === undefined) return [{ ...ends, cosine: changedCosine, isHigh }]
-    const lead = rankOf(found) - rankOf(another)
-    if (good === 2 && cosine >= changedCosine) return [{ ...ends, cosine, lead, isHigh }]
-    return mayBeFaint && cosine >= FAINT.cosine ? [{ ...ends, cosine, lead, isHigh, isFaint: true }] : []
+    if (cosine < changedCosine) return []
+    const near = { ...ends, cosine, lead: rankOf(found) - rankOf(another), isHigh }
+    if (good === 2) return [near]
+    return mayBeFaint ? [{ ...near, isFaint: true }] : []
   })
 }
 
