@@ -49,9 +49,9 @@ function isOfOther(pair: ChangePair): boolean {
   const isLacking = (word: string) => !newer.words.some((each) => each.word === word || each.term === word)
   if (own.map(plainOf).some((word) => /\p{N}|^-/u.test(word) && isLacking(word))) return true
   if (own.some((word) => isDayOf(older, word))) return true
-  const named = theirs.filter((word) => word.startsWith('"')).map(plainOf)
-  if (named.length > 0 && named.every(isLacking)) return true
-  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(pair, true)
+  const named = theirs.filter((word) => word.startsWith('"'))
+  if (named.length > 0 && named.every((word) => !ours.includes(word) && isLacking(plainOf(word)))) return true
+  return hasOtherInPlace(newer, older, question.terms) && !repeatsValue(pair, isOfValue)
 }
 
 /** Most words in the place of others, more than these. */
@@ -89,13 +89,16 @@ function sharesValue(newer: Said, older: Said): boolean {
 }
 
 /** True for "VLAN 40 grew from 10.40.0.0/24 to 10.40.0.0/22" after "… in VLAN 40, 10.40.0.0/24", unless the question names it. */
-function repeatsValue({ newer, older, question }: ChangePair, strict = false): boolean {
+function repeatsValue(
+  { newer, older, question }: ChangePair,
+  counts: (value: SaidWord, said: Said) => boolean = () => true,
+): boolean {
   const [ours, theirs] = [derived(newer.words), derived(older.words)]
   if (!sharesValue(newer, older)) return false
   const named = [...question.terms, ...question.older().map(plainOf)]
   const isFree = ({ word, term = '' }: SaidWord) => !named.includes(word) && !named.includes(term)
   const repeated = theirs.values.filter(
-    (value) => ours.spelled.has(value.word) && isFree(value) && (!strict || isOfValue(value, older)),
+    (value) => ours.spelled.has(value.word) && isFree(value) && counts(value, older),
   )
   const others = ours.values.filter((value) => !theirs.spelled.has(value.word) && isFree(value))
   return repeated.some((value) => others.some((other) => isNumber(other) === isNumber(value)))
