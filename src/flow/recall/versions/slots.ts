@@ -19,7 +19,7 @@ export interface Versioned {
   readonly cosine: number
   /** How much more of rank the one has; absent where one has no vector, and so less of it. */
   readonly lead?: number
-  /** One ranks too low that it may be hidden by the other, or hide it. */
+  /** One ranks too low to hide the other, or to be hidden by it. */
   readonly isFaint?: boolean
   /** Both rank among the first, where their order counts, and the one before the other. */
   readonly isHigh?: boolean
