@@ -136,3 +136,17 @@ test.each([
 ])('“%s” is what it was before, and not “%s”', async (then, other, now, query) => {
   expect(await answerOf([then, other, now], query)).toBe(then)
 })
+
+test.each([
+  ['Ana leads the team.', 'Ben now leads the team.', 'Who leads the team?'],
+  ['Marek tunes the organ.', 'Sina tunes the organ these days.', 'Who tunes the organ?'],
+  ['Dr. Lang is our dentist.', 'From 1 July 2026 Dr. Roth is our dentist.', 'Who is our dentist?'],
+  [
+    'Children under 6 ride free.',
+    'From 1 July 2026 children under 12 ride free.',
+    'Which children ride free?',
+  ],
+  ['Office hours are 9 to 5.', 'Starting 1 July 2026 office hours are 8 to 4.', 'What are the office hours?'],
+])('“%s” is said anew, of somebody else or with a date, by “%s”', async (older, newer, query) => {
+  expect(await answerOf([older, newer], query)).toBe(newer)
+})

@@ -169,6 +169,13 @@ export class SlotReader {
     return !restOf(earlier).some((term) => term.length > TITLE_MOST && !asked.includes(term) && has.has(term))
   }
 
+  /** True if the newer of two has half or more of the words with which the older tells about its subject. */
+  repeatsMost(newer: Block, older: Block): boolean {
+    const [later, earlier] = this.#saidOf(this.#read(newer), this.#read(older))
+    const [has, rest] = [derived(later.words).contentSet, restOf(earlier)]
+    return rest.length > 0 && rest.filter((term) => has.has(term)).length * 2 >= rest.length
+  }
+
   /** The words that two statements share, without those of change. */
   sharedWords(one: Block, other: Block): string[] {
     const said = this.#saidOf(this.#read(one), this.#read(other))

@@ -118,6 +118,7 @@ function newestFirst(
     areNotes(each.one, each.other) &&
     !(past === undefined && isOfOtherProperty(each, reader, asked)) &&
     !isBehindRival(each, near, reader) &&
+    (!each.pair.isFar || reader.repeatsMost(each.one, each.other)) &&
     reader.mayTellChange(each.one, each.other, { asked, namedIn }) &&
     !isOfMany(engine, each, blocks)
   const changed = telling(near, { mayTell, isPast: past !== undefined })

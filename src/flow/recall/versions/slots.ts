@@ -21,6 +21,8 @@ export interface Versioned {
   readonly lead?: number
   /** One ranks too low to hide the other, or to be hidden by it. */
   readonly isFaint?: boolean
+  /** Their cosine tells nothing: only what repeats what the older says can be about the same. */
+  readonly isFar?: boolean
   /** Both rank among the first, where their order counts, and the one before the other. */
   readonly isHigh?: boolean
 }
@@ -29,8 +31,11 @@ export interface Versioned {
 const BESIDE_NAMED = 0.4
 /** So many of the best are compared, as many as an answer has at most; their blocks are read for it anyway. */
 const BEST_MOST = ANSWER_SIZE.most
-/** For a note that tells of a change, and says it in other words: the share of a good match's rank. */
-const FAINT_RANK = 0.6
+/**
+ * For a note that tells of a change, and says it in other words: the share of a good match's rank. The cosine is that of short texts which
+ * name somebody else: "Ana leads the team", "Ben now leads the team".
+ */
+const FAINT = { rank: 0.6, cosine: 0.2 }
 /** A note among the first may have changed, and another may tell so that is not far behind; each is read as a statement for it. */
 const HIGH_MOST = { older: 5, newer: 10 }
 
@@ -49,7 +54,7 @@ export function nearVersions(
   const line = share * Math.max(0, ...ranked.map(rankOf))
   const best = line > 0 ? ranked.slice(0, BEST_MOST) : []
   const isGood = best.map((each) => rankOf(each) >= line)
-  const isFaint = best.map((each) => rankOf(each) >= line * FAINT_RANK)
+  const isFaint = best.map((each) => rankOf(each) >= line * FAINT.rank)
   const mayLack = index.waiting.lacking > 0
   const pairs = best.flatMap((found, at) =>
     best.flatMap((another, place) => {
@@ -67,10 +72,9 @@ export function nearVersions(
     const ends = { one: found.facts.id, other: another.facts.id }
     const cosine = index.similarity(ends.one, ends.other)
     if (cosine === undefined) return [{ ...ends, cosine: changedCosine, isHigh }]
-    if (cosine < changedCosine) return []
     const near = { ...ends, cosine, lead: rankOf(found) - rankOf(another), isHigh }
-    if (good === 2) return [near]
-    return mayBeFaint ? [{ ...near, isFaint: true }] : []
+    if (cosine >= changedCosine) return good === 2 ? [near] : mayBeFaint ? [{ ...near, isFaint: true }] : []
+    return mayBeFaint && cosine >= FAINT.cosine ? [{ ...near, isFaint: true, isFar: true }] : []
   })
 }
 
