@@ -15,7 +15,7 @@ import { playAll, type Results } from '../../bench/lifecycle/spread.ts'
 import { judge } from '../../bench/lifecycle/verdict.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 
-const SESSIONS = 6
+const SESSIONS = 10
 const policies = [OURS, WITHOUT_LEARNING, ...BASELINES, ABLATIONS.outcomeEdges!]
 const plan = { seeds: [1], world: 'default', policies, sessions: SESSIONS, jobs: 2 }
 const silent = () => {}
