@@ -12,8 +12,8 @@ import { HASHING } from './helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 const BLOCKS = 10_000
-/** Of a hundred pings one may take longer. */
-const ANSWER_MS = 100
+/** Of a hundred pings one may take longer; on the slowest machine seen 125 were the most. */
+const ANSWER_MS = 150
 /** While the file as a whole is copied or read. */
 const FILE_MS = 1_000
 const PING_EVERY_MS = 2
@@ -79,8 +79,8 @@ async function pingsDuring(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-/** The slowest answer of all may take so many times as long: one in a hundred is no excuse for a server that is deaf. */
-const MOST_TIMES = 10
+/** The slowest answer of all may take so long: one in a hundred is no excuse for a server that is deaf. */
+const SLOWEST_MS = 1_000
 
 /**
  * The work is done in rounds until so many pings were sent that one of them may be slow. A round in which another process
@@ -92,9 +92,9 @@ async function mostAnswersWithin(ms: number, work: (round: number) => Promise<un
     const times = await pingsDuring(() => work(round))
     all.push(...times)
     const whole = [times, all].filter(({ length }) => length >= 100)
-    if (whole.some((each) => p99(each) <= ms && Math.max(...each) <= MOST_TIMES * ms)) return
+    if (whole.some((each) => p99(each) <= ms && Math.max(...each) <= SLOWEST_MS)) return
   }
-  expect(Math.max(...all), slowestOf(all)).toBeLessThanOrEqual(MOST_TIMES * ms)
+  expect(Math.max(...all), slowestOf(all)).toBeLessThanOrEqual(SLOWEST_MS)
   expect(p99(all), slowestOf(all)).toBeLessThanOrEqual(ms)
 }
 
