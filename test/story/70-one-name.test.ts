@@ -150,3 +150,13 @@ test.each([
 ])('“%s” is said anew, of somebody else or with a date, by “%s”', async (older, newer, query) => {
   expect(await answerOf([older, newer], query)).toBe(newer)
 })
+
+test('what one session noted of one person stays the answer to its own question', async () => {
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
+  await memory.remember({ content: "Lisa's birthday is 4 May." })
+  clock.advance({ hours: 0.1 })
+  await memory.remember({ content: 'Lisa changed jobs to Bosch.' })
+  await memory.dream()
+  const { blocks } = await memory.recall({ query: "When is Lisa's birthday?", reinforce: false })
+  expect(blocks[0]?.content).toContain('4 May')
+})

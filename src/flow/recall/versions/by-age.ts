@@ -6,7 +6,7 @@ import { isBeforeNamed, type PastAsked } from '../../../search/language/changes.
 import type { Engine } from '../../engine/engine.ts'
 import type { InOrder } from './apart.ts'
 import { isOfName } from './past.ts'
-import { areNotes, laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
+import { areNotes, isOneTalk, laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
 
 /**
  * Up to here it is chance which of two ranks higher: of 88 changed values at most .08 lay between the two, of two things of which the
@@ -167,8 +167,9 @@ function isOfOtherProperty(
   reader: SlotReader,
   asked: readonly string[],
 ): boolean {
-  const isFar = (pair.lead ?? 0) > OTHER_PROPERTY_LEAD && pair.cosine < OTHER_PROPERTY_COSINE
-  return isFar && reader.isBesideAsked(one, other, asked)
+  // What one session noted is raised together, so that its ranks lie near each other.
+  const isFar = (pair.lead ?? 0) > OTHER_PROPERTY_LEAD || isOneTalk(one, other)
+  return isFar && pair.cosine < OTHER_PROPERTY_COSINE && reader.isBesideAsked(one, other, asked)
 }
 
 /**
