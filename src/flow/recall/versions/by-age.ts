@@ -6,7 +6,15 @@ import { isBeforeNamed, type PastAsked } from '../../../search/language/changes.
 import type { Engine } from '../../engine/engine.ts'
 import type { InOrder } from './apart.ts'
 import { isOfName } from './past.ts'
-import { areNotes, isOneTalk, laterOf, mayFollow, readerOf, type SlotContext, type Versioned } from './slots.ts'
+import {
+  areNotes,
+  isOneTalk,
+  laterOf,
+  mayFollow,
+  readerOf,
+  type SlotContext,
+  type Versioned,
+} from './slots.ts'
 
 /**
  * Up to here it is chance which of two ranks higher: of 88 changed values at most .08 lay between the two, of two things of which the
