@@ -74,7 +74,7 @@ export const all: Bench = {
     results: {
       type: 'string',
       place: 'DIR',
-      description: 'Where the results go; bench/results, which npm run docs puts on the page, by default',
+      description: 'Where the results go; by default bench/results, which publish puts on the page',
     },
     cache: { type: 'string', place: 'DIR', description: 'Handed to the benches that keep something' },
     only: {

@@ -6,8 +6,9 @@ import type { Bench, Flag } from './lib/bench.ts'
 import { machineFacts } from './lib/machine.ts'
 import { commandOf, originOf, type Result, resultJson, sha256 } from './lib/result.ts'
 import { table } from './lib/table.ts'
+import { publishing } from './publish.ts'
 
-const runnable: readonly Bench[] = [...benches, all]
+const runnable: readonly Bench[] = [...benches, all, publishing(benches)]
 
 const COMMON: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', description: 'Print the result as JSON' },

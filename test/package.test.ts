@@ -29,7 +29,7 @@ function packed(): Packed {
   return (JSON.parse(json) as readonly Packed[])[0]!
 }
 
-test('the package is small, brings its model and its kernels, and no tests', () => {
+test('the package is small, brings its model, kernels and generated pages, and no sources', () => {
   const { size, files } = packed()
   const paths = files.map(({ path }) => path)
   expect(size).toBeLessThanOrEqual(MAX_PACKED_BYTES)
@@ -38,6 +38,8 @@ test('the package is small, brings its model and its kernels, and no tests', () 
     /^model\/vocab\.txt$/,
     /^kernel\/minilm\.\w+\.wasm$/,
     /^kernel\/scan\.wasm$/,
+    /^docs\/reference\.md$/,
+    /^docs\/configuration\.md$/,
   ])
     expect(
       paths.filter((path) => needed.test(path)),

@@ -144,14 +144,3 @@ test('the snippet that init prints starts a server which remembers into the memo
   )
   expect(listed.stdout).toContain('Tea is at four.')
 })
-
-test('what is packed holds the built library, the pages and the model, and nothing of the sources', async () => {
-  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
-  const paths = files.map(({ path }) => path)
-  expect(paths).toContain('docs/time.md')
-  expect(paths.some((path) => path.startsWith('model/'))).toBe(true)
-  expect(paths.filter((path) => /^(?:src|test|bench|scripts)\//.test(path))).toEqual([])
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  expect(scripts.prepack).toBe('npm run build')
-})

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../lib/random.ts'
 import { loadPairs } from '../paraphrases/corpora.ts'
 
 /** In which words a block is described. */
-export const KINDS = [
+const KINDS = [
   'two words',
   'four words',
   'first half',
@@ -70,14 +70,14 @@ export function describeAll(): Described {
 }
 
 /** So many of the text's different content words, in its order; all when it has fewer. */
-export function someWords(text: string, count: number, random: Random): string {
+function someWords(text: string, count: number, random: Random): string {
   const content = [...new Set(wordsOf(text).filter((word) => LANGUAGE.term(word) !== undefined))]
   const chosen = new Set(random.sample(content, count))
   return content.filter((word) => chosen.has(word)).join(' ')
 }
 
 /** The first half of the text's words, the greater one when they are odd. */
-export function firstHalf(text: string): string {
+function firstHalf(text: string): string {
   const words = wordsOf(text)
   return words.slice(0, Math.ceil(words.length / 2)).join(' ')
 }

@@ -90,7 +90,7 @@ function fitOf(name: string, constants: ProbabilityConstants, checked: readonly 
  * Each kind counts as much as any other, whatever their numbers: of its weight the given share lies on descriptions
  * whose block is not there.
  */
-export function weigh(asked: readonly Asked[], absentShare = ABSENT_SHARE): (Asked & Judged)[] {
+function weigh(asked: readonly Asked[], absentShare = ABSENT_SHARE): (Asked & Judged)[] {
   const keyOf = ({ kind, present }: Asked) => `${kind} ${present}`
   const counts = new Map([...Map.groupBy(asked, keyOf)].map(([key, { length }]) => [key, length]))
   return asked.map((each) => ({

@@ -57,7 +57,7 @@ export const CIRCUMSTANCES: readonly Circumstance[] = [
 ]
 
 /** The composite score of a pair without tags, with no cosine floor. */
-export function scoreOf(cosine: number, { sameCategory, hoursApart }: Circumstance): number {
+function scoreOf(cosine: number, { sameCategory, hoursApart }: Circumstance): number {
   return compositeEdgeScore(
     cosine,
     { tags: [], category: 'one', hours: 0 },

@@ -33,8 +33,8 @@ function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    // Results are written while a series of benches runs; they change nothing about the next one.
-    const measured = ['src', 'kernel', 'model', 'bench', ':(exclude)bench/results']
+    // Numbers that were published since change nothing about what is measured.
+    const measured = ['src', 'kernel', 'model', 'bench', ':(exclude)bench/published.json']
     const changed = git('status', '--porcelain', '--', ...measured) !== ''
     return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`
   } catch {

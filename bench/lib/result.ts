@@ -16,7 +16,7 @@ export interface Result {
   readonly data: unknown
 }
 
-/** The results that `docs/benchmarks.md` shows. */
+/** The folder for results that `npm run bench -- publish` puts on the page; it is not in git. */
 export const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
 
 const DIGITS = 6

@@ -30,7 +30,7 @@ export const pooled: Bench = {
 }
 
 /** What a run needs besides the conversations. */
-export interface Measuring {
+interface Measuring {
   /** Where the stores are made. */
   readonly folder: string
   readonly embedder: SharedEmbedder
@@ -39,7 +39,7 @@ export interface Measuring {
 }
 
 /** Fills the stores, asks every question of each in turn, and tells what was found. */
-export async function measure(
+async function measure(
   conversations: readonly Conversation[],
   { folder, embedder, topK, log }: Measuring,
 ) {

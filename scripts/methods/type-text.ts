@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { namingOf } from '../../src/operations/aliases.ts'
-import { commentOf, fieldWords } from './comment.ts'
-import { TYPE_NAMES, type TypeName } from './type-names.ts'
+import { commentOf, fieldWords, indented } from './comment.ts'
+import { TYPE_NAMES } from './type-names.ts'
 
 /** Whether a type is of what a caller passes or of what it gets; defaults and lists differ. */
 export type Direction = 'input' | 'output'
@@ -15,7 +15,7 @@ const definitionOf = (schema: z.core.$ZodType): Definition => (schema as z.core.
 export class TypeTexts {
   /** The declarations by their names, in the order in which they were met. */
   readonly declared = new Map<string, string>()
-  readonly #named = new Map<object, TypeName>()
+  readonly #named = new Map<object, string>()
   /** Where the types stand that have no name. */
   readonly #inline = new Map<object, string>()
 
@@ -61,7 +61,7 @@ export class TypeTexts {
       .map(([name, field]) => {
         const mayMiss = isOptional(field, direction)
         const type = this.of(field, direction, `${at}.${name}`)
-        const words = fieldWords(field, { direction, note: more[name], at: `${at}.${name}` })
+        const words = fieldWords(field, { direction, note: more[name] })
         const { aliasOf } = namingOf(field as z.ZodType)
         const paragraphs = aliasOf === undefined ? [words] : [`${words}\n@deprecated Say \`${aliasOf}\`.`]
         return `${commentOf(paragraphs)}readonly ${name}${mayMiss ? '?' : ''}: ${type}${mayMiss ? ' | undefined' : ''}`
@@ -75,12 +75,11 @@ export class TypeTexts {
     const named = TYPE_NAMES[at] ?? this.#named.get(shape)
     if (named === undefined) return this.#inlineOf(schema, direction, at)
     this.#named.set(shape, named)
-    const body = this.fieldsOf(schema, direction, named.name)
-    const text = `${commentOf([named.meaning])}export interface ${named.name} {\n${body}\n}`
-    const known = this.declared.get(named.name)
-    if (known !== undefined && known !== text) throw new Error(`${at}: another type is named ${named.name}`)
-    this.declared.set(named.name, text)
-    return named.name
+    const text = `export interface ${named} {\n${indented(this.fieldsOf(schema, direction, named))}\n}`
+    const known = this.declared.get(named)
+    if (known !== undefined && known !== text) throw new Error(`${at}: another type is named ${named}`)
+    this.declared.set(named, text)
+    return named
   }
 
   #inlineOf(schema: z.core.$ZodType, direction: Direction, at: string): string {
@@ -89,7 +88,7 @@ export class TypeTexts {
     if (other !== undefined && other !== at)
       throw new Error(`${other} and ${at} are one schema: name it in scripts/methods/type-names.ts`)
     this.#inline.set(shape, at)
-    return `{\n${this.fieldsOf(schema, direction, at)}\n}`
+    return `{\n${indented(this.fieldsOf(schema, direction, at))}\n}`
   }
 }
 

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createBm25, whitespaceTokens } from '../../bench/reference/bm25.ts'
-import { similarityEdges } from '../../bench/reference/graph.ts'
 import { enforceGuarantees } from '../../bench/reference/guarantees.ts'
 import { mockEmbedding, withCosine } from '../../bench/reference/mock-embedding.ts'
-import { createReference } from '../../bench/reference/pipeline.ts'
 import { renderGroups } from '../../bench/reference/render.ts'
 import { rrfFuse, type Scored } from '../../bench/reference/rrf.ts'
-import { dot, normalise } from '../../src/domain/score/vector.ts'
+import { dot } from '../../src/domain/score/vector.ts'
 
 interface Case<I, E> {
   readonly id: string
@@ -88,37 +86,4 @@ describe('the stages of the reference-like pipeline give the numbers of the refe
       expect(dot(second, second)).toBeCloseTo(1, 6)
     },
   )
-})
-
-describe('what the reference does that elfmem does not', () => {
-  test('punctuation glued to a word hides it', () => {
-    const score = createBm25([['a', 'trip', 'to', 'rome'], ['tea'], ['coffee']])
-    expect(score(whitespaceTokens('Rome?'))).toEqual([0, 0, 0])
-    expect(score(whitespaceTokens('Rome'))[0]).toBeGreaterThan(0)
-  })
-
-  test('without a word in common the cosines stay as they are', () => {
-    expect(rrfFuse([['a', 0.7]], [['a', 0]])).toEqual([['a', 0.7]])
-  })
-
-  test('a hub has more edges than the cap allows one block to make', () => {
-    const hub = Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0)
-    const around = Array.from({ length: 8 }, (_, i) =>
-      normalise(Float32Array.from({ length: 9 }, (_, at) => (at === 0 ? 1 : at === i + 1 ? 0.9 : 0))),
-    )
-    const edges = similarityEdges([hub, ...around])
-    expect(edges.filter(({ a, b }) => a === 0 || b === 0)).toHaveLength(8)
-  })
-
-  test('a near match is pushed down because a nearer one was shown', () => {
-    const near = normalise(Float32Array.of(1, 0.05, 0))
-    const ask = createReference({
-      ids: ['best', 'twin', 'other'],
-      texts: ['x1', 'x2', 'x3'],
-      vectors: [Float32Array.of(1, 0, 0), near, normalise(Float32Array.of(0.8, 0, 0.6))],
-    })
-    const { cosine, frame } = ask('nothing shared', Float32Array.of(1, 0, 0), 3)
-    expect(cosine).toEqual(['best', 'twin', 'other'])
-    expect(frame).toEqual(['best', 'other', 'twin'])
-  })
 })

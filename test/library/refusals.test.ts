@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importsOf } from '../../scripts/counts/graph.ts'
-import { readSources } from '../../scripts/counts/sources.ts'
 import { operations } from '../../src/operations/table.ts'
+import { importsOf, readSources } from '../helpers/sources.ts'
 
-const sources = readSources(join(import.meta.dirname, '../../src'))
+const sources = readSources()
 const imports = importsOf(sources)
 /** What each file says, without what records say of themselves. */
 const textOf = new Map(sources.map(({ file, text }) => [file, text.replace(/ refuses: \[[^\]]*\]/, '')]))

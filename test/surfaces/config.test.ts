@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSources } from '../../scripts/counts/sources.ts'
 import type { ProjectRequest } from '../../src/adapters/project/project.ts'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../src/config/settings.ts'
+import { readSources } from '../helpers/sources.ts'
 import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
 
 const HOME = '/home/ann'
@@ -311,7 +310,7 @@ test('every setting says its unit and why it is what it is', () => {
 })
 
 test('every setting is read somewhere', () => {
-  const code = readSources(join(import.meta.dirname, '../../src'))
+  const code = readSources()
     .filter(({ file }) => !/^config\/(.+-settings|frames)\.ts$/.test(file))
     .map(({ text }) => text)
     .join('\n')

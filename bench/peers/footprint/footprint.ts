@@ -9,7 +9,7 @@ import { toEnd } from './program.ts'
 import { type Lacking, type Place, WAYS, type Ways } from './ways.ts'
 
 /** The list of tools that a client gets and gives to a model, in code points of its JSON. */
-export interface ToolList {
+interface ToolList {
   readonly count: number
   readonly characters: number
   /** Names, descriptions and input schemas alone: most clients give a model no more. */
@@ -145,7 +145,7 @@ function reasonOf(what: string, way: object): readonly string[] {
 }
 
 /** The size of a list of tools as it comes over the wire. */
-export function measureTools(tools: readonly Readonly<Record<string, unknown>>[]): ToolList {
+function measureTools(tools: readonly Readonly<Record<string, unknown>>[]): ToolList {
   const prompt = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
   return {
     count: tools.length,

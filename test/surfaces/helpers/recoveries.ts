@@ -1,6 +1,4 @@
-import { join } from 'node:path'
-import type { Node } from 'oxc-parser'
-import { readSources, walk } from '../../../scripts/counts/sources.ts'
+import { readSources } from '../../helpers/sources.ts'
 
 /** A recovery as the source has it, and the file that it stands in. */
 interface Recovery {
@@ -8,31 +6,19 @@ interface Recovery {
   readonly text: string
 }
 
-/** The texts that a value in the source can be; what is put in is a word of its own. */
-function textsOf(node: Node | null | undefined): string[] {
-  switch (node?.type) {
-    case 'Literal':
-      return typeof node.value === 'string' ? [node.value] : []
-    case 'TemplateLiteral':
-      return [node.quasis.map(({ value }) => value.cooked).join('<word>')]
-    case 'ConditionalExpression':
-      return [...textsOf(node.consequent), ...textsOf(node.alternate)]
-    case 'LogicalExpression':
-      return [...textsOf(node.left), ...textsOf(node.right)]
-    default:
-      return []
-  }
-}
+const LITERAL = /'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/g
+/** A field with a recovery: literals, each after what decides whether it is taken. */
+const FIELD = new RegExp(`\\b(?:recovery|otherwise):((?:[^'"\`,{}]*(?:${LITERAL.source}))+)`, 'g')
+
+/** A literal with a word in place of each value that is put in. */
+const textOf = (literal: string) => literal.replaceAll(/\$\{[^}]*\}/g, '<word>').replaceAll(/\\(.)/g, '$1')
 
 /** Every recovery in the source, and what stands in one. */
-export const recoveries: readonly Recovery[] = readSources(join(import.meta.dirname, '../../../src')).flatMap(
-  ({ file, program }) => {
-    const found: Recovery[] = []
-    walk(program, (node) => {
-      if (node.type !== 'Property' || node.key.type !== 'Identifier') return
-      if (!['recovery', 'otherwise'].includes(node.key.name)) return
-      for (const text of textsOf(node.value)) found.push({ file, text })
-    })
-    return found
-  },
+export const recoveries: readonly Recovery[] = readSources().flatMap(({ file, text }) =>
+  [...text.matchAll(FIELD)]
+    .flatMap(([, value = '']) => [...value.matchAll(LITERAL)])
+    .map(([, single, double, template]) => textOf(single ?? double ?? template ?? ''))
+    // A sentence, and not a word that a condition compares with.
+    .filter((each) => each.includes(' '))
+    .map((each) => ({ file, text: each })),
 )

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { expect, test } from 'vitest'
+import { PLAN } from '../../bench/all.ts'
+import { benches } from '../../bench/benches.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
+
+/** A short conversation in LoCoMo's format. */
+function conversation(): string {
+  const path = join(temporaryFolder(), 'conversation.json')
+  const turn = (dia_id: string, text: string) => ({ speaker: 'Ada', dia_id, text })
+  const sample = {
+    sample_id: 'conv-1',
+    conversation: {
+      session_1: [turn('D1:1', 'I adopted a grey parrot last week.'), turn('D1:2', 'The kitchen is green.')],
+      session_1_date_time: '1:56 pm on 8 May, 2023',
+    },
+    qa: [{ question: 'Who adopted a grey parrot?', category: 4, evidence: ['D1:1'] }],
+  }
+  writeFileSync(path, JSON.stringify([sample]))
+  return path
+}
+
+/** A folder where nothing can be installed, whatever the network: it is a file. */
+function noFolder(): string {
+  const path = join(temporaryFolder(), 'file')
+  writeFileSync(path, '')
+  return path
+}
+
+/** Benches at small sizes. `FILE` stands for the conversation, `NOWHERE` for a folder that cannot be filled. */
+const CASES: readonly (readonly [name: string, ...args: readonly string[]])[] = [
+  ['locomo', '--data', 'FILE', '--ablate', 'windows'],
+  ['pooled', '--data', 'FILE'],
+  ['paraphrases'],
+  ['edges'],
+  ['confidence'],
+  ['conflicts'],
+  ['lifecycle', '--seeds', '1', '--sessions', '2'],
+  ['judging', '--blocks', '12', '--latency', '5'],
+  ['graph-speed', '--blocks', '300', '--edges', '900'],
+  [
+    'speed',
+    '--only',
+    'engine,dream',
+    '--sizes',
+    '100',
+    '--dream-sizes',
+    '0',
+    '--dreamt',
+    '20',
+    '--runs',
+    '1',
+  ],
+  ['peers', '--only', 'elfmem,mem0,fts5', '--cache', 'NOWHERE', '--parts', 'speed', '--sizes', '40'],
+]
+
+test.each(CASES)('the bench %s runs, and its tables can be made from its JSON', async (name, ...args) => {
+  const bench = benches.find((each) => each.name === name)!
+  const places: Readonly<Record<string, () => string>> = { FILE: conversation, NOWHERE: noFolder }
+  const own = args.map((arg) => places[arg]?.() ?? arg)
+  const { values } = parseArgs({ args: own, options: bench.flags, strict: true })
+  const { report, data } = await bench.run(values, () => {})
+  expect(report).not.toMatch(/NaN|undefined/)
+  const parts = bench.present?.(JSON.parse(JSON.stringify(data)) as never) ?? []
+  for (const { body } of parts)
+    if (typeof body !== 'string') expect(report).toContain(body.rows[0]?.[0] ?? '')
+})
+
+test.each(PLAN)('the whole run gives the bench $name only flags it has', ({ name, flags, quick }) => {
+  const bench = benches.find((each) => each.name === name)!
+  for (const args of [flags, quick])
+    expect(() => parseArgs({ args: [...args], options: bench.flags, strict: true })).not.toThrow()
+})
