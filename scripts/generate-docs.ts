@@ -7,7 +7,6 @@ import { RESULTS, readResults } from '../bench/lib/result.ts'
 import { operations } from '../src/operations/table.ts'
 import { renderBenchmarks } from './docs/benchmarks.ts'
 import { renderConfiguration } from './docs/configuration.ts'
-import { renderNewestSchema } from './docs/newest-schema.ts'
 import { renderReference } from './docs/reference.ts'
 import { METHODS_FILE, renderMethods } from './methods/methods.ts'
 
@@ -24,7 +23,6 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/benchmarks.md': renderBenchmarks(benchmarks, { benches, results }),
     ...Object.fromEntries(charts),
     [METHODS_FILE]: renderMethods(operations),
-    'src/sqlite/migrations/newest.json': renderNewestSchema(),
   }
 }
 
