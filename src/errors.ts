@@ -50,8 +50,6 @@ interface FileDetails extends Texts<'location' | 'path' | 'file' | 'sqlite'>, Nu
   readonly code?: string | number | undefined
   /** The differences from a file that elfmem writes. */
   readonly found?: unknown
-  /** True if the file may be opened all the same, to be rescued. */
-  readonly mayPass?: boolean | undefined
 }
 
 /** A failed question to a model or an embedder; `status` is that of HTTP, `code` the system's. */
@@ -152,7 +150,6 @@ interface ErrorDetailsByCode {
   readonly STORE_BUSY: FileDetails & Texts<'blockId' | 'model'>
   readonly STORE_FULL: FileDetails
   readonly STORE_CORRUPT: FileDetails & {
-    readonly pages?: unknown
     readonly wrongValues?: Readonly<Record<string, unknown>> | undefined
   } & Numbers<'size' | 'there'>
   readonly STORE_READ_ONLY: FileDetails

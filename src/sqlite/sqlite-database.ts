@@ -6,8 +6,7 @@ import { closedFailure } from './connection/failure.ts'
 import { ScopedConnection } from './connection/scoped-connection.ts'
 import type { FileAccess } from './connection/transaction.ts'
 import { type BusyRetry, type TransactionLife, transact, whileBusy } from './connection/transaction.ts'
-import type { FileIdentity } from './file/identity.ts'
-import { rememberSound } from './file/sound-pages.ts'
+import type { FileIdentity } from './file/own-file.ts'
 import { readState } from './queries/changes.ts'
 import { SqliteRows } from './rows/sqlite-rows.ts'
 
@@ -20,8 +19,6 @@ export interface StoreParts {
   readonly name?: string
   /** Which file it is; absent where there is none. */
   readonly identity?: FileIdentity
-  /** True: the file was found sound, which the first write remembers; whoever only reads leaves the file as it is. */
-  readonly isNewHere?: boolean
   readonly scratch: Database['scratch']
   /** Makes what is done with the file as a whole; absent where there is none. */
   readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
@@ -42,7 +39,6 @@ export class SqliteDatabase implements Database {
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
   readonly #identity: FileIdentity | undefined
-  #isNewHere: boolean
   readonly #writes = new Mutex()
   readonly #reads: Mutex
   #durable = true
@@ -60,7 +56,6 @@ export class SqliteDatabase implements Database {
     this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
     this.#busyRetry = parts.busyRetry
     this.#identity = parts.identity
-    this.#isNewHere = parts.isNewHere === true
     if (parts.files === undefined) return
     this.files = parts.files({
       location: this.location,
@@ -109,8 +104,6 @@ export class SqliteDatabase implements Database {
       const written = await transact(connection, (life) => {
         const { state, memoryId } = readState(new ScopedConnection(connection))
         this.#identity?.mustBe(memoryId)
-        if (this.#isNewHere) rememberSound(connection)
-        this.#isNewHere = false
         return work(life, state)
       })
       this.#commits += 1
@@ -120,7 +113,7 @@ export class SqliteDatabase implements Database {
 
   /** Returns the result of a write if the file is where everybody looks for it; only then is it acknowledged. */
   #kept<T>(result: T): T {
-    this.#identity?.mustBeReadable()
+    this.#identity?.mustBeThere()
     return result
   }
 
@@ -128,7 +121,7 @@ export class SqliteDatabase implements Database {
   async #alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     this.#assertOpen()
     return this.#writes.run(() => {
-      this.#identity?.mustTakeWrites()
+      this.#identity?.mustBeThere()
       return work(this.#writer)
     })
   }

@@ -7,12 +7,11 @@ import { createStore } from '../store/store.ts'
 import { Connection } from './connection/driver.ts'
 import type { FileAccess } from './connection/transaction.ts'
 import { type BusyRetry, whileBusy } from './connection/transaction.ts'
-import { FileIdentity, nameMemory } from './file/identity.ts'
 import { mustHaveOneName } from './file/one-name.ts'
+import { FileIdentity, mustBeMemoryFile } from './file/own-file.ts'
 import { createStoreFiles } from './files.ts'
-import { lookThrough } from './maintenance/look-through.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertLoggedOurs, assertOurs, isOld, migrate, SCHEMA_VERSION } from './migrations/schema.ts'
+import { assertOurs, makeTables, nameMemory } from './schema.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
 /** The options of a store in SQLite; each may be left out. */
@@ -50,7 +49,7 @@ const BLOCKING_WAIT_MS = 5
 
 /**
  * Opens the memory in a SQLite file, creating folders (0700) and file (0600) as needed; ':memory:' is a memory that
- * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_MOVED`, `STORE_CORRUPT`, `STORE_TOO_NEW`,
+ * ends with the store. Fails with `STORE_FOREIGN`, `STORE_MISSING`, `STORE_MOVED`, `STORE_CORRUPT`,
  * `STORE_READ_ONLY`, `STORE_BUSY`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
@@ -71,23 +70,26 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
   }
   const location = resolve(path)
   mustHaveOneName(location)
-  const { bytes, isKnown } = await lookThrough(location, SCHEMA_VERSION, (logged) =>
-    assertLoggedOurs(logged, location),
-  )
+  const bytes = mustBeMemoryFile(location)
   if (bytes === 0 && options.anew !== true) mustNotBeLost(location)
   createFile(location)
-  const writer = new Connection(location)
+  const identity = new FileIdentity(location)
+  const opened: Connection[] = []
   try {
+    const writer = new Connection(location)
+    opened.push(writer)
     const id = await prepare(writer, busyRetry, options)
     const reader = new Connection(location, { readOnly: true })
+    opened.push(reader)
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
-    const identity = new FileIdentity(location, id)
+    identity.holds(id)
     const files = (access: Omit<FileAccess, 'connect'>) =>
       createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteDatabase({ writer, reader, busyRetry, scratch, identity, files, isNewHere: !isKnown })
+    return new SqliteDatabase({ writer, reader, busyRetry, scratch, identity, files })
   } catch (error) {
-    writer.close()
+    for (const each of opened) each.close()
+    identity.close()
     throw error
   }
 }
@@ -123,7 +125,7 @@ async function prepareInMemory(
 ): Promise<void> {
   if (emptyMemory !== undefined) writer.fill(emptyMemory)
   settle(writer, options)
-  await migrate(writer, busyRetry)
+  await makeTables(writer, busyRetry)
   emptyMemory ??= writer.image()
   await nameMemory(writer, busyRetry)
 }
@@ -135,9 +137,7 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   await whileBusy(busyRetry, () => settle(writer, options))
   await whileBusy(busyRetry, () => assertOurs(writer))
   await whileBusy(busyRetry, () => useLog(writer))
-  if (await whileBusy(busyRetry, () => isOld(writer)))
-    await (await import('./maintenance/backup.ts')).backupBefore(writer)
-  await migrate(writer, busyRetry)
+  await makeTables(writer, busyRetry)
   return nameMemory(writer, busyRetry)
 }
 

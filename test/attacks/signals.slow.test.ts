@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -152,29 +152,6 @@ function kept(path: string): number {
   raw.close()
   return Number(row?.total)
 }
-
-test('the check of a file ends when its process does, though a statement of it is running', async () => {
-  const path = await memoryFile()
-  const raw = new DatabaseSync(path)
-  // Looked at without what comes before a file is opened, which would refuse it.
-  raw.exec(`ALTER TABLE operations RENAME TO operations_before;
-    CREATE VIEW operations AS WITH RECURSIVE e(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM e)
-    SELECT x AS id, x AS at, x AS hours FROM e`)
-  raw.close()
-  const script = join(import.meta.dirname, '..', '..', 'src', 'sqlite', 'maintenance', 'check-child.ts')
-  const child = fork(script, { stdio: 'ignore' })
-  // Without an end of its own it would be busy for ever.
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = once(child, 'exit')
-  child.send({ does: 'look', path, full: true })
-  await sleep(700)
-  expect(child.exitCode).toBeNull()
-  const left = performance.now()
-  child.disconnect()
-  await ended
-  expect(performance.now() - left).toBeLessThan(END_MS)
-  expect(child.signalCode).toBe('SIGKILL')
-})
 
 test('a killed command leaves a memory that opens and holds what was acknowledged', async () => {
   const path = await memoryFile()

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { BlockFilter, StoreWriter } from '../../src/ports/store/transaction.ts'
 import { Connection } from '../../src/sqlite/connection/driver.ts'
 import { TransactionLife } from '../../src/sqlite/connection/transaction.ts'
-import { migrate } from '../../src/sqlite/migrations/schema.ts'
 import { SqliteRows } from '../../src/sqlite/rows/sqlite-rows.ts'
+import { makeTables } from '../../src/sqlite/schema.ts'
 import { writerOn } from '../../src/store/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import {
@@ -227,7 +227,7 @@ function noting(tx: StoreWriter, called: Set<string>): StoreWriter {
 /** The plans of every statement of a transaction, each line with the statement it is part of. */
 async function plansOf(scope?: string): Promise<{ readonly detail: string; readonly text: string }[]> {
   const connection = new Connection(':memory:')
-  await migrate(connection, { milliseconds: 0, now: () => 0 })
+  await makeTables(connection, { milliseconds: 0, now: () => 0 })
   const writer = writerOn(new SqliteRows(new TransactionLife(connection), scope))
   const called = new Set<string>()
   const tx = noting(writer, called)

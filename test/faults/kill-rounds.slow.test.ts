@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { openMemory } from '../../src/memory.ts'
 import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
 import type { Line } from './acts.ts'
 import { createDice } from './dice.ts'
-import { makeOldFile } from './old-file.ts'
 import { Told } from './told.ts'
 import { problemsOf } from './whole.ts'
 
@@ -61,17 +62,28 @@ async function liveAndDie(life: Life, where: object, { after, milliseconds }: En
   return life.said.slice(1).map((line) => JSON.parse(line) as Line)
 }
 
-/** What is wrong with the file of somebody who was killed. */
-function look(path: string, told: Told): readonly string[] {
+/** Makes a memory with active blocks and returns their ids. */
+async function makeMemory(path: string): Promise<readonly string[]> {
+  const memory = await openMemory(path, { embedder: createHashingEmbedder({ dimensions: 48 }), as: 'owner' })
+  const contents = Array.from({ length: OLD_BLOCKS }, (_, i) => `The old harbour keeps record o${i}`)
+  await memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
+  await memory.dream()
+  await memory.close()
   const database = new DatabaseSync(path)
-  // Before the last migration the tables are those of an older version.
-  const isOld = Number(database.prepare('PRAGMA user_version').get()?.user_version) < 6
-  const old = Number(
-    database.prepare(`SELECT count(*) AS total FROM blocks WHERE id LIKE 'old-%'`).get()?.total,
-  )
+  const rows = database.prepare('SELECT id FROM blocks').all()
+  database.close()
+  return rows.map(({ id }) => String(id))
+}
+
+/** Returns what is wrong with the file of a killed process, which had these blocks before. */
+function look(path: string, told: Told, old: readonly string[]): readonly string[] {
+  const database = new DatabaseSync(path)
+  const select = 'SELECT count(*) AS total FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
+  const kept = Number(database.prepare(select).get(JSON.stringify(old))?.total)
   const problems = [
-    ...(old === OLD_BLOCKS ? [] : [`${old} of ${OLD_BLOCKS} old blocks`]),
-    ...(isOld ? [] : [...problemsOf(database), ...told.differences(database)]),
+    ...(kept === OLD_BLOCKS ? [] : [`${kept} of ${OLD_BLOCKS} old blocks`]),
+    ...problemsOf(database),
+    ...told.differences(database),
   ]
   database.close()
   return problems
@@ -85,6 +97,7 @@ test(
     const folder = temporaryFolder()
     const counts = { acknowledged: 0, interrupted: new Map<string, number>() }
     let [told, path] = [new Told(), '']
+    let old: readonly string[] = []
     let next = conceive(folder)
     for (let round = 0; round < ROUNDS; round++) {
       const place = round % ROUNDS_A_FILE
@@ -92,18 +105,18 @@ test(
         note(counts, told)
         told = new Told()
         path = join(folder, `${round}.db`)
-        makeOldFile(path, OLD_BLOCKS)
+        old = await makeMemory(path)
       }
       const life = next
       next = conceive(folder)
-      // The first lives of a file are killed while it is opened and migrated, every other begins to embed anew.
+      // The first lives of a file are killed while it is opened, every other begins to embed anew.
       const end: End =
         place < 2
           ? { after: 'begins', milliseconds: dice() * 60 }
           : { after: 'done', milliseconds: dice() * 500 }
       const dimensions = 48 + 16 * (Math.floor(place / 3) % 2)
       told.hear(await liveAndDie(life, { path, seed: SEED + round, dimensions }, end))
-      expect([round, ...look(path, told)]).toEqual([round])
+      expect([round, ...look(path, told, old)]).toEqual([round])
       if (place === ROUNDS_A_FILE - 1) await goOn(path, dimensions)
     }
     next.process.kill('SIGKILL')
@@ -124,7 +137,6 @@ function note(counts: { acknowledged: number; interrupted: Map<string, number> }
 
 /** Whoever comes after all the killed finds a memory that works. */
 async function goOn(path: string, dimensions: number): Promise<void> {
-  const { createHashingEmbedder } = await import('../../src/adapters/embed/hashing.ts')
   const { memory } = await openTestMemory({ path, embedder: createHashingEmbedder({ dimensions }) })
   await memory.reembed()
   await memory.remember({ content: 'The last one of all looks at the file' })

@@ -1,14 +1,10 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
-import { Connection } from '../../src/sqlite/connection/driver.ts'
-import { FIRST } from '../../src/sqlite/migrations/001-first.ts'
-import { GRAPH } from '../../src/sqlite/migrations/002-graph.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { AT, aBlock, codeOf, insertAll } from '../../src/testing/harness.ts'
+import { aBlock, codeOf, insertAll } from '../../src/testing/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-files-'))
 /** The user that owns nothing. */
@@ -73,18 +69,6 @@ test('a closed memory is one file, without a log or a backup beside it', async (
   expect(await readdir(join(folder, 'alone'))).toEqual(['memory.db'])
 })
 
-test.each([
-  ['a line of text', 'hello\n'],
-  ['a page of text', 'This is not a database. '.repeat(400)],
-])('%s instead of a memory is refused and left alone', async (_, text) => {
-  const path = newPath()
-  await writeFile(path, text)
-  const failure = await failureOf(path)
-  expect(failure.code).toBe('STORE_CORRUPT')
-  expect(failure.recovery).not.toBe('')
-  expect(await readFile(path, 'utf8')).toBe(text)
-})
-
 test('a memory with damaged pages is refused when they are met', async () => {
   const path = await filled(500)
   const bytes = await readFile(path)
@@ -99,22 +83,6 @@ test('a memory with damaged pages is refused when they are met', async () => {
     }
   }
   expect(await codeOf(open())).toBe('STORE_CORRUPT')
-})
-
-test('a memory cut short is refused', async () => {
-  const path = await filled(500)
-  await truncate(path, 4096 * 3)
-  expect((await failureOf(path)).code).toBe('STORE_CORRUPT')
-})
-
-test('a folder instead of a file is refused', async () => {
-  const path = join(folder, 'folder.db')
-  await mkdir(path)
-  const failure = await failureOf(path)
-  expect([failure.code, failure.recovery]).toEqual([
-    'STORE_FOREIGN',
-    'Name a file, for example memory.db in that folder.',
-  ])
 })
 
 test('a path below a file is refused', async () => {
@@ -135,57 +103,6 @@ test('a folder that cannot be written is refused as read-only', async () => {
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o555 })
   expect((await asNobody(() => failureOf(join(closed, 'memory.db')))).code).toBe('STORE_READ_ONLY')
-})
-
-test('a statement that may not write says that the memory is read-only', async () => {
-  const connection = new Connection(await filled(1), { readOnly: true })
-  const write = async () => connection.run(`DELETE FROM blocks`)
-  expect(await codeOf(write())).toBe('STORE_READ_ONLY')
-  connection.close()
-})
-
-test('a memory of a newer elfmem is refused and left as it is', async () => {
-  const path = await filled(3)
-  const raw = new DatabaseSync(path)
-  raw.exec('PRAGMA user_version = 9999')
-  raw.close()
-  const before = await readFile(path)
-  const failure = await failureOf(path)
-  expect(failure).toMatchObject({ code: 'STORE_TOO_NEW', details: { version: 9999 } })
-  expect((await readFile(path)).equals(before)).toBe(true)
-})
-
-test('a memory from before scopes keeps all it has, and belongs to none', async () => {
-  const path = newPath()
-  const raw = new DatabaseSync(path)
-  raw.exec(FIRST)
-  raw.exec(GRAPH)
-  raw.exec('PRAGMA application_id = 0x656c666d; PRAGMA user_version = 2')
-  for (const id of ['a', 'b'])
-    raw.exec(`INSERT INTO blocks (id, sequence, content, category, tags, status, created_at, occurred_at, session, position,
-      successes, failures, reinforcement_count, last_reinforced_at, last_useful_at, decay_lambda, token_count)
-      VALUES ('${id}', 1, 'old', 'knowledge', '["t"]', 'active', '${AT}', '${AT}', 's', 0, 0, 0, 0, 0, 0, 0, 1)`)
-  raw.exec(`INSERT INTO edges (from_id, to_id, relation, origin, weight, reinforcement_count, created_at)
-    VALUES ('a', 'b', 'supports', 'agent', 0.5, 0, '${AT}')`)
-  raw.close()
-  const store = await openSqliteStore(path)
-  expect(await store.read((tx) => tx.counts())).toMatchObject({ active: 2, edges: 1, isolated: 0 })
-  const page = await store.read((tx) => tx.page({ order: 'arrival', limit: 9, tag: 't', session: 's' }))
-  expect(page.blocks.map(({ scope }) => scope)).toEqual([undefined, undefined])
-  await store.write((tx) => tx.removeEdges([['a', 'b']]))
-  expect(await store.read((tx) => tx.counts())).toMatchObject({ edges: 0, edgesByRelation: {}, isolated: 2 })
-  expect((await store.within('one').read((tx) => tx.counts())).active).toBe(0)
-  await store.close()
-})
-
-test('a database of another program is refused and left as it is', async () => {
-  const path = newPath()
-  const raw = new DatabaseSync(path)
-  raw.exec('CREATE TABLE theirs (x)')
-  raw.close()
-  const before = await readFile(path)
-  expect((await failureOf(path)).code).toBe('STORE_FOREIGN')
-  expect((await readFile(path)).equals(before)).toBe(true)
 })
 
 test('a full disk is reported, loses nothing, and is over when there is room again', async () => {

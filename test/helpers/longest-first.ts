@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Suites of more than a minute, or of more than half of one in `npm test`: begun last, one would leave a core idle. */
 const LONG: readonly string[] = [
   ...['faults/fault-walk.slow', 'fuzz/fuzz.slow', 'bench/benches.slow', 'undo/undo-sequences.slow'],
-  ...['faults/file-walk.slow', 'graph/invariants.slow', 'attacks/trust.slow', 'faults/migration-faults.slow'],
+  ...['faults/file-walk.slow', 'graph/invariants.slow', 'attacks/trust.slow'],
   ...['undo/undo-sequences', 'fuzz/fuzz', 'graph/invariants', 'attacks/shared-pages', 'story/35-turns'],
 ]
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/ports/store/rows.ts'
-import { MEMORY_ID } from '../../src/sqlite/file/bytes/stored-schema.ts'
+import { MEMORY_ID } from '../../src/sqlite/schema.ts'
 import { operationChanges } from '../../src/store/log-tables.ts'
 import { TABLES } from '../../src/store/tables.ts'
 

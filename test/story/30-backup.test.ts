@@ -13,10 +13,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../src/memory.ts'
-import { FIRST } from '../../src/sqlite/migrations/001-first.ts'
-import { SCHEMA_VERSION } from '../../src/sqlite/migrations/schema.ts'
-import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { AT } from '../../src/testing/harness.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { statements } from '../helpers/words.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
@@ -151,7 +147,7 @@ test('what is no backup is refused before anything happens', async () => {
   expect(codes).toEqual([
     'STORE_CORRUPT',
     'STORE_FOREIGN',
-    'STORE_TOO_NEW',
+    'STORE_FOREIGN',
     'STORE_CORRUPT',
     'STORE_CORRUPT',
     'STORE_FAILED',
@@ -235,45 +231,4 @@ test('over MCP no path can be given, and tools do not speak of any', async () =>
     expect([isError, (structuredContent as { code: string }).code], name).toEqual([true, code])
   }
   expect(existsSync(target)).toBe(false)
-})
-
-/** A memory as the first version made it. */
-function ofFirstVersion(path: string): void {
-  const raw = new DatabaseSync(path)
-  raw.exec(FIRST)
-  raw.exec('PRAGMA application_id = 0x656c666d; PRAGMA user_version = 1')
-  raw.exec(`INSERT INTO blocks (id, sequence, content, category, tags, status, created_at, occurred_at, session, position,
-    successes, failures, reinforcement_count, last_reinforced_at, last_useful_at, decay_lambda, token_count)
-    VALUES ('a', 1, 'old', 'knowledge', '["t"]', 'active', '${AT}', '${AT}', 's', 0, 0, 0, 0, 0, 0, 0, 1)`)
-  raw.close()
-}
-
-test('before the format of a memory changes it is backed up as it was', async () => {
-  const folder = temporaryFolder()
-  const path = join(folder, 'memory.db')
-  ofFirstVersion(path)
-  const store = await openSqliteStore(path)
-  await store.close()
-  const kept = readdirSync(folder).filter((name) => name.includes('.before-v'))
-  expect(kept).toEqual([expect.stringMatching(/^memory\.db\.before-v\d+\.db$/)])
-  const copy = join(folder, kept[0]!)
-  expect(modeOf(copy)).toBe(0o600)
-  const raw = new DatabaseSync(copy, { readOnly: true })
-  expect(raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
-  expect(raw.prepare('SELECT content FROM blocks').all()).toEqual([{ content: 'old' }])
-  raw.close()
-})
-
-test('a memory that cannot be backed up keeps its format and is refused', async () => {
-  const folder = temporaryFolder()
-  const path = join(folder, 'memory.db')
-  ofFirstVersion(path)
-  mkdirSync(join(folder, `memory.db.before-v${SCHEMA_VERSION}.db`, 'in the way'), { recursive: true })
-  expect(await refusal(openSqliteStore(path))).toMatchObject({
-    code: 'STORE_FAILED',
-    message: expect.stringContaining('backup before that failed'),
-  })
-  const raw = new DatabaseSync(path, { readOnly: true })
-  expect(raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
-  raw.close()
 })

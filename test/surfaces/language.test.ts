@@ -28,7 +28,7 @@ const OF_PROGRAMS = [
   ...['hooks/claude-agent.ts', 'operations/items/bound-items.ts'],
 ]
 /** What only the command line and the dashboard say. */
-const OF_COMMANDS = ['surfaces/cli/', 'surfaces/dashboard/', 'opening/rescue-file.ts']
+const OF_COMMANDS = ['surfaces/cli/', 'surfaces/dashboard/']
 /** What only tools say. */
 const OF_TOOLS = ['surfaces/mcp/']
 

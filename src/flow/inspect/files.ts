@@ -108,7 +108,7 @@ function checkValues({ wrongValues }: FileFindings): Check {
     'fail',
     'values',
     `Rows with values that no elfmem writes, such as dates that are none: ${told}.`,
-    'Restore a backup from before, or run elfmem rescue with the path of the memory: it copies the blocks into a new one.',
+    'Restore a backup from before.',
   )
 }
 

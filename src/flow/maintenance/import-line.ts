@@ -9,7 +9,7 @@ import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 
 /** The `format` that the first line of an export gives. */
 export const EXPORT_FORMAT = 'elfmem-export'
-/** Version of the lines; that of the tables is the head's `schema`. */
+/** Version of the lines. */
 export const EXPORT_VERSION = 1
 
 /** Settings and head of the export that its lines are checked against. */
@@ -37,7 +37,7 @@ export function readHead(text: string | undefined): RecordHead {
     throw new ElfmemError('INVALID_INPUT', `The file is ${kind}, not an export of elfmem.`, {
       recovery:
         kind === 'a database'
-          ? 'The owner restores it with restoreBackup if it is a backup; else `elfmem rescue FILE` copies what can be recognised in it.'
+          ? 'The owner restores it with restoreBackup if it is a backup; else export it with the elfmem that made it.'
           : 'Name a file that elfmem exported; a document is learned with learnDocument.',
     })
   const head = text === undefined ? undefined : parsed(text, 1)
@@ -47,15 +47,10 @@ export function readHead(text: string | undefined): RecordHead {
       recovery: 'Update elfmem; nothing was taken in.',
       details: { version: Number(head.version), supported: EXPORT_VERSION },
     })
-  const { schema, hours, counts, embedding } = head
-  const isWhole =
-    isCount(schema) &&
-    isAmount(hours) &&
-    isCounts(counts) &&
-    (embedding === undefined || isEmbedding(embedding))
+  const { hours, counts, embedding } = head
+  const isWhole = isAmount(hours) && isCounts(counts) && (embedding === undefined || isEmbedding(embedding))
   if (!isWhole) throw badLine(1, 'the head is not whole')
   return {
-    schema,
     hours,
     counts: renamed(counts),
     ...(embedding === undefined ? {} : { embedding }),

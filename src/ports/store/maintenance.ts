@@ -55,8 +55,6 @@ export interface StoreRecord {
 
 /** Head of an export: facts about the memory it is from. */
 export interface RecordHead {
-  /** Version of the tables. */
-  readonly schema: number
   /** Active hours of the memory. */
   readonly hours: number
   readonly embedding?: { readonly model: string; readonly dimensions: number }
@@ -107,8 +105,9 @@ export interface StoreFiles {
    */
   pruneBackups(made: string, keep: { readonly backups: number; readonly bytes?: number }): Promise<string[]>
   /**
-   * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), damaged
-   * (`STORE_CORRUPT`), newer (`STORE_TOO_NEW`) or not there (`NOT_FOUND`), and nothing has changed then.
+   * Puts the contents of a backup in the place of the memory's. Refuses what is no memory (`STORE_FAILED`), of
+   * another elfmem or changed (`STORE_FOREIGN`), damaged (`STORE_CORRUPT`) or not there (`NOT_FOUND`), and nothing has
+   * changed then.
    *
    * @param before makes a backup when the given one was found good and nothing is replaced yet; when it throws nothing
    *   will be. It is removed if the rest fails

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { resultCode, storeFailure } from './failure.ts'
 import { canCopy, requireSqlite } from './sqlite-module.ts'
 
@@ -12,8 +13,11 @@ const NO_TRANSACTION = 1
 /** More than a database can have: what changes between two steps of a copy would begin it anew. */
 const ALL_PAGES = 2 ** 31 - 1
 
-/** The options by which Node 24.12 and later protect against a file; older ones ignore them. */
-const DISTRUSTFUL = { allowExtension: false, defensive: true }
+/** The longest value or row that is read or written, in bytes; elfmem writes none of more than some 16 MB. */
+const MOST_BYTES = 64 << 20
+
+/** The options by which newer versions of Node 24 protect against a file; older ones ignore them. */
+const DISTRUSTFUL = { allowExtension: false, defensive: true, limits: { length: MOST_BYTES } }
 
 /** True if SQLite has the logarithm that triggers of ours use: not in Node 22 before 22.16. */
 let hasLogarithm: boolean | undefined
@@ -42,6 +46,18 @@ const SELECT_LAYOUTS = `SELECT json_group_object(name, json_object(
   'key', (SELECT json_group_array(name) FROM pragma_table_info(tables.name) WHERE pk > 0)
 )) AS layouts FROM sqlite_schema AS tables WHERE type = 'table'`
 
+/** How a database is opened. */
+interface ConnectionOptions {
+  readonly readOnly?: boolean
+  /**
+   * True: nobody writes to the file now, so it is only read, without its log, without a lock and with nothing made beside
+   * it. Never for a file that a store of this process has open, whose locks closing would take away.
+   */
+  readonly isFrozen?: boolean
+  /** True: whole numbers come as `bigint`, however large. */
+  readonly readBigInts?: boolean
+}
+
 /** One row by the places of its columns. */
 export type Values = readonly SQLOutputValue[]
 
@@ -58,12 +74,12 @@ export class Connection {
   readonly #preparedValues = new Map<string, StatementSync>()
   #layouts: ReadonlyMap<string, Layout> | undefined
 
-  constructor(location: string, options: { readonly readOnly?: boolean } = {}) {
+  constructor(location: string, options: ConnectionOptions = {}) {
     this.location = location
     const { DatabaseSync } = requireSqlite()
-    this.#database = this.#guard(
-      () => new DatabaseSync(location, { readOnly: options.readOnly ?? false, ...DISTRUSTFUL }),
-    )
+    const { isFrozen = false, readOnly = isFrozen, readBigInts = false } = options
+    const opened = isFrozen ? new URL(`?immutable=1`, pathToFileURL(location)) : location
+    this.#database = this.#guard(() => new DatabaseSync(opened, { readOnly, readBigInts, ...DISTRUSTFUL }))
     this.#guard(() => distrust(this.#database))
   }
 
@@ -164,7 +180,7 @@ export class Connection {
     return this.#guard(() => this.#prepare(sql).get(), takesTime)
   }
 
-  /** Runs a script of several statements, as migrations are. */
+  /** Runs a script of several statements, such as a schema. */
   script(sql: string): void {
     this.#guard(() => this.#database.exec(sql))
   }

@@ -1,4 +1,3 @@
-import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 
 interface Failure {
@@ -33,8 +32,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   11: {
     code: 'STORE_CORRUPT',
     message: 'The memory file is damaged.',
-    recovery:
-      'Keep a copy of the file, then restore a backup, or run elfmem rescue FILE: it copies what can be recognised into a new memory.',
+    recovery: 'Keep a copy of the file, then restore a backup.',
   },
   13: {
     code: 'STORE_FULL',
@@ -45,6 +43,11 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     code: 'STORE_FAILED',
     message: 'The memory file cannot be opened.',
     recovery: 'Check that the path names a file in a folder this user may write, or choose another path.',
+  },
+  18: {
+    code: 'STORE_CORRUPT',
+    message: 'The memory holds a value of more than 64 MB, which no elfmem writes.',
+    recovery: 'Restore a backup.',
   },
   26: {
     code: 'STORE_CORRUPT',
@@ -80,7 +83,7 @@ export function isCopyBusy(error: unknown): boolean {
 export function storeFailure(error: unknown, location: string): unknown {
   if (isBeyondNumbers(error))
     return new ElfmemError('STORE_CORRUPT', 'The memory has a number that no elfmem writes.', {
-      recovery: `Restore a backup, or run elfmem rescue ${shellWord(location)}: it copies what can be recognised into a new memory.`,
+      recovery: 'Restore a backup, or find the rows with elfmem doctor.',
       details: { location, sqlite: (error as Error).message },
       cause: error,
     })

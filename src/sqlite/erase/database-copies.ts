@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Connection } from '../connection/driver.ts'
-import { lookBeforeOpening } from '../file/look-before-opening.ts'
+import { mustBeMemoryFile } from '../file/own-file.ts'
 import { removeDatabase, syncPath, unfinished } from '../maintenance/paths.ts'
-import { assertOurs, SCHEMA_VERSION } from '../migrations/schema.ts'
+import { assertOurs } from '../schema.ts'
 import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'
 import { collectWords, type Words, whoseIn } from './held-words.ts'
 
@@ -69,7 +69,7 @@ export function emptyLog(connection: Connection): boolean {
 
 /** A copy that may be from elsewhere: nothing of it runs before it was found to be a memory. */
 function openCopy(path: string, options: { readonly readOnly: boolean }): Connection {
-  lookBeforeOpening(path, SCHEMA_VERSION)
+  mustBeMemoryFile(path)
   const copy = new Connection(path, options)
   try {
     assertOurs(copy)

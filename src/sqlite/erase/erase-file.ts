@@ -40,7 +40,7 @@ const MEANWHILE = {
 }
 const UNSEEN = {
   reason: 'Blocks were in it whose words were not found there before, so nobody knows whether they are gone.',
-  remedy: 'Bring what is kept into a new memory (elfmem rescue FILE), then delete this one.',
+  remedy: 'Export the memory, import it into a new one, then delete this one.',
 }
 const UNREAD = { reason: 'It may not be read, so nobody knows.', remedy: DELETE_IT }
 

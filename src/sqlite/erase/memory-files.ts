@@ -9,7 +9,7 @@ export interface MemoryFiles {
   readonly database: readonly string[]
   /** Packed indexes, unfinished ones too. */
   readonly indexes: readonly string[]
-  /** Copies of the database: backups, and those from before a change of format. */
+  /** Copies of the database. */
   readonly backups: readonly string[]
   /** SQLite's other files beside these, which go with them. */
   readonly logs: readonly string[]
@@ -35,11 +35,8 @@ export function memoryFiles(location: string): MemoryFiles {
   return {
     database: ending(/^(|-wal|-journal)$/),
     indexes: ending(/^-index/),
-    backups: [...ending(/^\.before-v\d+\.db$/), ...backups.filter((path) => /\.db$/.test(path))],
-    logs: [
-      ...ending(/^\.before-v\d+\.db-(wal|journal)$/),
-      ...backups.filter((path) => /\.db-(wal|journal)$/.test(path)),
-    ],
+    backups: backups.filter((path) => /\.db$/.test(path)),
+    logs: backups.filter((path) => /\.db-(wal|journal)$/.test(path)),
     unfinished: [...ending(UNFINISHED), ...[...backups, ...exports].filter((path) => UNFINISHED.test(path))],
     exports: exports.filter((path) => !UNFINISHED.test(path)),
   }

@@ -3,8 +3,8 @@ import { Finder } from '../../domain/erasure/finder.ts'
 import { leastWordBytes, type NeedleKind } from '../../domain/erasure/needles.ts'
 import { attempt } from '../../errors.ts'
 import type { ErasingReport, FoundInFile } from '../../ports/store/erasing.ts'
-import { HEADER_BYTES, headerOf } from '../file/bytes/header.ts'
 import { closeFile } from '../file/descriptors.ts'
+import { HEADER_BYTES, headerOf } from '../file/header.ts'
 import { bytesOf, isOwnBackup } from '../maintenance/paths.ts'
 import { filesToLookThrough } from './memory-files.ts'
 
@@ -100,7 +100,7 @@ export function whyUnseen(
   }
   if (header.encoding !== 'utf-8')
     return `Its texts are in ${header.encoding.toUpperCase()}, in which nothing is looked for.`
-  const isCut = bytesOf(path) < (header.pages ?? 0) * header.pageSize && bytesOf(`${path}-wal`) === 0
+  const isCut = bytesOf(path) < header.pages * header.pageSize && bytesOf(`${path}-wal`) === 0
   return isCut ? 'It is damaged: a part of it is missing.' : undefined
 }
 

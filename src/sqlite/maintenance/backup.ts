@@ -3,19 +3,9 @@ import { basename, dirname } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
-import { unsound } from '../file/sound-pages.ts'
-import { SCHEMA_VERSION } from '../migrations/schema.ts'
 import { checkFile } from './check-file.ts'
 import type { CopyFindings } from './checks.ts'
-import {
-  bytesOf,
-  privateFile,
-  privateFolder,
-  removeAbandoned,
-  removeDatabase,
-  syncPath,
-  unfinished,
-} from './paths.ts'
+import { bytesOf, privateFile, privateFolder, removeDatabase, syncPath, unfinished } from './paths.ts'
 
 /** Writes a verified copy of a memory; it has its name only when it is whole. */
 export async function backupFile(
@@ -29,33 +19,22 @@ export async function backupFile(
     })
   try {
     privateFolder(dirname(target))
-    const found = await copyTo(target, location, { signal })
+    const found = await copyTo(target, location, signal)
     return { ...found, path: target, name: basename(target), bytes: bytesOf(target) }
   } catch (error) {
     throw fileFailure(error, target)
   }
 }
 
-/**
- * A verified copy under its name; one of an earlier try is written over.
- *
- * @param isForeign true: somebody else may have made the memory, so it is counted and checked where that can be ended
- */
-export async function copyTo(
-  target: string,
-  location: string,
-  {
-    signal,
-    isForeign = false,
-  }: { readonly signal?: AbortSignal | undefined; readonly isForeign?: boolean } = {},
-): Promise<CopyFindings> {
+/** Makes a verified copy under its name. */
+async function copyTo(target: string, location: string, signal?: AbortSignal): Promise<CopyFindings> {
   const part = unfinished(target)
   try {
     removeDatabase(part)
     privateFile(part)
-    const least = await checkFile({ does: 'count', path: location }, { signal, isForeign })
+    const least = await checkFile({ does: 'count', path: location }, { signal })
     await copyInto(location, part)
-    const found = await checkFile({ does: 'verify', path: part, least }, { signal, isForeign })
+    const found = await checkFile({ does: 'verify', path: part, least }, { signal })
     syncPath(part)
     renameSync(part, target)
     syncPath(dirname(target))
@@ -107,22 +86,4 @@ export function mustExist(path: string): void {
     recovery: 'Name a file that exists; backup() says where the backups are.',
     details: { path },
   })
-}
-
-/** Keeps a memory as it is before its format is changed; if that fails nothing is to be changed. */
-export async function backupBefore(writer: Connection): Promise<void> {
-  const target = `${writer.location}.before-v${SCHEMA_VERSION}.db`
-  try {
-    removeAbandoned(dirname(target), basename(target))
-    // One of an earlier try is older than the memory is now.
-    await copyTo(target, writer.location, { isForeign: true })
-  } catch (cause) {
-    if (ElfmemError.is(cause) && cause.code === 'STORE_CORRUPT') throw unsound(writer.location, cause.message)
-    const message = `The memory has to be brought to a newer format, and the backup before that failed: ${(cause as Error).message}`
-    throw new ElfmemError('STORE_FAILED', message, {
-      recovery: `Make room for ${target}, then open the memory again; it was left as it is.`,
-      details: { location: writer.location, target },
-      cause,
-    })
-  }
 }

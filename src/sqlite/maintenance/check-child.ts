@@ -1,20 +1,22 @@
-import { Worker } from 'node:worker_threads'
-import type { BEGUN, FileCheck } from './checks.ts'
+import { ElfmemError } from '../../errors.ts'
+import { BEGUN, type CheckAnswer, checkHere, type FileCheck } from './checks.ts'
 
-const SCRIPT = new URL(
-  import.meta.url.endsWith('.ts') ? './check-worker.ts' : './check-worker.js',
-  import.meta.url,
-)
-
-/**
- * A process for one check, which can be killed while a statement runs. The statement runs in a thread; this one waits for
- * the parent to go away and then ends the process by a signal, since an ordinary exit would wait for the statement.
- */
-process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+/** A process for one check, which can be killed while a statement runs. */
 process.once('message', (check: FileCheck) => {
-  process.send?.('begun' satisfies typeof BEGUN)
-  const thread = new Worker(SCRIPT, { workerData: check })
-  thread.once('message', (answer) => process.send?.(answer, () => process.disconnect()))
-  // The parent refuses the file then.
-  thread.once('error', () => process.disconnect())
+  process.send?.(BEGUN, () => process.send?.(answerTo(check), () => process.disconnect()))
 })
+
+function answerTo(check: FileCheck): CheckAnswer {
+  try {
+    return { found: checkHere(check) }
+  } catch (error) {
+    return { refused: (ElfmemError.is(error) ? error : failed(check, error)).toJSON() }
+  }
+}
+
+function failed({ path }: FileCheck, cause: unknown): ElfmemError {
+  return new ElfmemError('STORE_FAILED', `The check of ${path} failed: ${(cause as Error).message}`, {
+    recovery: 'Check that the file can be read and that the disk has room, then try again.',
+    details: { path },
+  })
+}

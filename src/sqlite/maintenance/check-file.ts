@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ElfmemError } from '../../errors.ts'
-import { rescueSentence } from '../file/refusals.ts'
 import { BEGUN, type CheckAnswer, checkHere, type FileCheck, type Found } from './checks.ts'
 import { bytesOf } from './paths.ts'
 
@@ -108,7 +107,7 @@ function started(): ChildProcess | undefined {
 
 function died(path: string): ElfmemError {
   return new ElfmemError('STORE_CORRUPT', `The check of ${path} ended without an answer.`, {
-    recovery: `The file may be damaged, or made to use up the memory of whoever reads it. Restore a backup, or: ${rescueSentence(path)}`,
+    recovery: `The file may be damaged, or made to use up the memory of whoever reads it. Restore a backup.`,
     details: { path },
   })
 }

@@ -1,10 +1,8 @@
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/driver.ts'
-import { versionOf } from '../file/expected-schema.ts'
-import { assertOurs } from '../migrations/schema.ts'
-import { lookAt, type PageFindings, pageDamageOf } from './health.ts'
-import { copyForeignRows } from './read-foreign.ts'
+import { assertOurs, versionOf } from '../schema.ts'
+import { lookAt } from './health.ts'
 import { wrongValuesIn } from './values.ts'
 
 interface OfFile {
@@ -23,8 +21,6 @@ const CHECKS = {
   verify: ({ path, least = NOTHING, isToServe = false }: OfFile & Verifying) =>
     verifyCopy(path, least, isToServe),
   count: ({ path }: OfFile): Least => countsOf(path),
-  pages: ({ path }: OfFile): PageFindings => pageDamageOf(path),
-  rescue: ({ path, target }: OfFile & { readonly target: string }) => copyForeignRows(path, target),
 }
 
 type Checks = typeof CHECKS
@@ -40,7 +36,7 @@ export type Found<T extends FileCheck> = ReturnType<Checks[T['does']]>
 /** Message of the process that has begun to check. */
 export const BEGUN = 'begun'
 
-/** Message from the checking thread: its findings, or a refusal in plain data. */
+/** Message of the checking process: its findings, or a refusal in plain data. */
 export type CheckAnswer =
   | { readonly found: Found<FileCheck> }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
@@ -109,8 +105,7 @@ function mustHoldOurValues(copy: Connection, path: string): void {
   if (tables.length === 0) return
   const told = tables.map(([table, rows]) => `${rows} in ${table}`).join(', ')
   throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {
-    recovery:
-      'Nothing was changed. Run elfmem rescue with the path of the file: it copies the blocks into a new memory.',
+    recovery: 'Restore another backup; nothing was changed.',
     details: { path, wrongValues: Object.fromEntries(tables) },
   })
 }

@@ -1,59 +1,90 @@
-import { closeSync, fstatSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { ElfmemError } from '../../errors.ts'
 import type { ForeignTables, ForeignValue } from '../../ports/importers.ts'
-import { APPLICATION_ID, headerOf } from '../file/bytes/header.ts'
-import { recordsOf } from '../file/bytes/records.ts'
-import { type SchemaEntry, schemaIn } from '../file/bytes/stored-schema.ts'
-import { closeFile } from '../file/descriptors.ts'
-import { columnsOf, openForeign } from './read-foreign.ts'
+import { Connection, type Row } from '../connection/driver.ts'
+import { isHeld } from '../file/descriptors.ts'
+import { APPLICATION_ID } from '../file/header.ts'
+import { mustBeDatabase } from '../file/own-file.ts'
+import { bytesOf } from './paths.ts'
+
+/** Real tables alone: nothing that computes, such as a view or a virtual table. */
+const SELECT_TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`
+
+/** Stored columns alone: those that are generated are left out. */
+const SELECT_COLUMNS = 'SELECT name FROM pragma_table_info(?1)'
 
 /**
- * Opens a database of another program as bytes, with the log beside it if it is the file's own. Nothing of it runs and
- * nothing is written, not even an index of the log. Costs the schema; rows are read as they are asked for.
+ * Opens a database of another program to read its tables, with the log beside it if there is one. Nothing of its schema
+ * runs. Without a log nothing is made beside it.
  *
- * @throws `NOT_FOUND`, `STORE_FOREIGN` or `STORE_CORRUPT`
+ * @throws `STORE_FOREIGN` or `STORE_CORRUPT`
  */
 export function openForeignTables(path: string): ForeignTables {
-  const { file, log, pages } = openForeign(path)
+  const { applicationId } = mustBeDatabase(path)
+  const stats = statSync(path)
+  // Closing it would take the locks away that a store of this process has on its file.
+  if (applicationId === APPLICATION_ID || isHeld(stats)) return OUR_OWN
+  const isFrozen = bytesOf(`${path}-wal`) === 0 && !existsSync(`${path}-journal`)
+  const database = new Connection(path, { readOnly: true, isFrozen, readBigInts: true })
   let lost = 0
-  const lose = () => {
-    lost += 1
-  }
-  const before = stampOf(file, log)
-  const tables = new Map(
-    schemaIn(pages, lose)
-      .filter(isTable)
-      .map((entry) => [entry.name, entry]),
-  )
-  const columns = new Map([...tables].map(([name, { sql }]) => [name, columnsOf(sql)]))
-  return {
-    columns,
-    // What a new memory is stands in its log alone.
-    isOurs: headerOf(pages.read(1) ?? Buffer.alloc(0))?.applicationId === APPLICATION_ID,
-    *rows(table) {
-      const entry = tables.get(table)
-      if (entry === undefined) return
-      const names = columns.get(table) ?? []
-      for (const { row, values } of recordsOf(pages, entry.root, lose)) {
-        const fields = names.map((name, at): [string, ForeignValue] => [name, values[at]])
-        yield { rowid: row, ...Object.fromEntries(fields) }
-      }
-    },
-    lost: () => lost,
-    hasChanged: () => stampOf(file, log) !== before,
-    close() {
-      if (log !== undefined) closeSync(log)
-      closeFile(file)
-    },
+  try {
+    const names = database.all<{ name: string }>(SELECT_TABLES).map(({ name }) => name)
+    const columns = new Map(names.map((name) => [name, columnsOf(database, name)]))
+    const before = stampOf(path)
+    return {
+      columns,
+      isOurs: false,
+      *rows(table) {
+        const known = columns.get(table)
+        if (known === undefined || known.length === 0) return
+        try {
+          for (const row of database.each(`SELECT ${known.map(quoted).join(', ')} FROM ${quoted(table)}`))
+            yield plainOf(row)
+        } catch (error) {
+          // The rows after a damaged page cannot be found.
+          if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
+          lost += 1
+        }
+      },
+      lost: () => lost,
+      hasChanged: () => stampOf(path) !== before,
+      close: () => database.close(),
+    }
+  } catch (error) {
+    database.close()
+    throw error
   }
 }
 
-function isTable({ type, root, sql }: SchemaEntry): boolean {
-  return type === 'table' && root > 0 && /^CREATE TABLE\b/i.test(sql)
+/** What is said of a memory of elfmem, which is not read here. */
+const OUR_OWN: ForeignTables = {
+  columns: new Map(),
+  isOurs: true,
+  rows: () => [],
+  lost: () => 0,
+  hasChanged: () => false,
+  close: () => undefined,
 }
 
-function stampOf(...files: readonly (number | undefined)[]): string {
-  return files
-    .flatMap((file) => (file === undefined ? [] : fstatSync(file)))
-    .map(({ size, mtimeMs }) => `${size} ${mtimeMs}`)
-    .join(' ')
+function columnsOf(database: Connection, table: string): string[] {
+  return database.all<{ name: string }>(SELECT_COLUMNS, table).map(({ name }) => name)
+}
+
+/** NULL is left out, and whole numbers are numbers where JavaScript has them. */
+function plainOf(row: Row): Record<string, ForeignValue> {
+  const plain: Record<string, ForeignValue> = {}
+  for (const [name, value] of Object.entries(row)) {
+    if (value === null) continue
+    plain[name] = typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+  }
+  return plain
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function stampOf(path: string): string {
+  const files = [path, `${path}-wal`].map((each) => statSync(each, { throwIfNoEntry: false }))
+  return files.map((stats) => `${stats?.size} ${stats?.mtimeMs}`).join(' ')
 }

@@ -4,9 +4,8 @@ import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import type { FileAccess } from '../connection/transaction.ts'
-import { strengthOf } from '../migrations/002-graph.ts'
-import { assertOurs } from '../migrations/schema.ts'
 import { SELECT_SET } from '../queries/changes.ts'
+import { strengthOf } from '../schema-tables.ts'
 import {
   backupFolder,
   bytesOf,
@@ -132,33 +131,6 @@ export async function mendFile(
     modesTightened: exposed.length,
     packedRemoved: packed.length,
     logEmptied: Number(log?.busy) === 0,
-  }
-}
-
-/** The findings of SQLite about the pages of a file. */
-export interface PageFindings {
-  /** The first complaint, if there is one. */
-  readonly damage?: string
-}
-
-/** Has SQLite look at the pages of a file, which may take any time. */
-export function pageDamageOf(path: string): PageFindings {
-  // Who only reads leaves a log that it made; who may write and is the last to close takes it away. But a log that is
-  // there would be moved into the file then.
-  const connection = new Connection(path, { readOnly: bytesOf(`${path}-wal`) > 0 })
-  try {
-    try {
-      connection.control('PRAGMA busy_timeout = 1000')
-      assertOurs(connection)
-      const [first] = connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
-      const said = first?.quick_check ?? 'SQLite says nothing'
-      return said === 'ok' ? {} : { damage: said }
-    } catch (error) {
-      if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
-      return { damage: String(error.details.sqlite ?? error.message) }
-    }
-  } finally {
-    connection.close()
   }
 }
 

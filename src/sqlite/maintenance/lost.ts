@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import { shellWord } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { backupFolder, backupNames, bytesOf, exportFolder, namesIn } from './paths.ts'
@@ -28,12 +28,9 @@ export function mustNotBeLost(location: string): void {
 }
 
 function tracesOf(location: string): string[] {
-  const [folder, name] = [dirname(location), basename(location)]
-  const before = namesIn(folder).filter((each) => each.startsWith(`${name}.before-v`) && each.endsWith('.db'))
   const exported = namesIn(exportFolder(location)).filter((each) => each.endsWith('.jsonl'))
   return [
     ...(exported.length === 0 ? [] : [`exports (${exportFolder(location)})`]),
-    ...before.map((each) => `the backup ${each}`),
-    ...(bytesOf(`${location}-wal`) === 0 ? [] : [`its log (${name}-wal)`]),
+    ...(bytesOf(`${location}-wal`) === 0 ? [] : [`its log (${basename(location)}-wal)`]),
   ]
 }

@@ -142,7 +142,7 @@ function isBeside(location: string, name: string): boolean {
   const ours = basename(location)
   return (
     name === ours ||
-    (/^(-wal|-shm|-journal|-index.*|\.backups|\.exports|\.before-v\d+\.db)$/.test(name.slice(ours.length)) &&
+    (/^(-wal|-shm|-journal|-index.*|\.backups|\.exports)$/.test(name.slice(ours.length)) &&
       name.startsWith(ours))
   )
 }

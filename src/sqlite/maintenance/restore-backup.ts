@@ -5,15 +5,11 @@ import { Connection } from '../connection/driver.ts'
 import { isCopyBusy } from '../connection/failure.ts'
 import type { FileAccess } from '../connection/transaction.ts'
 import { retrying } from '../connection/transaction.ts'
-import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
-import { versionOf } from '../file/expected-schema.ts'
-import { memoryIdOf } from '../file/identity.ts'
-import { rememberSound } from '../file/sound-pages.ts'
-import { assertOurs, migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
+import { mustBeMemoryFile } from '../file/own-file.ts'
 import { SELECT_GENERATION } from '../queries/changes.ts'
+import { assertOurs, MEMORY_ID, memoryIdOf, versionOf } from '../schema.ts'
 import { fileFailure, mustExist } from './backup.ts'
 import { checkFile } from './check-file.ts'
-import { lookThrough } from './look-through.ts'
 import {
   backupFolder,
   bytesOf,
@@ -35,7 +31,7 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 const DROP_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
 
 /**
- * Puts the contents of a backup in the place of the memory's. A copy of the backup is brought to this version and
+ * Puts the contents of a backup in the place of the memory's. A copy of the backup is
  * checked; SQLite then copies it into the open memory in one commit, so that other processes go on and see it. The
  * generation of vectors grows, which tells every resident index to begin anew. Until that commit whatever fails leaves the
  * memory as it is, without the safety backup; after it nothing fails.
@@ -87,25 +83,17 @@ function mustBeAbleToCopy(): void {
   })
 }
 
-/** A copy of the backup, checked and brought to this version. Nothing of the file runs before it was found whole. */
+/** A checked copy of the backup. Nothing of the file runs before it was found whole. */
 async function prepared(access: FileAccess, path: string, part: string) {
-  await lookThrough(path, SCHEMA_VERSION)
+  mustBeMemoryFile(path)
   mustHaveNoHoles(path)
   await takeCopy(path, part)
   // It may be another file by now.
-  await lookThrough(part, SCHEMA_VERSION)
+  mustBeMemoryFile(part)
   mustHoldMemory(part, path)
   await checkFile({ does: 'verify', path: part }, { isForeign: true })
   const pageSize = await access.alone(async (writer) => pageSizeOf(writer))
-  {
-    const copy = new Connection(part)
-    try {
-      await migrate(copy, access.busyRetry)
-      usePageSize(copy, pageSize)
-    } finally {
-      copy.close()
-    }
-  }
+  usePageSize(part, pageSize)
   return checkFile({ does: 'verify', path: part, isToServe: true })
 }
 
@@ -126,11 +114,16 @@ function pageSizeOf(connection: Connection): number {
 }
 
 /** SQLite copies over a database in use only pages of the same size. */
-function usePageSize(copy: Connection, pageSize: number): void {
-  if (pageSizeOf(copy) === pageSize) return
-  copy.control('PRAGMA journal_mode = DELETE')
-  copy.control(`PRAGMA page_size = ${pageSize}`)
-  copy.script('VACUUM')
+function usePageSize(part: string, pageSize: number): void {
+  const copy = new Connection(part)
+  try {
+    if (pageSizeOf(copy) === pageSize) return
+    copy.control('PRAGMA journal_mode = DELETE')
+    copy.control(`PRAGMA page_size = ${pageSize}`)
+    copy.script('VACUUM')
+  } finally {
+    copy.close()
+  }
 }
 
 function raiseGeneration(writer: Connection, part: string): void {
@@ -143,7 +136,6 @@ function raiseGeneration(writer: Connection, part: string): void {
     const id = memoryIdOf(writer)
     // A copy has the name of the memory whose place it takes.
     if (id !== undefined) copy.run(SAVE, MEMORY_ID, id)
-    rememberSound(copy, writer.location)
   } finally {
     copy.close()
   }

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { ElfmemError } from '../../errors.ts'
 import { Connection } from '../connection/driver.ts'
-import { rescueSentence } from '../file/refusals.ts'
 import { copyPages } from './backup.ts'
 import { bytesOf } from './paths.ts'
 
@@ -49,7 +48,7 @@ export function mustHaveNoHoles(path: string): void {
     'STORE_CORRUPT',
     `The file says that it has ${size} bytes, and ${there} of them are there.`,
     {
-      recovery: `Name a whole backup. ${rescueSentence(path)}`,
+      recovery: `Name a whole backup.`,
       details: { path, size, there },
     },
   )

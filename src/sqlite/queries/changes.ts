@@ -13,7 +13,7 @@ import {
   type Statement,
   statement,
 } from '../connection/scoped-connection.ts'
-import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
+import { MEMORY_ID } from '../schema.ts'
 
 const { names, decode } = codecOf(BLOCK)
 

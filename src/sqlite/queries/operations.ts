@@ -4,7 +4,7 @@ import { codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
 import type { Connection, Values } from '../connection/driver.ts'
 import { jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
-import { LISTED_AT_ONCE } from '../migrations/022-log-by-blocks.ts'
+import { LISTED_AT_ONCE } from '../schema-tables.ts'
 
 const RECORD = codecOf(operations)
 

@@ -1,6 +1,5 @@
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
 import { Connection, type Row } from '../connection/driver.ts'
-import { SCHEMA_VERSION } from '../migrations/schema.ts'
 import { countOf, EXPORTED_TABLES, type ExportedTable, selectOf } from './tables.ts'
 
 /** Reads everything on a connection of its own, so that neither writers nor readers of the store wait. */
@@ -26,7 +25,6 @@ function headOf(connection: Connection): RecordHead {
   const model = metaOf(connection, 'embedding_model')
   const dimensions = Number(metaOf(connection, 'embedding_dimensions'))
   return {
-    schema: SCHEMA_VERSION,
     hours: clock?.hours ?? 0,
     ...(model === undefined ? {} : { embedding: { model, dimensions } }),
     counts: Object.fromEntries(totals.filter(([, total]) => total > 0)),

@@ -4,11 +4,10 @@ import { questions } from '../../store/evidence-tables.ts'
 import { itemBlocks, items } from '../../store/item-tables.ts'
 import { proposals } from '../../store/proposal-table.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
-import { fillTextKeys } from '../migrations/011-text-key.ts'
-import { FILL_DAYS } from '../migrations/020-days.ts'
 import { metaOf } from './export-rows.ts'
 import { EXPORTED_TABLES, type ExportedTable, quoted, TRAVELS } from './tables.ts'
 import { renameTaken } from './taken-ids.ts'
+import { fillTextKeys } from './text-keys.ts'
 
 /** Rows between two turns of the others, who may read meanwhile: some 20 ms. */
 const ROWS_BETWEEN = 500
@@ -84,8 +83,6 @@ export async function copyStaged(
     importer.run(`DELETE FROM main.meta WHERE ${TRAVELS}`)
     const taken = await transferAll(importer, (table) => ({ table, columns: asTheyAre(table) }))
     fillTextKeys(importer)
-    // An export of old has none.
-    if (taken.days === undefined) importer.script(FILL_DAYS)
     return { whole, ...talliesOf(counts, taken), asInbox: false, textsOfItems: [] }
   }
   renameTaken(importer)

@@ -3,9 +3,8 @@ import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.
 import { REPORTS_MARK } from '../../ports/store/evidence.ts'
 import { STATE_META } from '../../store/log-tables.ts'
 import { blockVectors, TABLES } from '../../store/tables.ts'
-import { MEMORY_ID } from '../file/bytes/stored-schema.ts'
-import { SOUND_FILE } from '../file/sound-pages.ts'
 import { SELECT_SET } from '../queries/changes.ts'
+import { MEMORY_ID } from '../schema.ts'
 
 /** A table as an export has it; columns have their names of the database. */
 export interface ExportedTable {
@@ -96,7 +95,7 @@ export function quoted(name: string): string {
  * True of a row of `meta` that says something of the memory, not of this file alone: of its name, its packed copies, where
  * copies of it lie, what is still to be erased of it, and when its processes last read what was reported.
  */
-export const TRAVELS = `key NOT IN ('index_mark', '${STATE_META.vectorSet}', '${MEMORY_ID}', '${SOUND_FILE}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}', '${REPORTS_MARK}') AND key NOT LIKE 'index_mark %'`
+export const TRAVELS = `key NOT IN ('index_mark', '${STATE_META.vectorSet}', '${MEMORY_ID}', '${UNFINISHED_ERASING}', '${COPIES_ELSEWHERE}', '${REPORTS_MARK}') AND key NOT LIKE 'index_mark %'`
 
 function whereOf({ name, set }: ExportedTable): string {
   if (set !== undefined) return ` WHERE set_number = ${set.expression}`

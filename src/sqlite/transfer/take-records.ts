@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { ElfmemError } from '../../errors.ts'
 import type { RecordHead, StoreRecord, TakenRecords, TakingSteps } from '../../ports/store/maintenance.ts'
 import { writerOn } from '../../store/store.ts'
 import { Connection } from '../connection/driver.ts'
@@ -8,9 +7,8 @@ import type { FileAccess } from '../connection/transaction.ts'
 import { transact } from '../connection/transaction.ts'
 import { fileFailure } from '../maintenance/backup.ts'
 import { privateFile, removeAbandoned, removeDatabase, unfinished } from '../maintenance/paths.ts'
-import { EVIDENCE_OF_OLD, QUESTIONS_SINCE } from '../migrations/014-questions.ts'
-import { migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { SqliteRows } from '../rows/sqlite-rows.ts'
+import { makeTables } from '../schema.ts'
 import { attachStaged, copyStaged } from './import-copy.ts'
 import { fillRows } from './import-rows.ts'
 
@@ -34,17 +32,12 @@ export async function takeRecords(
   access: FileAccess,
   { head, records, steps }: Taking,
 ): Promise<TakenRecords> {
-  if (head.schema > SCHEMA_VERSION)
-    throw new ElfmemError('STORE_TOO_NEW', 'The export was written by a newer elfmem.', {
-      recovery: 'Update elfmem; nothing was taken in.',
-      details: { version: head.schema, supported: SCHEMA_VERSION },
-    })
   const prefix = `${access.location}.importing-`
   const path = unfinished(`${prefix}${randomUUID()}`)
   try {
     removeAbandoned(dirname(prefix), basename(prefix))
     privateFile(path)
-    const counts = await staged(access, path, { head, records, steps })
+    const counts = await staged(access, path, { records, steps })
     const importer = access.connect()
     try {
       attachStaged(importer, path)
@@ -67,16 +60,15 @@ export async function takeRecords(
 async function staged(
   { busyRetry }: FileAccess,
   path: string,
-  { head, records, steps }: Taking,
+  { records, steps }: Omit<Taking, 'head'>,
 ): Promise<Record<string, number>> {
   const connection = new Connection(path)
   try {
     for (const setting of STAGING) connection.control(setting)
-    await migrate(connection, busyRetry)
+    await makeTables(connection, busyRetry)
     connection.control('BEGIN')
     return await transact(connection, async (life) => {
       const counts = await fillRows(connection, records)
-      if (head.schema < QUESTIONS_SINCE) connection.script(EVIDENCE_OF_OLD)
       await steps.staged(writerOn(new SqliteRows(life)))
       return counts
     })

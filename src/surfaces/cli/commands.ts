@@ -166,17 +166,6 @@ export const COMMANDS: readonly CommandFacts[] = [
     honours: ['json', 'quiet', 'db', 'config', 'as', 'env-file'],
   },
   {
-    name: 'rescue',
-    usage: '<file>',
-    summary: 'Copy what can be recognised in a damaged or foreign file into a new memory.',
-    details: 'The file is read as bytes and left as it is. What comes waits in the inbox of the new memory.',
-    options: [
-      ['--to <path>', 'the new memory, which must not exist; beside the file unless given'],
-      ['--trusted', 'the words are your own: keep their class and tags'],
-    ],
-    honours: ['json', 'quiet', 'config', 'env-file'],
-  },
-  {
     name: 'demo',
     summary: 'Watch a memory live: remember, dream, recall, learn from outcomes, fade.',
     options: [],

@@ -130,7 +130,6 @@ export interface CommandFacts {
     | 'hook'
     | 'config'
     | 'watch'
-    | 'rescue'
     | 'demo'
     | 'completion'
     | 'dashboard'

@@ -19,7 +19,6 @@ const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>>
   hook: async () => (await import('./commands/hook.ts')).runHook,
   config: async () => (await import('./commands/config.ts')).runConfig,
   watch: async () => (await import('./commands/watch.ts')).runWatch,
-  rescue: async () => (await import('./commands/rescue.ts')).runRescue,
   demo: async () => (await import('./demo/play.ts')).playDemo,
   doctor: async () => (await import('./clients/run-doctor.ts')).doctorClients,
   completion: async () => (await import('./commands/completion.ts')).runCompletion,

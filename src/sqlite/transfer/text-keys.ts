@@ -1,15 +1,6 @@
 import { textKey } from '../../store/rules/blocks.ts'
 import type { Connection, Values } from '../connection/driver.ts'
 
-/**
- * Which blocks say the same. `text_key` is a hash of the content without its formatting (`same-text.ts`), which SQLite cannot
- * compute: whoever writes a content writes it, and `fillTextKeys` after a script that could not.
- */
-export const TEXT_KEY = `
-ALTER TABLE blocks ADD COLUMN text_key TEXT;
-CREATE INDEX blocks_by_text ON blocks (text_key, scope) WHERE status <> 'archived';
-`
-
 /** Contents read at once: a few MB of texts, as a rule. */
 const FILLED_AT_ONCE = 1_000
 

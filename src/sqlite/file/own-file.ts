@@ -1,0 +1,238 @@
+import {
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import { Connection } from '../connection/driver.ts'
+import { closeFile, holdFile, isHeld, lookAtHeld } from './descriptors.ts'
+import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
+import { hasOtherName, linkedBeside } from './one-name.ts'
+import { foreign, foreignDatabase, nameOfType } from './refusals.ts'
+
+/** The files that SQLite keeps beside an open memory. */
+const BESIDE = ['-wal', '-shm'] as const
+
+/** A named pipe would keep `open` waiting; Windows has no such flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+const SELECT_TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')`
+
+/**
+ * Refuses a path that is no memory, before SQLite opens it: by its type, its first 100 bytes and what lies beside it. A
+ * file that is empty or missing passes.
+ *
+ * @returns the size of the file in bytes; 0 if it is empty or not there
+ * @throws `STORE_FOREIGN`, `STORE_CORRUPT`, or `STORE_MOVED` of a store of this process that lost a part of its file
+ */
+export function mustBeMemoryFile(path: string): number {
+  // SQLite looks for the log beside what a link leads to.
+  const real = attempt(() => realpathSync(path)) ?? path
+  const stats = at(real)
+  if (stats === undefined) return 0
+  const kind = nameOfType(stats)
+  if (kind !== undefined) throw noFile(path, kind)
+  lookAtHeld(stats)
+  mustBeOursBeside(path, real, stats)
+  if (stats.size === 0) return 0
+  const { applicationId, encoding } = mustBeDatabase(path)
+  // What a new memory is may stand in its log alone. A store of this process that has the file open looked before.
+  if (applicationId !== APPLICATION_ID && !isHeld(stats)) {
+    const tables = tablesIn(real)
+    if (applicationId !== 0 || tables.length > 0) throw foreignDatabase(path, tables)
+  }
+  // Erasing looks for words in UTF-8 alone.
+  if (encoding !== 'utf-8')
+    throw foreign(
+      path,
+      `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
+      'Restore a backup, or choose another path; the file was left as it is.',
+    )
+  return stats.size
+}
+
+/** Returns the header of a database; throws `STORE_FOREIGN` or `STORE_CORRUPT` for a file that is none. */
+export function mustBeDatabase(path: string): Header {
+  const bytes = beginningOf(path)
+  const header = headerOf(bytes)
+  if (header !== undefined) return header
+  const kind = nameOfBeginning(bytes.toString('latin1'))
+  if (kind !== undefined)
+    throw foreign(
+      path,
+      `The file is no memory. It looks like ${kind}.`,
+      'Choose another path for the memory.',
+    )
+  throw new ElfmemError('STORE_CORRUPT', 'The file is not a memory: it is not a SQLite database.', {
+    recovery: 'Choose another path; or, if it was a memory, move it away and restore a backup.',
+    details: { location: path },
+  })
+}
+
+function noFile(path: string, kind: string): ElfmemError {
+  return foreign(
+    path,
+    `The path of the memory is ${kind}.`,
+    kind === 'a folder'
+      ? 'Name a file, for example memory.db in that folder.'
+      : 'Name a regular file, or a path at which there is nothing yet.',
+  )
+}
+
+/** SQLite reads and writes whatever lies beside the database under these names, and makes them with its owner and mode. */
+function mustBeOursBeside(path: string, real: string, { uid, mode }: Stats): void {
+  for (const ending of [...BESIDE, '-journal']) {
+    const beside = `${real}${ending}`
+    const stats = attempt(() => lstatSync(beside, { throwIfNoEntry: false }))
+    if (stats === undefined) continue
+    if (hasOtherName(stats)) throw linkedBeside(path, beside)
+    const isOurs = stats.uid === uid && (stats.mode & 0o777) === (mode & 0o777)
+    if (stats.isFile() && (isOurs || process.platform === 'win32')) continue
+    const wanted = (mode & 0o777).toString(8)
+    throw foreign(
+      path,
+      stats.isFile()
+        ? `${beside} was not made beside this memory: its owner or permissions differ.`
+        : `Beside the memory lies ${beside}, which is no regular file.`,
+      `Move it away; or, if you copied it there yourself, give it the permissions of the memory (chmod ${wanted}). Nothing was changed.`,
+    )
+  }
+}
+
+function beginningOf(path: string): Buffer {
+  const file = openSync(path, READ)
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES)
+    return bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES, 0))
+  } finally {
+    closeFile(file)
+  }
+}
+
+/** The tables and views of a database, without those that are still in its log. Nothing is made beside it. */
+function tablesIn(path: string): string[] {
+  const database = new Connection(path, { isFrozen: true })
+  try {
+    const rows = database.all<{ name: string }>(SELECT_TABLES)
+    return rows.map(({ name }) => name)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * Which file a store has open. SQLite goes on writing into a file that was deleted, moved or replaced, and no other
+ * process ever sees those writes. So a store looks before each read and write, and once more before it acknowledges one.
+ */
+export class FileIdentity {
+  readonly #location: string
+  /** Where SQLite has its other files: beside the file that a link leads to. */
+  readonly #real: string
+  readonly #file: number
+  readonly #release: () => void
+  readonly #main: Stats
+  /** The log and its index as first seen; SQLite keeps both while anybody has the memory open. */
+  readonly #beside = new Map<string, Stats>()
+  /** The file as it was when all was last in its place. */
+  #seen: Stats
+  #id: string | undefined
+  #refusal: ElfmemError | undefined
+  #isOther = false
+
+  /** To be made before SQLite opens the file: until `close` nothing else of this process closes a descriptor of it. */
+  constructor(location: string) {
+    this.#location = location
+    this.#real = realpathSync(location)
+    this.#file = openSync(location, 'r')
+    this.#main = fstatSync(this.#file)
+    this.#seen = this.#main
+    this.#release = holdFile(this.#file, () => this.mustBeThere())
+  }
+
+  /** Says which memory the file holds, by its random name; to be called when both connections have read something. */
+  holds(id: string): void {
+    this.#id = id
+    this.mustBeThere()
+  }
+
+  /** Throws `STORE_MOVED` if the path does not lead to this memory and its log any more. Nothing takes that back. */
+  mustBeThere(): void {
+    if (this.#refusal !== undefined) throw this.#refusal
+    const now = at(this.#location)
+    if (now === undefined) throw this.#moved('is gone')
+    if (!isSame(now, this.#main)) throw this.#moved('is another one now')
+    for (const ending of BESIDE) {
+      const state = this.#stateOf(ending)
+      if (state === 'gone') throw this.#moved(`lost its ${ending}`)
+      if (state === 'other') throw this.#moved(`has another ${ending} now`)
+    }
+    this.#seen = now
+  }
+
+  /** Throws `STORE_MOVED` if what a transaction reads, which has this random name, is another memory. */
+  mustBe(id: unknown): void {
+    if (id === this.#id) return
+    this.#isOther = true
+    throw this.#moved('was written over')
+  }
+
+  /**
+   * True if closing may move the log into the file: also into one that was moved, and into one whose log was deleted as
+   * long as nobody wrote to it since. SQLite itself removes no log by its name when the file was moved.
+   */
+  mayCheckpoint(): boolean {
+    if (this.#isOther) return false
+    const now = at(this.#location)
+    if (now === undefined || !isSame(now, this.#main)) return true
+    const states = BESIDE.map((ending) => this.#stateOf(ending))
+    if (states.includes('other')) return false
+    return !states.includes('gone') || isUnchanged(fstatSync(this.#file), this.#seen)
+  }
+
+  /** To be called when the connections are closed. */
+  close(): void {
+    closeFile(this.#file)
+    this.#release()
+  }
+
+  #stateOf(ending: string): 'same' | 'gone' | 'other' {
+    const first = this.#beside.get(ending)
+    const now = at(`${this.#real}${ending}`)
+    if (first !== undefined && now !== undefined) return isSame(now, first) ? 'same' : 'other'
+    if (first !== undefined) return 'gone'
+    if (now !== undefined) this.#beside.set(ending, now)
+    return 'same'
+  }
+
+  #moved(what: string): ElfmemError {
+    this.#refusal = new ElfmemError(
+      'STORE_MOVED',
+      `The file of the memory ${what}; nothing more was written.`,
+      {
+        recovery:
+          'Close the memory and open it again (restart a server). If the file should still be there, restore a backup first.',
+        details: { location: this.#location },
+      },
+    )
+    return this.#refusal
+  }
+}
+
+/** Undefined also where a part of the path is no folder any more. */
+function at(path: string): Stats | undefined {
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev
+}
+
+function isUnchanged(one: Stats, other: Stats): boolean {
+  return one.ctimeMs === other.ctimeMs && one.size === other.size
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { ElfmemError } from '../errors.ts'
+import type { Connection } from './connection/driver.ts'
+import { type BusyRetry, whileBusy } from './connection/transaction.ts'
+import { APPLICATION_ID } from './file/header.ts'
+import { foreignDatabase } from './file/refusals.ts'
+import { STATEMENTS } from './schema-tables.ts'
+
+/** The version of the tables that this code reads and writes; `PRAGMA user_version` holds a file's. */
+export const SCHEMA_VERSION = 1
+
+/** Key of `meta` under which a memory keeps its random name. */
+export const MEMORY_ID = 'memory_id'
+
+/** The statistics of the query planner, in SQLite's own words; a person may have had them made. */
+const STATISTICS: readonly string[] = [
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+]
+
+/** Indexes that SQLite makes for a key or a UNIQUE have no text. All of it is of one state of the file. */
+const SELECT_SCHEMA = `SELECT
+  (SELECT user_version FROM pragma_user_version) AS version,
+  (SELECT application_id FROM pragma_application_id) AS application,
+  (SELECT json_group_array(json_array(type || ' ' || name, sql)) FROM sqlite_schema WHERE sql IS NOT NULL) AS entries`
+
+/** The tables, indexes and triggers of a memory by type and name, with the statement that makes each. */
+const OURS: ReadonlyMap<string, string> = new Map(
+  STATEMENTS.map((sql) => {
+    const [, type = '', name = ''] = /^CREATE (\w+) (\w+)/.exec(sql) ?? []
+    return [`${type.toLowerCase()} ${name}`, sql]
+  }),
+)
+
+/** Differences that a refusal names; there may be any number. */
+const MOST_NAMED = 5
+
+/** Version of the file's tables; 0 of one without any. */
+export function versionOf(connection: Connection): number {
+  return Number(connection.control('PRAGMA user_version')?.user_version)
+}
+
+/**
+ * Refuses a file whose tables, indexes and triggers are not exactly ours, or that has a view: they would run within our own
+ * statements. Only reads, and nothing of the file runs. A file without any tables passes.
+ *
+ * @param path what the refusal calls the file
+ * @throws `STORE_FOREIGN`
+ */
+export function assertOurs(connection: Connection, path = connection.location): void {
+  const row = connection.control(SELECT_SCHEMA)
+  const version = Number(row?.version)
+  const found = new Map(JSON.parse(String(row?.entries)) as [string, string][])
+  if (found.size === 0 && version === 0) return
+  if (row?.application !== APPLICATION_ID)
+    throw foreignDatabase(
+      path,
+      [...found.keys()].map((key) => key.replace('table ', '')),
+    )
+  if (version !== SCHEMA_VERSION) throw otherVersion(path, version)
+  const differing = differencesIn(found)
+  if (differing.length > 0) throw otherSchema(path, version, differing)
+}
+
+/** The refusal of a memory of another elfmem, newer or older. */
+function otherVersion(location: string, version: number): ElfmemError {
+  return new ElfmemError(
+    'STORE_FOREIGN',
+    `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
+    {
+      recovery:
+        'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
+      details: { location, version },
+    },
+  )
+}
+
+function otherSchema(location: string, version: number, differing: readonly string[]): ElfmemError {
+  const named = differing.slice(0, MOST_NAMED)
+  const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
+  return new ElfmemError('STORE_FOREIGN', `The file is not as elfmem makes it: ${named.join(', ')}${more}.`, {
+    recovery:
+      'If another build of elfmem made it, export it with that one and import the export here; else restore a backup. The file was left as it is.',
+    details: { location, version, found: named },
+  })
+}
+
+function differencesIn(found: ReadonlyMap<string, string>): string[] {
+  const foreignEntries = [...found]
+    .filter(([key, sql]) => !OURS.has(key) && !STATISTICS.includes(sql))
+    .map(([key]) => `there is a foreign ${key.slice(0, 80)}`)
+  const changed = [...OURS].flatMap(([key, sql]) => {
+    const known = found.get(key)
+    if (known === sql) return []
+    return [known === undefined ? `the ${key} is missing` : `the ${key} was changed`]
+  })
+  return [...foreignEntries, ...changed]
+}
+
+/** Makes the tables of a new file in one transaction; another process may be doing the same. */
+export async function makeTables(connection: Connection, busyRetry: BusyRetry): Promise<void> {
+  if (versionOf(connection) === SCHEMA_VERSION) return
+  await whileBusy(busyRetry, () => connection.control('BEGIN IMMEDIATE'))
+  try {
+    if (versionOf(connection) === 0) {
+      connection.script(STATEMENTS.join(';\n'))
+      connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    }
+    connection.control('COMMIT')
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}
+
+/** The memory's random name; undefined if it has none yet. */
+export function memoryIdOf(connection: Connection): string | undefined {
+  const value = connection.control(`SELECT value FROM meta WHERE key = '${MEMORY_ID}'`)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Names a memory that has no name yet: 16 random hex digits. Returns the name that it has then. */
+export async function nameMemory(writer: Connection, busyRetry: BusyRetry): Promise<string> {
+  const known = memoryIdOf(writer)
+  if (known !== undefined) return known
+  const id = randomBytes(8).toString('hex')
+  const insert = `INSERT INTO meta (key, value) VALUES ('${MEMORY_ID}', ?1) ON CONFLICT (key) DO NOTHING`
+  await whileBusy(busyRetry, () => writer.run(insert, id))
+  return memoryIdOf(writer) ?? id
+}
