@@ -1077,7 +1077,7 @@ export interface Operations {
    * **Cost:** it writes; a transaction and at most a few embeddings; calling it twice changes nothing
    * more.
    *
-   * @returns `outcome`, `checks`, `tokens`, `broughtBack`, `summary` and more
+   * @returns `outcome`, `checks`, `tokens`, `summary` and more
    * @throws {ElfmemError} `OWNER_ONLY` if a reader calls it
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
    * one or for the whole file
@@ -1468,11 +1468,6 @@ export interface DreamResult {
   readonly edgesCreated: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** Number of pairs that read alike and wait for resolve. */
   readonly nearDuplicatesFlagged: number
   /** Processed blocks that a model or you judged. */
@@ -1683,11 +1678,6 @@ export interface RecallResult {
   readonly edgesPromoted: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** Only with explain: 'candidates': all that was weighed, shown or not, in its order, at most 200. */
   readonly candidates?: RecallCandidate[] | undefined
   /** Blocks that contradict the answer, at most 2; never support for it. */
@@ -1725,8 +1715,6 @@ export interface OutcomeInput {
   readonly misled?: readonly string[] | undefined
   /** Blocks not about this question; counts only for questions like it. Limits: at most 100000 items. */
   readonly beside?: readonly string[] | undefined
-  /** Another name for beside. Limits: at most 100000 items. */
-  readonly notHelped?: readonly string[] | undefined
   /** The recall that showed them, such as "42"; the newest one when left out. */
   readonly recallId?: string | undefined
   /** Your answer: the blocks it cites, as [2] or by id, helped. */
@@ -1766,11 +1754,6 @@ export interface OutcomeResult {
   readonly edgesSkippedAsDisconnected: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** Blocks that fade faster now. */
   readonly blocksPenalized: number
   /** The recall that the reports were taken to be about. */
@@ -1857,11 +1840,6 @@ export interface ConnectResult {
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** A doubt about it, though it was done. */
   readonly warning?: string | undefined
   /** The result in one line. */
@@ -2023,11 +2001,6 @@ export interface CurateResult {
   readonly promoted: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** Identity blocks kept fresh, principles not counted. */
   readonly reinforced: number
   /** Number of principles that were kept fresh. */
@@ -2181,11 +2154,6 @@ export interface RestoreResult {
   readonly edgesLost: number
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** Number of pairs that are open again. */
   readonly pairsRestored: number
   /** Another block that says the same. */
@@ -3482,11 +3450,6 @@ export interface DoctorInput {
    */
   readonly fix?: boolean | undefined
   /**
-   * Restore blocks that an older rule archived as duplicates though they say something else; undo takes
-   * it back. Default: `false`.
-   */
-  readonly bringBack?: boolean | undefined
-  /**
    * Also look through all that is kept, the log too, for what looks like a secret; tells kind, place and
    * block ids, never the secret. Default: `false`.
    */
@@ -3503,8 +3466,6 @@ export interface DoctorResult {
   readonly checks: readonly DoctorCheck[]
   /** Tokens of language models used by this call. */
   readonly tokens: number
-  /** Ids of blocks that wait again, with bringBack. */
-  readonly broughtBack: readonly string[]
   /** With secrets: the first 200 places that hold what looks like one. */
   readonly keptSecrets?:
     | readonly {
@@ -4293,11 +4254,6 @@ export interface Connected {
   readonly validUntil?: string | undefined
   /** Edges that gave way at a full block; disconnecting what took their place brings them back. */
   readonly evictedEdges: readonly EvictedEdge[]
-  /**
-   * Another name of evictedEdges.
-   * @deprecated Say `evictedEdges`.
-   */
-  readonly displacedEdges: readonly EvictedEdge[]
   /** A doubt about it, though it was done. */
   readonly warning?: string | undefined
 }
@@ -4772,7 +4728,7 @@ export interface DoctorCheck {
   /** The remedy. */
   readonly recovery?: string | undefined
   /** The argument of doctor that mends it; absent if none does. */
-  readonly fixable?: 'fix' | 'bringBack' | undefined
+  readonly fixable?: 'fix' | undefined
   /** How long it took, in seconds. */
   readonly seconds?: number | undefined
 }

@@ -1,8 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { SOURCE_CLASSES } from '../../src/domain/block/source-class.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
-import { asVersion9 } from '../helpers/old-names.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
 
@@ -226,34 +224,6 @@ test('an agent rewords neither what the owner said nor what it is filed under; t
   await memory.edit({ blockId, content: 'I want plain answers.' })
   const { content, sourceClass, tags } = (await memory.show({ blockId })).block
   expect([content, sourceClass, tags]).toEqual(['I want plain answers.', 'user', []])
-})
-
-test('a memory of an older elfmem learns who speaks in its blocks when it is opened', async () => {
-  const { memory, path } = await openTestMemory()
-  await memory.setup({ principles: ['I say what I do not know.'] })
-  await memory.remember({ content: 'Ship in May.', tags: ['self/goal'], source: 'user' })
-  await memory.remember({ content: 'The lift is broken.', source: 'Ana' })
-  await memory.remember({ content: 'exit code 1', source: 'mcp' })
-  await memory.remember({ content: 'Hello from Eve.', category: 'message' })
-  await memory.learnDocument({ text: 'A page.', source: 'user' })
-  const classes = async () =>
-    (await memory.ls({ limit: 100 })).blocks.map(({ content, sourceClass }) => [content, sourceClass]).sort()
-  const before = await classes()
-  await memory.close()
-  const raw = new DatabaseSync(path)
-  asVersion9(raw)
-  raw.exec(`
-    DROP INDEX sessions_by_start;
-    DROP INDEX sessions_of_scope_by_start;
-    ALTER TABLE blocks DROP COLUMN source_class;
-    PRAGMA user_version = 7`)
-  raw.close()
-  const { memory: opened } = await openTestMemory({ path })
-  const after = (await opened.ls({ limit: 100 })).blocks.map(({ content, sourceClass }) => [
-    content,
-    sourceClass,
-  ])
-  expect(after.sort()).toEqual(before)
 })
 
 test('no source ends the brackets of its stamp, begins an entry, or reads as the owner', async () => {

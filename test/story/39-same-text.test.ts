@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
-import { asVersion12 } from '../helpers/old-names.ts'
 
 /** Pairs of facts that a rule about looks takes for one. */
 const DIFFERENT = [
@@ -112,19 +110,4 @@ test('what an undo brings back is found by its text again', async () => {
   await memory.edit({ blockId: id, content: 'The gate opens at seven' })
   await memory.undo()
   expect(await memory.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
-})
-
-test('a file whose keys an older rule made finds its texts by the rule of today', async () => {
-  const { memory, learn, path } = await openTestMemory()
-  const [id = ''] = await learn('The gate opens at six')
-  await memory.close()
-  const raw = new DatabaseSync(path)
-  asVersion12(raw)
-  raw.exec(
-    `DROP INDEX blocks_by_superseded; DROP TRIGGER waiting_changed;
-    UPDATE blocks SET text_key = 'made by another'; PRAGMA user_version = 11`,
-  )
-  raw.close()
-  const { memory: again } = await openTestMemory({ path })
-  expect(await again.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
 })

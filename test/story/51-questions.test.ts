@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -6,7 +5,6 @@ import { normalise } from '../../src/domain/score/vector.ts'
 import type { Memory } from '../../src/memory.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
-import { asVersion13 } from '../helpers/old-names.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { openOn, openStore } from '../helpers/scoped.ts'
 import { tracesIn } from '../helpers/traces.ts'
@@ -208,43 +206,4 @@ test('an export carries what was learned, into an empty memory and into one that
     expect(await questionsOn(each, second)).toEqual(known)
     expect(await askedTerm(each, BOILS, second)).toBe(await askedTerm(memory, BOILS, second))
   }
-})
-
-/** Two blocks of which one helped and one misled, without a question. */
-async function reportedOfOld() {
-  const opened = await openTestMemory()
-  const [first = '', second = ''] = await opened.learn(...KETTLES)
-  await opened.memory.outcome({ helped: [second], misled: [first] })
-  return { ...opened, first, second }
-}
-
-/** What is known of reports from before they were kept by question: of what did not help, not whether it misled. */
-async function expectKnownOfOld(memory: Memory, { first, second }: { first: string; second: string }) {
-  expect(await questionsOn(memory, second)).toEqual([{ helped: 1, misled: 0, beside: 0 }])
-  expect(await questionsOn(memory, first)).toEqual([{ helped: 0, misled: 0, beside: 1 }])
-  expect((await memory.show({ blockId: second })).belief).toBeGreaterThan(0.5)
-  expect((await memory.show({ blockId: first })).belief).toBe(0.5)
-}
-
-test('what an older file knows of reports counts as one question of no words', async () => {
-  const { memory, path, ...ids } = await reportedOfOld()
-  await memory.close()
-  const raw = new DatabaseSync(path)
-  asVersion13(raw)
-  raw.close()
-  await expectKnownOfOld((await openTestMemory({ path })).memory, ids)
-})
-
-test('what an older export knows of reports counts as one question of no words', async () => {
-  const { memory, ...ids } = await reportedOfOld()
-  const path = join(temporaryFolder(), 'old.jsonl')
-  await memory.export({ path })
-  const [head = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
-  const { counts, ...said } = JSON.parse(head)
-  for (const kind of ['questions', 'question_evidence', 'recent_questions']) delete counts[kind]
-  const kept = lines.filter((line) => !/"table":"(question|recent_q)/.test(line))
-  writeFileSync(path, [JSON.stringify({ ...said, schema: 13, counts }), ...kept, ''].join('\n'))
-  const empty = await openTestMemory()
-  await empty.memory.import({ path, trusted: true })
-  await expectKnownOfOld(empty.memory, ids)
 })

@@ -1,7 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
-import { asVersion15 } from '../helpers/old-names.ts'
 
 const day = (date: string) => `${date}T00:00:00.000Z`
 
@@ -242,24 +240,6 @@ test('an export takes the dates along', async () => {
     validFrom: day('2026-01-01'),
     validUntil: day('2026-02-01'),
   })
-})
-
-test('a file of version 15 gets the dates that its texts and its log tell', async () => {
-  const { memory, path, old, fresh, clock } = await replaced()
-  const { blockId: read } = await memory.remember({ content: 'Ana leads the team until 2 Feb 2026' })
-  const [gone = ''] = [(await memory.remember({ content: 'Tea is at four' })).blockId]
-  clock.advance({ hours: 1 })
-  await memory.forget({ blockId: gone })
-  await memory.close()
-  const raw = new DatabaseSync(path)
-  asVersion15(raw)
-  raw.close()
-  const { memory: opened } = await openTestMemory({ path })
-  const block = async (blockId: string) => (await opened.show({ blockId })).block
-  expect(await block(read)).toMatchObject({ validUntil: day('2026-02-02'), untilBy: 'text' })
-  expect(await block(old)).toMatchObject({ validUntil: '2026-03-02T10:00:00.000Z', untilBy: 'superseded' })
-  expect(await block(fresh)).not.toHaveProperty('validUntil')
-  expect((await block(gone)).archivedAt).toBe('2026-03-02T11:00:00.000Z')
 })
 
 test.each([

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createTestClock } from '../helpers/clock.ts'
 import { openTestMemory, type TestMemory, temporaryFolder } from '../helpers/memory.ts'
-import { asVersion19 } from '../helpers/old-names.ts'
 import { statements } from '../helpers/words.ts'
 
 const NOTHING = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
@@ -83,24 +81,4 @@ test('an export takes the days to an empty memory, and to another only what is n
   await other.memory.import({ path, trusted: true })
   const today = { day: '2026-03-02', takenIn: 5, recalled: 0, reported: 0, archived: 0 }
   expect(await daysOf(other)).toEqual([{ day: '2026-03-01', ...NOTHING }, today])
-})
-
-/** Makes a file what it was before days were counted. */
-function withoutDays(path: string): void {
-  const raw = new DatabaseSync(path)
-  asVersion19(raw)
-  raw.close()
-}
-
-test('a memory of before finds its days in its blocks and its log', async () => {
-  const memory = await lived()
-  await memory.memory.remember({ content: 'Over there it rains.', scope: 'there' })
-  await memory.memory.close()
-  await memory.store.close()
-  withoutDays(memory.path)
-  const again = await opened({ path: memory.path, clock: memory.clock })
-  const [first, second] = LIVED
-  expect(await daysOf(again)).toEqual([first, { ...second, takenIn: 1 }])
-  const there = (await again.memory.status({ days: 1, scope: 'there' })).activity
-  expect(there).toEqual([{ day: '2026-03-02', ...NOTHING, takenIn: 1 }])
 })

@@ -8,7 +8,6 @@ import type { FileAccess } from '../connection/transaction.ts'
 import { transact } from '../connection/transaction.ts'
 import { fileFailure } from '../maintenance/backup.ts'
 import { privateFile, removeAbandoned, removeDatabase, unfinished } from '../maintenance/paths.ts'
-import { EVIDENCE_OF_OLD, QUESTIONS_SINCE } from '../migrations/014-questions.ts'
 import { migrate, SCHEMA_VERSION } from '../migrations/schema.ts'
 import { SqliteRows } from '../rows/sqlite-rows.ts'
 import { attachStaged, copyStaged } from './import-copy.ts'
@@ -44,7 +43,7 @@ export async function takeRecords(
   try {
     removeAbandoned(dirname(prefix), basename(prefix))
     privateFile(path)
-    const counts = await staged(access, path, { head, records, steps })
+    const counts = await staged(access, path, { records, steps })
     const importer = access.connect()
     try {
       attachStaged(importer, path)
@@ -67,7 +66,7 @@ export async function takeRecords(
 async function staged(
   { busyRetry }: FileAccess,
   path: string,
-  { head, records, steps }: Taking,
+  { records, steps }: Pick<Taking, 'records' | 'steps'>,
 ): Promise<Record<string, number>> {
   const connection = new Connection(path)
   try {
@@ -76,7 +75,6 @@ async function staged(
     connection.control('BEGIN')
     return await transact(connection, async (life) => {
       const counts = await fillRows(connection, records)
-      if (head.schema < QUESTIONS_SINCE) connection.script(EVIDENCE_OF_OLD)
       await steps.staged(writerOn(new SqliteRows(life)))
       return counts
     })
