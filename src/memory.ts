@@ -241,23 +241,13 @@ function tell(warning: string, type = 'ElfmemWarning', code = 'ELFMEM_SETTINGS')
   process.emitWarning(harmless(warning), { type, code })
 }
 
-function tellRenamed(old: string, name: string): void {
-  tell(
-    `The setting ${old} is called ${name} now; the old name still counts.`,
-    'DeprecationWarning',
-    'ELFMEM_OLD_NAME',
-  )
-}
-
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('./adapters/project/settings-schema.ts')
-  return parseGivenSettings(given as Record<string, unknown>, tellRenamed)
+  return parseGivenSettings(given as Record<string, unknown>)
 }
 
-/** The settings of a call as they were given, by the names of today; refused if they would be. */
+/** Returns the settings of a call as they were given; throws if they would be refused. */
 async function givenSettings(given: SettingsInput): Promise<RawSettings> {
   await settingsFrom(given)
-  const { settingsJsonSchema } = await import('./adapters/project/settings-schema.ts')
-  const { withoutOldNames } = await import('./adapters/project/spelling.ts')
-  return withoutOldNames(given, settingsJsonSchema()) as RawSettings
+  return given as RawSettings
 }

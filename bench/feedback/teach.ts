@@ -75,10 +75,10 @@ export async function tell(
   mode: Mode,
 ): Promise<void> {
   const helped = judged.flatMap((each) => (each.helped ? [each.id] : []))
-  const notHelped = mode === 'helped' ? [] : judged.flatMap((each) => (each.helped ? [] : [each.id]))
-  if (helped.length + notHelped.length === 0) return
+  const beside = mode === 'helped' ? [] : judged.flatMap((each) => (each.helped ? [] : [each.id]))
+  if (helped.length + beside.length === 0) return
   await memory.outcome({
     ...(helped.length > 0 ? { helped } : {}),
-    ...(notHelped.length > 0 ? { notHelped } : {}),
+    ...(beside.length > 0 ? { beside } : {}),
   })
 }

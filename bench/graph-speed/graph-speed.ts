@@ -128,7 +128,7 @@ async function fill(path: string, world: World): Promise<void> {
 function measureOutcome(memory: Memory, { crowd }: World): Promise<Timing> {
   return timeEach(numbers(REPORTS), (i) => {
     const [one = '', two = '', three = ''] = [0, 1, 2].map((j) => crowd[(i * 113 + j * 4) % crowd.length])
-    return memory.outcome({ helped: [one, two], notHelped: [three] })
+    return memory.outcome({ helped: [one, two], beside: [three] })
   })
 }
 

@@ -191,7 +191,7 @@ class Player {
   async #report({ facts, signal, scope, isCitation }: Report): Promise<void> {
     const ids = this.#idsOf(facts)
     if (isCitation) await this.#memory.outcome({ answer: ids.map((id) => `[${id}]`).join(' ') })
-    else await this.#memory.outcome({ blockIds: ids, signal, scope })
+    else await this.#memory.outcome({ blockIds: ids, signal, about: scope })
   }
 
   async #answer({ words, vector }: Pick<Query, 'words' | 'vector'>): Promise<Shown[]> {

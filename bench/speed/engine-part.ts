@@ -143,7 +143,7 @@ async function answersTo(memory: Memory, questions: readonly string[]): Promise<
 
 function measureOutcome(memory: Memory, answers: readonly string[][]): Promise<Timing> {
   return timeEach(answers, ([first = '', second = '', ...rest]) =>
-    memory.outcome({ helped: [first, second], notHelped: rest.slice(-1) }),
+    memory.outcome({ helped: [first, second], beside: rest.slice(-1) }),
   )
 }
 

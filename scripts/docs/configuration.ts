@@ -2,7 +2,7 @@ import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/sett
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { valueAt } from '../../src/surfaces/cli/commands/config.ts'
-import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
+import { markdownTable, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Configuration
 
@@ -86,7 +86,7 @@ function tableOf(leaves: readonly SettingLeaf[]): string {
       schema.unit ?? typeOf(schema),
       schema.enum ? typeOf(schema) : rangeOf(schema),
       PROJECT_MARKS[schema.project ?? 'no'],
-      meaningOf(schema.formerly ? { ...schema, formerly: snakeCase(schema.formerly) } : schema),
+      schema.description ?? '',
       `\`${env}\``,
     ]
   })

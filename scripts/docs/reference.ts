@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type JsonSchema, kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { exampleCommand } from '../../src/surfaces/example.ts'
-import { markdownTable, meaningOf, rangeOf, typeOf } from './schema.ts'
+import { markdownTable, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Reference
 
@@ -91,7 +91,7 @@ function argumentsOf({ input, positionals = [] }: Operation): string[] {
     [rangeOf(each), each.default === undefined ? '' : `default \`${JSON.stringify(each.default)}\``]
       .filter(Boolean)
       .join('; '),
-    meaningOf(each),
+    each.description ?? '',
   ])
   if (rows.length === 0) return ['It takes no arguments.']
   const words = positionals.map((key) => `\`${kebabCase(key)}\``).join(', ')
@@ -111,7 +111,7 @@ function* resultRows(schema: JsonSchema, at: string): Generator<string[]> {
   for (const [key, each] of Object.entries(schema.properties ?? {})) {
     const optional = schema.required?.includes(key) ? '' : '?'
     const path = `${at}${key}`
-    yield [`\`${path}\`${optional}`, typeOf(each), meaningOf(each)]
+    yield [`\`${path}\`${optional}`, typeOf(each), each.description ?? '']
     if (each.aliasOf !== undefined) continue
     if (each.items?.properties) yield* resultRows(each.items, `${path}[].`)
     else yield* resultRows(each, `${path}.`)

@@ -24,11 +24,6 @@ export function typeOf(schema: JsonSchema): string {
   }
 }
 
-/** What a schema says of itself, with the name it had before; the old one is still understood. */
-export function meaningOf({ description = '', formerly }: JsonSchema): string {
-  return [description, formerly && `(formerly \`${formerly}\`)`].filter(Boolean).join(' ')
-}
-
 /** A table in Markdown; nothing when it would be empty. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []

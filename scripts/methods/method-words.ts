@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { namingOf } from '../../src/operations/aliases.ts'
+import { aliasOf } from '../../src/operations/aliases.ts'
 import { type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { COSTS, EFFECTS } from '../docs/reference.ts'
@@ -29,7 +29,7 @@ export function methodWords(operation: Operation): readonly string[] {
 /** Fields of a result that a comment names; the editor shows the others. */
 const NAMED = 6
 
-const isAlias = (schema: z.core.$ZodType) => namingOf(schema as z.ZodType).aliasOf !== undefined
+const isAlias = (schema: z.core.$ZodType) => aliasOf(schema as z.ZodType) !== undefined
 
 /** Names the fields that a result always has. */
 function returned({ output }: Operation): string {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { namingOf } from '../../src/operations/aliases.ts'
+import { aliasOf } from '../../src/operations/aliases.ts'
 import { commentOf, fieldWords, indented } from './comment.ts'
 import { TYPE_NAMES } from './type-names.ts'
 
@@ -62,8 +62,8 @@ export class TypeTexts {
         const mayMiss = isOptional(field, direction)
         const type = this.of(field, direction, `${at}.${name}`)
         const words = fieldWords(field, { direction, note: more[name] })
-        const { aliasOf } = namingOf(field as z.ZodType)
-        const paragraphs = aliasOf === undefined ? [words] : [`${words}\n@deprecated Say \`${aliasOf}\`.`]
+        const other = aliasOf(field as z.ZodType)
+        const paragraphs = other === undefined ? [words] : [`${words}\n@deprecated Say \`${other}\`.`]
         return `${commentOf(paragraphs)}readonly ${name}${mayMiss ? '?' : ''}: ${type}${mayMiss ? ' | undefined' : ''}`
       })
       .join('\n')

@@ -37,7 +37,6 @@ export const graphSettings = z.object({
     {},
     {
       unit: 'thresholds by model',
-      formerly: 'likeness',
       reason:
         'cosines of an embedder of your own; those of the shipped ones are measured (docs/benchmarks.md)',
     },

@@ -65,7 +65,6 @@ export const modelSettings = z.object({
   }),
   pendingPerDream: setting(count, 100, {
     unit: 'blocks',
-    formerly: 'owedPerDream',
     reason: 'that an earlier dream could not have judged; judged when the model answers again',
   }),
   pairsPerDream: setting(count, 200, {
@@ -74,7 +73,6 @@ export const modelSettings = z.object({
   }),
   maxUnlabelledPairs: setting(count, 500, {
     unit: 'pairs',
-    formerly: 'keepPairs',
     reason: 'that wait for a label, for a model or a host that comes later; older ones stay unlabelled',
   }),
   labelConfidence: setting(unit, 0.6, {

@@ -45,12 +45,10 @@ export const recallSettings = z.object({
   ...setByProjects('any', {
     matchFrom: setting(unit, 0.6, {
       unit: 'probability',
-      inPlaceOf: 'weakBelow',
       reason: 'from it on an answer is called a match; .8 for hosts that act on it unread',
     }),
     weakFrom: setting(unit, 0.15, {
       unit: 'probability',
-      inPlaceOf: 'nothingBelow',
       reason:
         'from it on an answer is called weak, below it unsure: by its word fewer than 1 in 6 hold the answer, three are shown, and nothing is learned',
     }),
@@ -96,13 +94,11 @@ export const recallSettings = z.object({
     }),
     fullWords: setting(count, 4, {
       unit: 'words',
-      inPlaceOf: 'questionWords',
       reason:
         'a question of fewer gives little to match, so its words say (n + 1) / (this + 1) of their share',
     }),
     wordsSizeLoss: setting(unit, 0.03, {
       unit: 'share',
-      inPlaceOf: 'unsaidWeight',
       reason:
         'less that words say for each e-fold of blocks: in a large store some block shares a word by chance',
     }),
@@ -197,7 +193,6 @@ export const recallSettings = z.object({
   normalisationFloor: setting(unit, 0.4, {
     unit: 'similarity',
     project: 'any',
-    formerly: 'stretchFloor',
     reason: 'of the last in the pool; the best is 1',
   }),
   edgeNotes: setting(count, 1000, {
@@ -239,7 +234,6 @@ export const recallSettings = z.object({
   }),
   groupVersions: setting(z.boolean(), true, {
     unit: 'on/off',
-    formerly: 'twins',
     reason:
       'what reads alike or was superseded stands under the newest, unless the question tells them apart',
   }),

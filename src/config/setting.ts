@@ -13,10 +13,6 @@ export interface SettingFacts {
   readonly unit: string
   /** Why the default is what it is. */
   readonly reason: string
-  /** Former name of the key, which is still understood. */
-  readonly formerly?: string
-  /** A key that is gone, whose value means nothing here; a file that has it is pointed to this one. */
-  readonly inPlaceOf?: string
   /**
    * Allows a project's config file to set it: to `any` value, or only to a `lower` one than would hold without the
    * file. Absent: it may not. Only what cannot hurt whoever works in a project of somebody else has this mark.

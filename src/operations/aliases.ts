@@ -1,60 +1,17 @@
 import type * as z from 'zod'
 import { ElfmemError } from '../errors.ts'
 
-/** The names of an argument or a field, as its schema says them. */
-export interface Naming {
-  /** It is another name of this argument or field. */
-  readonly aliasOf?: string
-  /** Its values are also taken under this argument, which else means something of its own. */
-  readonly alsoAs?: string
-}
-
 /**
- * Another name of an argument. The door takes its value for that of the argument, and refuses both at once; help and lists of
- * tools do not show it, and the editor strikes it through.
- *
- * @param schema of the argument, without its default
+ * Declares the name that the Python elfmem has for an argument or for a field of a result. An argument is taken under both
+ * names, a field stands under both; help and lists of tools show the first alone.
  */
-export function alias<S extends z.ZodType>(name: string, schema: S): z.ZodOptional<S> {
-  return schema.optional().describe(`Another name of ${name}`).meta({ aliasOf: name })
-}
-
-/** Another name of a field of a result, whose value stands under both. */
-export function sameField<S extends z.ZodType>(name: string, schema: S): S {
+export function alias<S extends z.ZodType>(name: string, schema: S): S {
   return schema.describe(`Another name of ${name}`).meta({ aliasOf: name })
 }
 
-/** An argument that is looked for under other names, too. */
-interface Renaming {
-  readonly from: string
-  readonly to: string
-  /** If `from` is an argument of its own: which of its values are meant for `to`. */
-  readonly means?: z.ZodType
-}
-
-const renamings = new WeakMap<z.ZodObject, readonly Renaming[]>()
-
-function renamingsOf(input: z.ZodObject): readonly Renaming[] {
-  const known = renamings.get(input)
-  if (known !== undefined) return known
-  const all = Object.entries(input.shape).flatMap(([name, schema]): Renaming[] => {
-    const { aliasOf, alsoAs } = namingOf(schema as z.ZodType)
-    if (aliasOf !== undefined) return [{ from: name, to: aliasOf }]
-    return alsoAs === undefined ? [] : [{ from: alsoAs, to: name, means: schema as z.ZodType }]
-  })
-  renamings.set(input, all)
-  return all
-}
-
-/** Returns what the schema of an argument or field says of its names. */
-export function namingOf(schema: z.ZodType): Naming {
-  return (schema.meta() ?? {}) as Naming
-}
-
-/** The argument that a name stands for: itself, unless it is an alias. */
-export function argumentOf(input: z.ZodObject, name: string): string {
-  const schema = Object.hasOwn(input.shape, name) ? (input.shape[name] as z.ZodType) : undefined
-  return (schema && namingOf(schema).aliasOf) ?? name
+/** Returns the argument or field that a schema is another name of. */
+export function aliasOf(schema: z.ZodType): string | undefined {
+  return schema.meta()?.aliasOf as string | undefined
 }
 
 interface Named {
@@ -63,38 +20,31 @@ interface Named {
 }
 
 /**
- * The input with each value under the one name of its argument; the same object where no other name is used. Throws
- * `INVALID_INPUT` if an argument is given by two names.
+ * Returns the parsed input with each value under the first name of its argument. Throws `INVALID_INPUT` if an argument is
+ * given by two names.
  *
- * @param raw what the caller wrote; in what is parsed, defaults stand beside aliases
+ * @param raw the input as the caller wrote it; in the parsed one, defaults stand beside aliases
  */
-export function withoutAliases<T extends object>(
-  { name: operation, input }: Named,
-  raw: unknown,
-  given: T,
-): T {
+export function withoutAliases<T extends object>(operation: Named, raw: unknown, parsed: T): T {
   const written = Object(raw) as Readonly<Record<string, unknown>>
-  const named = { ...given } as Record<string, unknown>
+  const named = { ...parsed } as Record<string, unknown>
   const taken = new Map<string, string>()
-  for (const { from, to, means } of renamingsOf(input)) {
-    if (written[from] === undefined) continue
-    if (means !== undefined && (written[to] !== undefined || !means.safeParse(written[from]).success))
-      continue
-    const other = taken.get(to) ?? (written[to] === undefined ? undefined : to)
-    if (other !== undefined) throw twice(operation, { names: [from, other], name: to })
-    taken.set(to, from)
-    named[to] = named[from]
-    delete named[from]
+  for (const [name, schema] of Object.entries(operation.input.shape)) {
+    const first = aliasOf(schema as z.ZodType)
+    if (first === undefined || written[name] === undefined) continue
+    const other = taken.get(first) ?? (written[first] === undefined ? undefined : first)
+    if (other !== undefined) throw twice(operation.name, [name, other, first])
+    taken.set(first, name)
+    named[first] = named[name]
+    delete named[name]
   }
-  return taken.size === 0 ? given : (named as T)
+  return named as T
 }
 
-function twice(
-  operation: string,
-  { names, name }: { readonly names: readonly string[]; readonly name: string },
-): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', `${operation}: ${names.join(' and ')} are names of one argument.`, {
-    recovery: `Pass ${name} alone.`,
-    details: { operation, arguments: [...new Set([...names, name])] },
+function twice(operation: string, names: readonly [name: string, other: string, first: string]): ElfmemError {
+  const [name, other, first] = names
+  return new ElfmemError('INVALID_INPUT', `${operation}: ${name} and ${other} are names of one argument.`, {
+    recovery: `Pass ${first} alone.`,
+    details: { operation, arguments: [...new Set(names)] },
   })
 }

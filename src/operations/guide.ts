@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shortName } from '../domain/text/text.ts'
 import { callerOf, mayDo } from '../flow/engine/engine.ts'
-import { namingOf } from './aliases.ts'
+import { aliasOf } from './aliases.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { isListed, notListed, type Offer, offeredAdvice, offeredOf, withOwnersCommands } from './tool-sets.ts'
@@ -141,7 +141,7 @@ function entryText({ name, summary, guide, cost, input, output }: Operation, off
 function keys(schema: z.ZodType): string {
   if (!(schema instanceof z.ZodObject)) return 'see the reference'
   const names = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)
-    .filter(([, value]) => namingOf(value).aliasOf === undefined)
+    .filter(([, value]) => aliasOf(value) === undefined)
     .map(([name, value]) => (value.safeParse(undefined).success ? `${name}?` : name))
   return names.length === 0 ? 'nothing' : names.join(', ')
 }

@@ -8,7 +8,6 @@ import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { confidenceOf } from '../domain/score/experience.ts'
 import { codePointLength, defined, isStorable, takeCodePoints } from '../domain/text/text.ts'
 import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
-import { alias, sameField } from './aliases.ts'
 import { howKnown, instant, validityOfBlock } from './validity.ts'
 
 /** More ids than this in one call are a mistake. */
@@ -155,19 +154,10 @@ export function toEdgesAsWere(edges: readonly Edge[]): z.output<typeof edgesAsWe
   return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
 }
 
-/** The edges that were evicted, under the name of today and that of Python. */
-export const evictedEdges = {
-  evictedEdges: edgesAsWere.describe(
-    'Edges that gave way at a full block; disconnecting what took their place brings them back',
-  ),
-  displacedEdges: sameField('evictedEdges', edgesAsWere),
-}
-
-/** The fields of `evictedEdges`. */
-export function toEvictedEdges(edges: readonly Edge[]) {
-  const evicted = toEdgesAsWere(edges)
-  return { evictedEdges: evicted, displacedEdges: evicted }
-}
+/** The edges that were evicted. */
+export const evictedEdges = edgesAsWere.describe(
+  'Edges that gave way at a full block; disconnecting what took their place brings them back',
+)
 
 /** Connections that will not be made any more. */
 export const pendingDropped = z
@@ -180,17 +170,8 @@ export function toPendingDropped(pending: readonly PendingConnection[]): z.outpu
   return pending.map(({ source, target, relation }) => ({ source, target, relation }))
 }
 
-/** The names that Python and earlier versions have for the `limit` of an operation on waiting blocks. */
-export function limitAliases<S extends z.ZodType>(limit: S) {
-  return { maxCount: alias('limit', limit), max: alias('limit', limit) }
-}
-
 /** Marks a block that a dream could not have judged. */
-export const judgementPending = z
-  .literal(true)
-  .optional()
-  .describe('A model was to judge it and did not')
-  .meta({ formerly: 'owed' })
+export const judgementPending = z.literal(true).optional().describe('A model was to judge it and did not')
 
 const blockFields = {
   id: z.string(),

@@ -22,7 +22,6 @@ import { Transaction } from './transaction.ts'
 import { readKeptChanges } from './undo/changes.ts'
 import { Recorder, readTouchedEdges } from './undo/image.ts'
 import { readSharedChanges, revert } from './undo/revert.ts'
-import { pairOf } from './views.ts'
 
 const READS: Functions<StoreReader, Transaction> = {
   clock: async (tx) => (await tx.state()).clock,
@@ -48,7 +47,7 @@ const READS: Functions<StoreReader, Transaction> = {
   vectorTotals: vectors.readVectorTotals,
   missingShadow: ({ rows }, limit) => rows.queries.missingShadow(limit),
   links: edges.readLinks,
-  groupedPairs: async ({ rows }, ids, limit) => (await rows.queries.groupedPairs(ids, limit)).map(pairOf),
+  groupedPairs: ({ rows }, ids, limit) => rows.queries.groupedPairs(ids, limit),
   edgesAround: edges.readEdgesAround,
   degrees: edges.readDegrees,
   strengths: edges.readStrengths,

@@ -51,11 +51,3 @@ export const OUTCOME: View<OutcomeRecord> = viewOf(outcomes, [
 export const SESSION: View<SessionRecord> = viewOf(sessions, [
   ...(['id', 'taskType', 'startedAt', 'endedAt', 'startHours'] as const),
 ])
-
-/** Name of `similarity` in files up to version 9. Rows keep it: an undo compares them with what it noted. */
-const FOUND_BY_OF_OLD = 'likeness'
-
-/** A pair as the flow knows it. */
-export function pairOf(row: BlockPair): BlockPair {
-  return row.foundBy === FOUND_BY_OF_OLD ? { ...row, foundBy: 'similarity' } : row
-}

@@ -36,8 +36,6 @@ interface Told {
 /** A question to an operation, whatever form it came in. */
 interface Question {
   readonly input: unknown
-  /** The arguments as the wire spelled them, if it did. */
-  readonly arguments?: unknown
   readonly context: CallContext
 }
 
@@ -49,11 +47,10 @@ interface Question {
 export async function ask(
   operation: Operation,
   memory: Callable,
-  { input, arguments: given, context }: Question,
+  { input, context }: Question,
   language: () => Promise<Language>,
 ): Promise<Told> {
-  const { toOutput } = wireOf(operation)
-  const fieldsOf = (output: Answer) => toOutput(output, given)
+  const { toOutput: fieldsOf } = wireOf(operation)
   let left: LeftOut[] = []
   const form: AnswerForm = {
     fieldsOf,

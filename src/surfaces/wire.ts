@@ -6,8 +6,6 @@ import {
   respell,
   respellSchema,
   snakeCase,
-  withOldNames,
-  withoutOldNames,
 } from '../adapters/project/spelling.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -21,11 +19,8 @@ export interface OperationWire {
   readonly outputSchema: JsonSchema
   /** Arguments from the wire as `invoke` takes them. Unknown ones stay, so that the door can refuse them. */
   readonly toInput: (args: unknown) => unknown
-  /**
-   * A result as the wire carries it. What was called otherwise before stands there under both names; what an argument
-   * of the same name asks for, only when `args` asks with the name of old.
-   */
-  readonly toOutput: (result: unknown, args?: unknown) => Record<string, unknown>
+  /** A result as the wire carries it. */
+  readonly toOutput: (result: unknown) => Record<string, unknown>
 }
 
 const wires = new WeakMap<Operation, OperationWire>()
@@ -38,22 +33,12 @@ export function wireOf(operation: Operation): OperationWire {
   const output = tidySchema(operation.output, 'output')
   const inputSchema = { ...respellSchema(input, snakeCase), additionalProperties: false }
   const outputSchema = respellSchema(output, snakeCase)
-  const oldArguments = Object.values(inputSchema.properties ?? {}).map(({ formerly }) => formerly)
   const wire: OperationWire = {
     name: snakeCase(operation.name),
     inputSchema: withNulls(inputSchema),
     outputSchema,
-    toInput: (args) => {
-      const given = withoutOldNames(shallow(args ?? {}), inputSchema)
-      return respell(withoutNulls(given, inputSchema), inputSchema, camelCase)
-    },
-    toOutput: (result, args) => {
-      const isWanted = (old: string) => !oldArguments.includes(old) || Object.hasOwn(Object(args), old)
-      return withOldNames(respell(result, output, snakeCase), outputSchema, isWanted) as Record<
-        string,
-        unknown
-      >
-    },
+    toInput: (args) => respell(withoutNulls(shallow(args ?? {}), inputSchema), inputSchema, camelCase),
+    toOutput: (result) => respell(result, output, snakeCase) as Record<string, unknown>,
   }
   wires.set(operation, wire)
   return wire

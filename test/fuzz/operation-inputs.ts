@@ -115,7 +115,6 @@ function hintsFor({ known }: Prepared): Hints {
     blockId: id,
     blockIds: id,
     helped: id,
-    notHelped: id,
     misled: id,
     beside: id,
     supersedes: id,

@@ -34,7 +34,7 @@ export function callsOf(act: Act, picture: Picture): readonly Call[] {
       const helped = act.helped.map(idAt)
       const misled = act.misled.map(idAt).filter((id) => !helped.includes(id))
       const beside = act.beside.map(idAt).filter((id) => ![...helped, ...misled].includes(id))
-      return [{ name: 'outcome', input: { helped, misled, beside, scope: act.scope } }]
+      return [{ name: 'outcome', input: { helped, misled, beside, about: act.scope } }]
     }
     case 'recall': {
       const { query, topK, reinforce } = act

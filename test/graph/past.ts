@@ -54,8 +54,8 @@ function noteRestored({ buried }: Past, id: string): void {
 
 /** Only connections say what gave way to them; for edges made otherwise it may be whatever shares an end. */
 function noteDisplaced(past: Past, { act, report, made, remade, claimed, edgesBefore }: Change): void {
-  for (const { action, sourceId, targetId, displacedEdges } of report.claims)
-    if (action === 'created') past.gaveWay.set(keyOf(sourceId, targetId), displacedEdges)
+  for (const { action, sourceId, targetId, evictedEdges } of report.claims)
+    if (action === 'created') past.gaveWay.set(keyOf(sourceId, targetId), evictedEdges)
   // What comes back is the edge it was, with what had given way to it then.
   if (act.do === 'disconnect' || act.do === 'restore') return
   // An edge may have been made in the same act in which it gave way.

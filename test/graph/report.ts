@@ -10,10 +10,10 @@ type Result<Name extends keyof Memory> = Memory[Name] extends (...args: never[])
 /** What an operation that joins pairs said about one of them. */
 type Claimed = Pick<
   Result<'connect'>,
-  'sourceId' | 'targetId' | 'relation' | 'weight' | 'action' | 'displacedEdges'
+  'sourceId' | 'targetId' | 'relation' | 'weight' | 'action' | 'evictedEdges'
 >
 
-export type DisplacedEdge = Result<'connect'>['displacedEdges'][number]
+export type DisplacedEdge = Result<'connect'>['evictedEdges'][number]
 
 /** What the results of one act said, whatever operation it was. */
 export interface Report {
@@ -68,25 +68,25 @@ export function reportOf(calls: readonly Call[], answers: readonly Answer[]): Re
 }
 
 const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Report>>> = {
-  connect: (result: Result<'connect'>) => ({ displaced: result.displacedEdges, claims: [result] }),
+  connect: (result: Result<'connect'>) => ({ displaced: result.evictedEdges, claims: [result] }),
   connects: ({ results }: Result<'connects'>) => ({
-    displaced: results.flatMap(({ displacedEdges }) => displacedEdges),
+    displaced: results.flatMap(({ evictedEdges }) => evictedEdges),
     claims: results,
   }),
   disconnect: (disconnected: Result<'disconnect'>) => ({ disconnected }),
   outcome: (reported: Result<'outcome'>, { input }) => ({
     reported,
-    displaced: reported.displacedEdges,
+    displaced: reported.evictedEdges,
     concerned: [input.helped, input.misled, input.beside].flatMap((ids) => ids as string[]),
   }),
   recall: (recalled: Result<'recall'>) => ({
     recalled,
-    displaced: recalled.displacedEdges,
+    displaced: recalled.evictedEdges,
     concerned: recalled.blockIds,
   }),
   dream: (dreamt: Result<'dream'>) => ({
     dreamt,
-    displaced: dreamt.displacedEdges,
+    displaced: dreamt.evictedEdges,
     archived: dreamt.archivedByCurate,
     concerned: dreamt.promotedIds,
     // A dream that curates also gives waiting connections up.
@@ -94,7 +94,7 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
   }),
   curate: (curated: Result<'curate'>) => ({
     curated,
-    displaced: curated.displacedEdges,
+    displaced: curated.evictedEdges,
     archived: curated.archived,
     pendingDropped: curated.pendingDropped,
   }),
@@ -102,7 +102,7 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
     archived: status === 'forgotten' ? [blockId] : [],
   }),
   restore: (restored: Result<'restore'>) => ({
-    displaced: restored.displacedEdges,
+    displaced: restored.evictedEdges,
     restored,
     concerned: [restored.blockId],
   }),

@@ -15,7 +15,7 @@ found.«text»
 found.«blockIds»
 found.«dropped»
 for (const block of found.«blocks») [block.«content», block.«confidence», block.«occurredAt»]
-for (const edge of found.«displacedEdges») edge.«weight»
+for (const edge of found.«evictedEdges») edge.«weight»
 const { «skipped» } = await memory.«outcome»({ «helped»: found.blockIds })
 for (const each of skipped) each.«reason»
 const many = await memory.«connects»({ edges: [{ «source»: '3f2a9c1e', target: 'b7d041aa' }] })

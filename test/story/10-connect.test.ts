@@ -30,7 +30,7 @@ test.each([
     targetId: target,
     action: 'created',
     weight,
-    displacedEdges: [],
+    evictedEdges: [],
   })
 })
 

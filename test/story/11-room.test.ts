@@ -30,7 +30,7 @@ test('a new connection frees a place at both full ends, and says what gave way',
   await join(opened, [b, y], { weight: 0.9 })
   const made = await memory.connect({ source: a, target: b, weight: 0.1 })
   expect(made.action).toBe('created')
-  expect(made.displacedEdges.map(({ weight }) => weight).sort()).toEqual([0.5, 0.9])
+  expect(made.evictedEdges.map(({ weight }) => weight).sort()).toEqual([0.5, 0.9])
   expect(made.summary).toContain('2 weaker edges gave way')
   expect([await joinedTo(opened, a), await joinedTo(opened, b)]).toEqual([[b], [a]])
   expect((await memory.status()).graph.edges).toBe(1)
@@ -45,7 +45,7 @@ test('similarity gives way before use does, and of each the weakest', async () =
   await join(opened, [hub, used], TOGETHER)
   const gone: (string | undefined)[] = []
   for (const target of newer) {
-    const [edge] = (await memory.connect({ source: hub, target })).displacedEdges
+    const [edge] = (await memory.connect({ source: hub, target })).evictedEdges
     gone.push([edge?.fromId, edge?.toId].find((id) => id !== hub))
   }
   expect(gone).toEqual([weak, strong, used])
@@ -72,7 +72,7 @@ test('an edge that means something, or that an agent made, gives way to none', a
   expect(await memory.connect({ source: newer, target: hub, note: 'later' })).toMatchObject({
     action: 'deferred',
     weight: 0.65,
-    displacedEdges: [],
+    evictedEdges: [],
   })
   expect(await joinedTo(opened, hub)).toEqual([said, helped].sort())
   expect((await memory.status()).graph.pendingConnections).toBe(1)
@@ -99,7 +99,7 @@ test('what gave way to an edge that outcome made is back when that edge is disco
   const { memory, ids } = opened
   const [a = '', b = '', old = ''] = ids
   await join(opened, [a, old])
-  expect((await memory.outcome({ helped: [a, b] })).displacedEdges).toHaveLength(1)
+  expect((await memory.outcome({ helped: [a, b] })).evictedEdges).toHaveLength(1)
   await memory.disconnect({ source: a, target: b })
   expect(await joinedTo(opened, a)).toEqual([old])
 })
@@ -114,7 +114,7 @@ test('what gave way once does not come back a second time after it has faded', a
   clock.advance({ hours: 400 })
   await memory.recordUse({ blockIds: [...ids] })
   expect((await memory.curate()).edgesDecayed).toBe(1)
-  expect((await memory.connect({ source, target })).displacedEdges).toEqual([])
+  expect((await memory.connect({ source, target })).evictedEdges).toEqual([])
   expect((await memory.disconnect({ source, target })).restoredEdges).toEqual([])
 })
 
@@ -124,7 +124,7 @@ test('what gave way stays away when its block is gone or its place is taken', as
   const [a = '', b = '', gone = '', taken = '', other = ''] = ids
   await join(opened, [a, gone])
   await join(opened, [b, taken])
-  expect((await memory.connect({ source: a, target: b })).displacedEdges).toHaveLength(2)
+  expect((await memory.connect({ source: a, target: b })).evictedEdges).toHaveLength(2)
   await memory.forget({ blockId: gone })
   await memory.connect({ source: taken, target: other })
   expect((await memory.disconnect({ source: a, target: b })).restoredEdges).toEqual([])
@@ -225,9 +225,9 @@ test('thirty alike blocks of one dream never overfill one, and every edge counte
     settings: { memory: { similarityEdgesPerBlock: 4 } },
   })
   for (let n = 0; n < 30; n++) await memory.remember({ content: `tea @${n} number n${n}` })
-  const { edgesCreated, displacedEdges, promoted } = await memory.dream()
+  const { edgesCreated, evictedEdges, promoted } = await memory.dream()
   const { edges } = (await memory.status()).graph
-  expect({ promoted, edges }).toEqual({ promoted: 30, edges: edgesCreated - displacedEdges.length })
+  expect({ promoted, edges }).toEqual({ promoted: 30, edges: edgesCreated - evictedEdges.length })
   expect(edges).toBeGreaterThan(30)
   const { blocks } = await memory.ls({ limit: 100 })
   const degrees = await Promise.all(
@@ -246,9 +246,9 @@ test('a better similarity takes the place of a worse one at dream, never the oth
   expect(await joinedTo(opened, hub)).toEqual([near])
   const { blockId: nearer } = await memory.remember({ content: 'tea @335 three' })
   const dream = await memory.dream()
-  expect(dream).toMatchObject({ edgesCreated: 1, displacedEdges: [{ relation: 'similar' }] })
+  expect(dream).toMatchObject({ edgesCreated: 1, evictedEdges: [{ relation: 'similar' }] })
   expect(await joinedTo(opened, hub)).toEqual([nearer])
   await memory.remember({ content: 'tea @300 four' })
-  expect((await memory.dream()).displacedEdges).toEqual([])
+  expect((await memory.dream()).evictedEdges).toEqual([])
   expect(await joinedTo(opened, hub)).toEqual([nearer])
 })

@@ -50,7 +50,7 @@ test('what use joins takes the place of mere similarity, and says what gave way'
   await join(opened, [a, other], { weight: 0.9 })
   expect(await askAnew(opened, 3)).toMatchObject({
     edgesPromoted: 1,
-    displacedEdges: [{ relation: 'similar', weight: 0.9 }],
+    evictedEdges: [{ relation: 'similar', weight: 0.9 }],
   })
   expect((await opened.memory.show({ blockId: a })).edges).toMatchObject([{ other: b }])
   expect((await opened.memory.show({ blockId: other })).edges).toEqual([])
@@ -121,7 +121,7 @@ test('with no weight for alike pairs only those far apart are counted', async ()
 test('an outcome joins at most ten pairs, and none when only the whole set is known to have helped', async () => {
   const { memory, learn } = await openUnjoined()
   const ids = await learn(...statements(6))
-  expect(await memory.outcome({ blockIds: ids, signal: 1, scope: 'set' })).toMatchObject({
+  expect(await memory.outcome({ blockIds: ids, signal: 1, about: 'set' })).toMatchObject({
     outcomeEdgesCreated: 0,
     edgesReinforced: 0,
   })

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
@@ -124,21 +123,4 @@ test('an option of openMemory that is unknown is refused with what may be meant'
     code: 'INVALID_INPUT',
     recovery: expect.stringContaining("openMemory('memory.db'"),
   })
-})
-
-test('a file of settings with both names of one is told of nothing', async () => {
-  const folder = temporaryFolder()
-  const config = join(folder, 'elf.yaml')
-  writeFileSync(config, 'recall:\n  stretch_floor: 0.1\n  normalisation_floor: 0.2\nllm:\n  keep_pairs: 7\n')
-  const { resolveProject } = await import('../../src/index.ts')
-  const { warnings, settings } = await resolveProject({
-    cwd: folder,
-    home: folder,
-    env: {},
-    flags: { config },
-  })
-  expect(warnings).toEqual([
-    `${config}: llm.keep_pairs is called llm.max_unlabelled_pairs now; the old name still counts.`,
-  ])
-  expect(settings.recall.normalisationFloor).toBe(0.2)
 })

@@ -68,7 +68,7 @@ test('a report that names no block, or not which one helped, is refused', async 
   const { memory, learn } = await openTestMemory()
   const ids = await learn('one apple')
   expect((await refusal(memory.outcome({}))).code).toBe('INVALID_INPUT')
-  expect((await refusal(memory.outcome({ helped: ids, scope: 'set' }))).code).toBe('INVALID_INPUT')
+  expect((await refusal(memory.outcome({ helped: ids, about: 'set' }))).code).toBe('INVALID_INPUT')
   expect((await refusal(memory.outcome({ helped: ids, signal: 0.3 }))).code).toBe('INVALID_INPUT')
 })
 
@@ -191,14 +191,14 @@ test('a report about a whole set moves clocks and teaches nothing about its bloc
   const { memory, learn, clock } = await openTestMemory({ settings: NO_SIMILARITY })
   const ids = await learn(...statements(2))
   clock.advance({ hours: 8 })
-  const result = await memory.outcome({ blockIds: ids, signal: 0.9, scope: 'set' })
+  const result = await memory.outcome({ blockIds: ids, signal: 0.9, about: 'set' })
   expect(result).toMatchObject({ blocksUpdated: 0, clocksMoved: 2, outcomeEdgesCreated: 0 })
   const { block, outcomes } = await memory.show({ blockId: ids[0] as string })
   expect(block).toMatchObject({ successes: 0, failures: 0, lastUsefulAt: 8, lastReinforcedAt: 8 })
   expect(outcomes).toEqual([])
   const { coRetrievalStagingCount, graph } = await memory.status()
   expect({ coRetrievalStagingCount, edges: graph.edges }).toEqual({ coRetrievalStagingCount: 1, edges: 0 })
-  const bad = await memory.outcome({ blockIds: ids, signal: 0.1, scope: 'set' })
+  const bad = await memory.outcome({ blockIds: ids, signal: 0.1, about: 'set' })
   expect(bad.clocksMoved).toBe(0)
 })
 
@@ -208,7 +208,7 @@ test('the waiting list of pairs stays within its limit, however small, in the st
     settings: { memory: { similarityEdgesPerBlock: 0, coRetrievalStagingMax: 2 } },
   })
   const ids = await learn(...statements(3))
-  await memory.outcome({ blockIds: ids, signal: 1, scope: 'set' })
+  await memory.outcome({ blockIds: ids, signal: 1, about: 'set' })
   expect((await memory.status()).coRetrievalStagingCount).toBe(2)
 })
 

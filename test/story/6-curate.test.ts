@@ -132,7 +132,7 @@ test('the identity that carries most is kept fresh, each active block once', asy
 test('the curation a dream does by itself also drops pairs that can no longer be joined', async () => {
   const { memory, learn, clock } = await openTestMemory({ settings: NO_SIMILARITY })
   const [a = '', b = '', c = ''] = await learn(...statements(3))
-  await memory.outcome({ blockIds: [a, b, c], signal: 1, scope: 'set' })
+  await memory.outcome({ blockIds: [a, b, c], signal: 1, about: 'set' })
   await memory.outcome({ helped: [a, b] })
   expect((await memory.status()).coRetrievalStagingCount).toBe(3)
   clock.advance({ hours: 41 })

@@ -13,7 +13,7 @@ async function recallsOf({ memory }: Pick<TestMemory, 'memory'>, blockId: string
   return operations.length
 }
 
-test('history tells of every recall that showed a block', async () => {
+test('history with a blockId answers every recall that showed the block', async () => {
   const memory = await openTestMemory()
   const [id = ''] = await memory.learn(KETTLE)
   await recallOften(memory, 40)

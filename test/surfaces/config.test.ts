@@ -203,17 +203,6 @@ describe('the config', () => {
     expect(settings.memory.inboxThreshold).toBe(10)
   })
 
-  test('takes a key of old and says what it is called now, unless the key of today is there and wins', async () => {
-    const { warnings, settings } = await named(
-      'recall:\n  stretch_floor: 0.1\nllm:\n  keep_pairs: 7\n  max_unlabelled_pairs: 8\n',
-    )
-    expect(warnings).toEqual([
-      `${file}: recall.stretch_floor is called recall.normalisation_floor now; the old name still counts.`,
-    ])
-    expect(settings.recall.normalisationFloor).toBe(0.1)
-    expect(settings.llm.maxUnlabelledPairs).toBe(8)
-  })
-
   test.each([
     ['memory:\n  inbox_threshold: many\n', 'memory.inbox_threshold'],
     ['recall:\n  top_k: -1\n', 'recall.top_k'],
@@ -250,19 +239,6 @@ describe('the config', () => {
 })
 
 describe('the environment', () => {
-  test('sets by the variables of old, too, and says what those that count are called now', async () => {
-    const old = { ELFMEM_RECALL_STRETCH_FLOOR: '0.1', ELFMEM_LLM_KEEP_PAIRS: '7' }
-    const { warnings, settings } = await resolve(
-      {},
-      { env: { ...old, ELFMEM_LLM_MAX_UNLABELLED_PAIRS: '8' } },
-    )
-    expect(warnings.map((warning) => /ELFMEM_\w+ is called ELFMEM_\w+/.exec(warning)?.[0])).toEqual([
-      'ELFMEM_RECALL_STRETCH_FLOOR is called ELFMEM_RECALL_NORMALISATION_FLOOR',
-    ])
-    expect(settings.recall.normalisationFloor).toBe(0.1)
-    expect(settings.llm.maxUnlabelledPairs).toBe(8)
-  })
-
   test.each(settingLeaves().map((leaf) => [leaf.env, leaf] as const))('sets %s', async (env, leaf) => {
     const value = another(leaf)
     const { settings, warnings } = await resolve({}, { env: { [env]: written(value) } })

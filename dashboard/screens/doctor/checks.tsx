@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Answer, call, type Output, type Failure as Why } from '../../api.ts'
-import { change, mayChange } from '../../change.ts'
+import { change } from '../../change.ts'
 import { plural } from '../../format.ts'
 import { changed, progress } from '../../live.ts'
 import { pageWords } from '../../page-words.ts'
@@ -40,11 +40,7 @@ export function titleOf(diagnosis: Diagnosis | undefined): string {
 interface Running {
   readonly isBusy: boolean
   readonly failure?: Why | undefined
-  readonly run: (input: {
-    readonly resolve?: boolean
-    readonly fix?: boolean
-    readonly bringBack?: boolean
-  }) => void
+  readonly run: (input: { readonly resolve?: boolean; readonly fix?: boolean }) => void
   readonly cancel: () => void
   readonly call: string
 }
@@ -53,23 +49,15 @@ interface Running {
 export function useDoctor(onDone: (diagnosis: Diagnosis) => void): Running {
   const [state, setState] = useState<{ ending?: AbortController; failure?: Why | undefined }>({})
   const name = 'doctor'
-  const run = async (input: {
-    readonly resolve?: boolean
-    readonly fix?: boolean
-    readonly bringBack?: boolean
-  }) => {
+  const run = async (input: { readonly resolve?: boolean; readonly fix?: boolean }) => {
     const ending = new AbortController()
     setState({ ending })
     const options = { signal: ending.signal, call: name }
-    const answer: Answer<Diagnosis> =
-      input.fix || input.bringBack
-        ? await change('doctor', input, {
-            ...options,
-            said: input.fix ? 'What is safe was repaired.' : 'They were brought back.',
-          })
-        : await call('doctor', input, options)
+    const answer: Answer<Diagnosis> = input.fix
+      ? await change('doctor', input, { ...options, said: 'What is safe was repaired.' })
+      : await call('doctor', input, options)
     if (answer.ok) onDone(answer.value)
-    if (answer.ok && (input.fix || input.bringBack)) changed()
+    if (answer.ok && input.fix) changed()
     setState(answer.ok || ending.signal.aborted ? {} : { failure: answer.failure })
   }
   return {
@@ -110,7 +98,7 @@ export function Checks({ diagnosis, isLoading, failure, running }: ChecksProps) 
         >
           <ul class="card-body lines">
             {bad.map((check) => (
-              <Line key={check.name} check={check} running={running} />
+              <Line key={check.name} check={check} />
             ))}
           </ul>
         </section>
@@ -122,7 +110,7 @@ export function Checks({ diagnosis, isLoading, failure, running }: ChecksProps) 
           </summary>
           <ul class="card-body lines">
             {rest.map((check) => (
-              <Line key={check.name} check={check} running={running} />
+              <Line key={check.name} check={check} />
             ))}
           </ul>
         </details>
@@ -149,8 +137,8 @@ function Going({ running }: { readonly running: Running }) {
   )
 }
 
-function Line({ check, running }: { readonly check: Check; readonly running: Running }) {
-  const { name, title, outcome, message, recovery, fixable, seconds } = check
+function Line({ check }: { readonly check: Check }) {
+  const { name, title, outcome, message, recovery, seconds } = check
   const [icon, tone, words] = SHOWN[outcome]
   // Its recovery names calls of the library; here a screen does the same.
   const isInReview = IN_REVIEW.includes(name) && outcome !== 'ok'
@@ -175,11 +163,6 @@ function Line({ check, running }: { readonly check: Check; readonly running: Run
           <Link class="link small" to="review">
             Decide about them
           </Link>
-        )}
-        {fixable === 'bringBack' && mayChange.value && (
-          <Button size="small" disabled={running.isBusy} onClick={() => running.run({ bringBack: true })}>
-            Bring them back
-          </Button>
         )}
       </div>
       {seconds !== undefined && <span class="quiet-text small number">{Math.round(seconds * 1_000)} ms</span>}

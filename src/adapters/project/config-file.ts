@@ -4,7 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
 import { isNestedDeeper, NESTING_MAX, nestsDeeper } from './nesting.ts'
 import { isRecord, type RawSettings, settingsFileSchema } from './settings-schema.ts'
-import { camelCase, type JsonSchema, respell, withoutOldNames } from './spelling.ts'
+import { camelCase, type JsonSchema, respell } from './spelling.ts'
 
 /** The contents of a config file, its keys in camelCase. */
 export interface ConfigFile {
@@ -30,12 +30,8 @@ export async function readConfigFile(
   // An alias of YAML may stand within itself and never end.
   if (isNestedDeeper(document)) throw invalid(path, `it nests deeper than ${NESTING_MAX} levels`)
   const schema = settingsFileSchema()
-  const old: string[] = []
-  const given = withoutOldNames(withoutNulls(document), schema, (before, name) =>
-    old.push(`${path}: ${before} is called ${name} now; the old name still counts.`),
-  ) as Record<string, unknown>
-  const warnings = [...old, ...oddities.map((oddity) => `${path}: ${oddity}.`)]
-  const known = withoutUnknown(given, schema, (key, hint) =>
+  const warnings = oddities.map((oddity) => `${path}: ${oddity}.`)
+  const known = withoutUnknown(withoutNulls(document), schema, (key, hint) =>
     warnings.push(`${path}: ${key} is no setting and is ignored${hint}`),
   )
   return { values: respell(known, schema, inCode) as RawSettings, warnings }
@@ -97,8 +93,6 @@ function withoutUnknown(
 }
 
 function hintFor(key: string, properties: Readonly<Record<string, JsonSchema>>, at: string): string {
-  const heir = Object.keys(properties).find((name) => properties[name]?.inPlaceOf === key)
-  if (heir !== undefined) return `; ${at}${heir} has taken its place, with values of another kind.`
   const similar = nearest(key, Object.keys(properties))
   return similar === undefined ? '.' : `; did you mean ${at}${similar}?`
 }

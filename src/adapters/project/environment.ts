@@ -40,19 +40,11 @@ export function readEnvironment(env: Environment) {
   const isSetting = (name: string) => !others.includes(name)
   const names = Object.keys(env).filter((name) => name.startsWith('ELFMEM_') && env[name] && isSetting(name))
   if (names.length === 0) return { values: {}, given: [], warnings: [] }
-  const leaves = leavesByVariable()
-  const old = names.filter((name) => leaves.get(name)?.formerly === name)
+  const leaves = new Map(settingLeaves().map((leaf) => [leaf.env, leaf]))
   const values: Record<string, unknown> = {}
   const given: EnvironmentSetting[] = []
-  // Where both are set, today's name counts.
-  const counting = names.filter((name) => !old.includes(name) || !env[leaves.get(name)?.env ?? ''])
-  const warnings = old
-    .filter((name) => counting.includes(name))
-    .map(
-      (name) =>
-        `The environment variable ${name} is called ${leaves.get(name)?.env} now; the old name still counts.`,
-    )
-  for (const name of counting.sort()) {
+  const warnings: string[] = []
+  for (const name of names.sort()) {
     const leaf = leaves.get(SHORT_NAMES[name] ?? name)
     if (leaf) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
@@ -64,13 +56,6 @@ export function readEnvironment(env: Environment) {
     }
   }
   return { values, given, warnings }
-}
-
-/** The settings by their variables, those of old among them. */
-function leavesByVariable(): Map<string, SettingLeaf> {
-  const leaves = settingLeaves()
-  const old = leaves.flatMap((leaf) => (leaf.formerly === undefined ? [] : [[leaf.formerly, leaf] as const]))
-  return new Map([...leaves.map((leaf) => [leaf.env, leaf] as const), ...old])
 }
 
 function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {

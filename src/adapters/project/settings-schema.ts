@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
 import { issuePath, issueSentence, type SchemaIssue } from '../../domain/text/schema-issue.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type JsonSchema, respell, respellSchema, snakeCase, withoutOldNames } from './spelling.ts'
+import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 
 /** One value a file or an environment variable can set. */
 export interface SettingLeaf {
@@ -10,8 +10,6 @@ export interface SettingLeaf {
   readonly path: readonly string[]
   /** `ELFMEM_MEMORY_INBOX_THRESHOLD`. */
   readonly env: string
-  /** The variable's name of old, if it had another. */
-  readonly formerly?: string
   readonly schema: JsonSchema
 }
 
@@ -40,10 +38,7 @@ function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<Setti
   for (const [key, each] of Object.entries(schema.properties ?? {})) {
     const here = [...path, key]
     if (isGroup(each)) yield* leavesOf(each, here)
-    else {
-      const formerly = each.formerly && variableOf([...path, each.formerly])
-      yield { path: here, env: variableOf(here), ...(formerly && { formerly }), schema: each }
-    }
+    else yield { path: here, env: variableOf(here), schema: each }
   }
 }
 
@@ -98,17 +93,11 @@ export function parseSettings(
   })
 }
 
-/**
- * The settings of a program, which may use keys of old; each one is reported. What is no setting is refused. Only then the
- * schema is built, which takes a good part of opening a memory.
- */
-export function parseGivenSettings(given: RawSettings, told: (old: string, name: string) => void): Settings {
+/** Returns the settings that a program gives; throws `CONFIG_INVALID` for a key that is no setting. */
+export function parseGivenSettings(given: RawSettings): Settings {
   const settings = parseSettings(given, () => 'config')
-  if (lostOf(settings, given).length === 0) return settings
-  const renamed = withoutOldNames(given, settingsJsonSchema(), told) as RawSettings
-  const named = parseSettings(renamed, () => 'config')
-  const lost = lostOf(named, renamed)
-  if (lost.length === 0) return named
+  const lost = lostOf(settings, given)
+  if (lost.length === 0) return settings
   const message = `config: ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no setting.`
   throw new ElfmemError('CONFIG_INVALID', message, {
     recovery: 'Leave it out or correct its name; docs/configuration.md lists every setting.',

@@ -11,11 +11,7 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly description?: string
   readonly unit?: string
-  /** Former name of the property, in the schema's own spelling. */
-  readonly formerly?: string
-  /** A property that is gone and whose values mean nothing here, in the same spelling. */
-  readonly inPlaceOf?: string
-  /** The property by another name: this is the name, in the schema's own spelling. */
+  /** The property by another name: this is the name, in camelCase. */
   readonly aliasOf?: string
   /** An argument that is taken, but not listed with those of its tool. */
   readonly unlisted?: boolean
@@ -27,8 +23,6 @@ export interface JsonSchema {
   readonly phrases?: boolean
   /** Of a switch that is on unless said: what holds without it. */
   readonly switchedOff?: string
-  /** Of an argument: another one that its values are also taken under. */
-  readonly alsoAs?: string
   /** Of a setting: whether a project's config file may set it, to any value or to a lower one only. */
   readonly project?: 'any' | 'lower'
   readonly minimum?: number
@@ -79,9 +73,6 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
   const next = (each: JsonSchema) => respellSchema(each, spell)
   return {
     ...schema,
-    ...(schema.formerly && { formerly: spell(schema.formerly) }),
-    ...(schema.aliasOf && { aliasOf: spell(schema.aliasOf) }),
-    ...(schema.inPlaceOf && { inPlaceOf: spell(schema.inPlaceOf) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, each]) => [spell(key), next(each)]),
@@ -93,47 +84,6 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
     ...(anyOf && { anyOf: anyOf.map(next) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: next(additionalProperties) }),
   }
-}
-
-/**
- * Gives properties that came under an old name the one of today, wherever they stand in `value`. Where both are given
- * today's counts.
- *
- * @param told is called with both paths, parts joined by dots, for each old name that counts
- */
-export function withoutOldNames(
-  value: unknown,
-  schema: JsonSchema | undefined,
-  told: (old: string, name: string) => void = () => undefined,
-): unknown {
-  return mapProperties(value, schema, (given, properties, path) => {
-    const renamed = { ...given }
-    for (const [name, { formerly }] of Object.entries(properties)) {
-      if (formerly === undefined || !Object.hasOwn(renamed, formerly)) continue
-      if (renamed[name] === undefined || renamed[name] === null) {
-        renamed[name] = renamed[formerly]
-        told([...path, formerly].join('.'), [...path, name].join('.'))
-      }
-      delete renamed[formerly]
-    }
-    return renamed
-  })
-}
-
-/** Puts beside each property that had another name the same under that name, but for names that are not `wanted`. */
-export function withOldNames(
-  value: unknown,
-  schema: JsonSchema | undefined,
-  wanted: (old: string) => boolean = () => true,
-): unknown {
-  return mapProperties(value, schema, (given, properties) => {
-    const old = Object.entries(properties).flatMap(([name, { formerly }]) =>
-      formerly !== undefined && Object.hasOwn(given, name) && wanted(formerly)
-        ? [[formerly, given[name]]]
-        : [],
-    )
-    return old.length === 0 ? given : { ...given, ...Object.fromEntries(old) }
-  })
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>

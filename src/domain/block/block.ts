@@ -40,7 +40,7 @@ export interface Block {
   readonly validUntil?: string
   /** When the block that took this one's place began to hold, ISO-8601 UTC. */
   readonly supersededAt?: string
-  /** When it was archived, ISO-8601 UTC; absent while it is not, and where an older elfmem did not note it. */
+  /** When it was archived, ISO-8601 UTC; absent while it is not. */
   readonly archivedAt?: string
   /** When it entered the store, ISO-8601 UTC. */
   readonly createdAt: string

@@ -60,7 +60,6 @@ const LISTS: Readonly<Record<string, Limited>> = {
   helped: IDS,
   misled: IDS,
   beside: IDS,
-  notHelped: IDS,
   without: IDS,
 }
 const NUMBERS: Readonly<Record<string, Limited>> = {

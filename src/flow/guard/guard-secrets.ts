@@ -36,7 +36,6 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
     'helped',
     'misled',
     'beside',
-    'notHelped',
     'target',
     'question',
   ],

@@ -7,8 +7,9 @@ import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/langu
 import { embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { UsageMeter } from '../engine/usage.ts'
-import { budgetLeft, type Findings } from './at-rest.ts'
+import { budgetLeft } from './at-rest.ts'
 import { type Check, type CheckName, ok, skipped, trouble } from './check.ts'
+import type { Facts } from './facts.ts'
 
 /** The same text by the same model: what differs is the rounding of what is stored. */
 const SAME_VECTOR = 0.98
@@ -20,7 +21,7 @@ const SAME_VECTOR = 0.98
 export async function checkEmbedding(
   engine: Engine,
   context: CallContext,
-  { lock }: Pick<Findings, 'lock'>,
+  { lock }: Pick<Facts, 'lock'>,
 ): Promise<Check> {
   const name = 'embedding'
   const { embedder, clock, ids } = engine
@@ -85,7 +86,7 @@ const PROBE: Omit<ModelRequest, 'maxOutputTokens'> = {
 export async function checkAnswer(
   engine: Engine,
   context: CallContext,
-  { today, meter }: Pick<Findings, 'today'> & { readonly meter: UsageMeter },
+  { today, meter }: Pick<Facts, 'today'> & { readonly meter: UsageMeter },
 ): Promise<Check> {
   const name = 'answer'
   const { languageModel: model, settings, clock } = engine

@@ -1,34 +1,23 @@
 import { rescoreAdvice } from '../../domain/advice/health.ts'
 import { areOftenLate } from '../../domain/advice/hook-counts.ts'
-import type { Block } from '../../domain/block/block.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { OPEN_PAIRS_BEARABLE } from './health.ts'
-import { checkArchive, wronglyArchived } from './wrongly-archived.ts'
-
-/** The facts, and the blocks that were archived as duplicates though they say something else. */
-export interface Findings extends Facts {
-  readonly wrong: readonly Block[]
-}
 
 /** Reads all that the checks at rest look at, in one snapshot; throws what the store throws. */
-export function findingsOf(engine: Engine): Promise<Findings> {
-  return engine.store.read(async (tx) => ({
-    ...(await readFacts(engine, tx)),
-    wrong: await wronglyArchived(tx),
-  }))
+export function findingsOf(engine: Engine): Promise<Facts> {
+  return engine.store.read((tx) => readFacts(engine, tx))
 }
 
 /** Makes the checks that ask no model, in the order of the data's way; new checks of the store go here. */
-export function checksAtRest(engine: Engine, findings: Findings): Check[] {
+export function checksAtRest(engine: Engine, findings: Facts): Check[] {
   return [
     checkVectors(engine, findings),
     checkEmbedder(engine),
     checkInbox(findings),
     checkPairs(findings),
-    checkArchive(findings.wrong),
     checkDrift(findings),
     checkPendingJudgements(findings),
     checkLabels(findings),
@@ -40,7 +29,7 @@ export function checksAtRest(engine: Engine, findings: Findings): Check[] {
 }
 
 /** Nothing where no hook came. */
-function checkHooks({ settings }: Engine, { hooks }: Findings): Check[] {
+function checkHooks({ settings }: Engine, { hooks }: Facts): Check[] {
   if (hooks === undefined) return []
   const { handled, late, failed } = hooks
   const message = `Of ${handled} events of coding agents, ${late} were answered before all was found, ${failed} failed.`
@@ -56,7 +45,7 @@ function checkHooks({ settings }: Engine, { hooks }: Findings): Check[] {
   ]
 }
 
-function checkVectors({ embedder }: Engine, { lock, shadow }: Findings): Check {
+function checkVectors({ embedder }: Engine, { lock, shadow }: Facts): Check {
   if (lock === undefined) return ok('vectors', 'Nothing has been embedded yet.')
   if (!matchesLock(lock, embedder)) {
     const { message, recovery } = embedderMismatch(lock, embedder)
@@ -85,19 +74,19 @@ function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined
 }
 
-function checkInbox({ counts, advice }: Findings): Check {
+function checkInbox({ counts, advice }: Facts): Check {
   const waiting = `Waiting: ${counts.inbox}; a dream is due from ${advice.threshold}.`
   if (!advice.shouldDream) return ok('inbox', waiting)
   return trouble('warn', 'inbox', waiting, 'Call dream() at the next pause.')
 }
 
-function checkPairs({ counts: { openPairs } }: Findings): Check {
+function checkPairs({ counts: { openPairs } }: Facts): Check {
   const open = `Pairs to decide about: ${openPairs}.`
   if (openPairs <= OPEN_PAIRS_BEARABLE) return ok('pairs', open)
   return trouble('warn', 'pairs', open, 'Decide with resolve(); inbox({ openPairs: 20 }) lists them.')
 }
 
-function checkDrift({ counts: { active }, judging }: Findings): Check {
+function checkDrift({ counts: { active }, judging }: Facts): Check {
   const { model, unjudged, stale, drift } = judging
   const found = `${unjudged} of ${active} active blocks were never judged, ${stale} long ago.`
   if (model === undefined) return skipped('judgements', `${found} Rules need none.`)
@@ -105,7 +94,7 @@ function checkDrift({ counts: { active }, judging }: Findings): Check {
   return trouble('warn', 'judgements', found, rescoreAdvice({ active, unjudged, stale }))
 }
 
-function checkPendingJudgements({ judging: { pending } }: Findings): Check {
+function checkPendingJudgements({ judging: { pending } }: Facts): Check {
   if (pending === 0) return ok('pending', 'No judgement is pending.')
   return trouble(
     'warn',
@@ -115,13 +104,13 @@ function checkPendingJudgements({ judging: { pending } }: Findings): Check {
   )
 }
 
-function checkLabels({ judging: { unlabelledPairs, model } }: Findings): Check {
+function checkLabels({ judging: { unlabelledPairs, model } }: Facts): Check {
   const found = `Pairs without a label: ${unlabelledPairs}.`
   if (model !== undefined || unlabelledPairs === 0) return ok('labels', found)
   return skipped('labels', `${found} inbox() with pairs gives them to you.`)
 }
 
-function checkModel({ languageModel, settings: { llm } }: Engine, findings: Findings): Check {
+function checkModel({ languageModel, settings: { llm } }: Engine, findings: Facts): Check {
   if (languageModel === undefined)
     return skipped(
       'model',
@@ -138,7 +127,7 @@ function checkModel({ languageModel, settings: { llm } }: Engine, findings: Find
   return trouble('warn', 'model', `${told} At ${last.at} it failed: ${last.message}`, last.recovery)
 }
 
-function checkBudget({ languageModel, settings: { llm } }: Engine, { today }: Findings): Check {
+function checkBudget({ languageModel, settings: { llm } }: Engine, { today }: Facts): Check {
   if (languageModel === undefined) return skipped('budget', 'No language model, no cost.')
   if (llm.tokensPerDay === 0) return ok('budget', `${today} tokens used today; there is no limit.`)
   const left = budgetLeft(llm.tokensPerDay, today)

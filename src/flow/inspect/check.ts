@@ -20,7 +20,6 @@ export const CHECK_TITLES = {
   embedder: 'Embedder',
   inbox: 'The inbox has room',
   pairs: 'Pairs to decide about',
-  archive: 'Only duplicates were archived as such',
   judgements: 'Judgements are fresh',
   pending: 'No judgement is pending',
   labels: 'Relations of pairs are named',
@@ -36,9 +35,6 @@ export const CHECK_TITLES = {
 /** The name of a check. */
 export type CheckName = keyof typeof CHECK_TITLES
 
-/** The argument of doctor that repairs a finding. */
-type Remedy = 'fix' | 'bringBack'
-
 /** One thing that was looked at. */
 export interface Check {
   /** One lower-case word, unique among the checks of a call. */
@@ -47,8 +43,8 @@ export interface Check {
   readonly message: string
   /** The next step; present for every `warn` and `fail`. */
   readonly recovery?: string
-  /** Present if doctor can repair it. */
-  readonly fixable?: Remedy
+  /** Present if doctor can repair it: the argument that does. */
+  readonly fixable?: 'fix'
   /** How long it took, where that says something. */
   readonly seconds?: number
 }

@@ -3,11 +3,11 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
-import { checksAtRest, type Findings, findingsOf } from './at-rest.ts'
+import { checksAtRest, findingsOf } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
+import type { Facts } from './facts.ts'
 import { checkErasing, checkFiles, repairCheck, repairsDue, repairWords } from './files.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
-import { bringAllBack } from './wrongly-archived.ts'
 
 /** The checks in the order in which they were made, and how the worst of them ended. */
 export interface DoctorResult {
@@ -16,8 +16,6 @@ export interface DoctorResult {
   readonly outcome: Exclude<CheckOutcome, 'skipped'>
   /** Of language models, used by this call. */
   readonly tokens: number
-  /** Ids of blocks archived as duplicates though they say something else, that now wait again. */
-  readonly broughtBack: readonly string[]
   /** Where secrets are kept, if they were looked for. */
   readonly kept?: KeptSecrets
 }
@@ -26,33 +24,29 @@ export interface DoctorResult {
 interface Asked {
   readonly resolve: boolean
   readonly fix: boolean
-  readonly bringBack: boolean
   readonly secrets: boolean
 }
 
 /**
  * Looks at all that has to work, and goes on where something does not. Without `resolve` it asks the store alone and
  * writes nothing; with it the embedder and the model are asked once each, which is logged with what it used. With `fix`
- * it first repairs what can be made again from the rest, and logs what it repaired. With `bringBack` it restores what an
- * older rule archived as duplicates though it says something else. With `secrets` it looks through all that is kept for
- * what looks like a secret.
+ * it first repairs what can be made again from the rest, and logs what it repaired. With `secrets` it looks through all
+ * that is kept for what looks like a secret.
  */
 export async function doctor(
   engine: Engine,
-  { resolve, fix, bringBack, secrets }: Asked,
+  { resolve, fix, secrets }: Asked,
   given: CallContext,
 ): Promise<DoctorResult> {
   const started = engine.clock.now()
-  let findings: Findings
+  let findings: Facts
   let file: readonly Check[] = []
-  let broughtBack: readonly string[] = []
   let kept: KeptSecrets | undefined
   let looked: readonly Check[] = []
   try {
     const repairs = fix ? [await mend(engine, given)] : []
     file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
     if (engine.scope === undefined) file = [...file, ...(await checkErasing(engine))]
-    if (bringBack) broughtBack = await bringAllBack(engine, given)
     if (secrets) {
       const { checkSecrets, keptSecrets } = await import('./kept-secrets.ts')
       kept = await keptSecrets(engine, given)
@@ -60,7 +54,7 @@ export async function doctor(
     }
     findings = await findingsOf(engine)
   } catch (error) {
-    return resultOf([storeFailed(error), ...file], { tokens: 0, broughtBack })
+    return resultOf([storeFailed(error), ...file], { tokens: 0 })
   }
   const { active, inbox, archived } = findings.counts
   const store: Check = {
@@ -69,7 +63,7 @@ export async function doctor(
     message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
     seconds: (engine.clock.now() - started) / 1000,
   }
-  const done = { broughtBack, ...(kept === undefined ? {} : { kept }) }
+  const done = kept === undefined ? {} : { kept }
   if (!resolve)
     return resultOf([store, ...file, ...checksAtRest(engine, findings), ...looked], { tokens: 0, ...done })
   const meter = given.meter ?? new UsageMeter()
@@ -138,10 +132,7 @@ async function note(
   )
 }
 
-function resultOf(
-  checks: readonly Check[],
-  done: Pick<DoctorResult, 'tokens' | 'broughtBack' | 'kept'>,
-): DoctorResult {
+function resultOf(checks: readonly Check[], done: Pick<DoctorResult, 'tokens' | 'kept'>): DoctorResult {
   const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
   return { checks, outcome: outcome ?? 'ok', ...done }
 }

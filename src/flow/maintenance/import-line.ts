@@ -24,12 +24,6 @@ type Fields = Readonly<Record<string, unknown>>
 const TEXT_MAX = 1 << 20
 const ID = /^[0-9a-f]{16}$/
 
-/** New names of tables and columns by those they have in exports of schemas up to 9. */
-const RENAMED: Fields = { tombstones: 'archived_edges', owed: 'judgement_pending' }
-
-const renamed = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [String(RENAMED[name] ?? name), value]))
-
 /** The first line; throws `INVALID_INPUT` when it is none of ours, `STORE_TOO_NEW` when this elfmem cannot read it. */
 export function readHead(text: string | undefined): RecordHead {
   const kind = text === undefined ? undefined : kindOf(text)
@@ -52,7 +46,7 @@ export function readHead(text: string | undefined): RecordHead {
   if (!isWhole) throw badLine(1, 'the head is not whole')
   return {
     hours,
-    counts: renamed(counts),
+    counts,
     ...(embedding === undefined ? {} : { embedding }),
   }
 }
@@ -65,10 +59,8 @@ function kindOf(text: string): string | undefined {
 
 /** One record; throws `INVALID_INPUT` with the line's number. What the tables themselves check is left to them. */
 export function readLine(text: string, line: number, rules: LineRules): StoreRecord {
-  const { table: given, ...fields } = parsed(text, line)
-  if (typeof given !== 'string') throw badLine(line, 'it names no table')
-  const table = String(RENAMED[given] ?? given)
-  const row = renamed(fields)
+  const { table, ...row } = parsed(text, line)
+  if (typeof table !== 'string') throw badLine(line, 'it names no table')
   for (const [name, value] of Object.entries(row)) {
     const wrong = wrongField(name, value)
     if (wrong !== undefined) throw badLine(line, wrong)

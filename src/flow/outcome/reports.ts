@@ -14,8 +14,6 @@ export interface OutcomeInput {
   readonly misled?: readonly string[] | undefined
   /** Not about this question. */
   readonly beside?: readonly string[] | undefined
-  /** Another name for `beside`. */
-  readonly notHelped?: readonly string[] | undefined
   /** The recall that the reports are about. */
   readonly recallId?: string | undefined
   /** The text that was said or done with the result of a recall. */
@@ -55,7 +53,7 @@ export async function reportsOf(tx: StoreReader, input: OutcomeInput, usefulAbov
 /** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
 export function checkReport(input: OutcomeInput, usefulAbove: number): void {
   const { blockIds, signal, answer, about, weight } = input
-  const byName = [input.helped, input.misled, input.beside, input.notHelped].some((ids) => ids !== undefined)
+  const byName = [input.helped, input.misled, input.beside].some((ids) => ids !== undefined)
   if (blockIds === undefined && !byName && answer === undefined)
     throw refused(
       'An outcome needs blocks.',
@@ -83,16 +81,11 @@ export function checkReport(input: OutcomeInput, usefulAbove: number): void {
 type GivenReport = BlockReport & { readonly id: string }
 
 function givenReports(input: OutcomeInput, usefulAbove: number): GivenReport[] {
-  const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], notHelped = [], weight } = input
+  const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
   const credit = signal > usefulAbove ? signal : 1
   const say = (ids: readonly string[], given: number, isBeside = false) =>
     ids.map((id) => ({ id, signal: given, weight, beside: isBeside }))
-  return [
-    ...say(blockIds, signal),
-    ...say(helped, credit),
-    ...say(misled, 0),
-    ...say([...beside, ...notHelped], 0, true),
-  ]
+  return [...say(blockIds, signal), ...say(helped, credit), ...say(misled, 0), ...say(beside, 0, true)]
 }
 
 function inUnit(value: number): boolean {

@@ -10,8 +10,8 @@ import { isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 import { isActOf } from './undone.ts'
 
-/** Actors of what nobody asked for; `dream` is that of the steps of dreams in older logs. */
-const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE, 'dream'])
+/** Actors of what nobody asked for. */
+const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE])
 
 /** Who takes something back, and how the owner takes an operation back in this caller's place. */
 export interface Undoer extends Principal {

@@ -52,7 +52,7 @@ export const connected = z.object({
   action: z.enum(ACTIONS).describe('deferred: no room at a full block; curate makes it when there is some'),
   note: z.string().optional(),
   ...validityOfEdge,
-  ...schemas.evictedEdges,
+  evictedEdges: schemas.evictedEdges,
   warning: z.string().optional(),
 })
 
@@ -93,7 +93,7 @@ export const connect = defineScopedOperation({
 
 /** The fields of `connected`. */
 export function toConnected({ displaced, ...result }: ConnectResult): z.output<typeof connected> {
-  return { ...result, ...schemas.toEvictedEdges(displaced) }
+  return { ...result, evictedEdges: schemas.toEdgesAsWere(displaced) }
 }
 
 const DONE: Readonly<Record<ConnectResult['action'], string>> = {

@@ -43,7 +43,7 @@ export const restore = defineScopedOperation({
     edgesLost: z
       .int()
       .describe('Edges that stay away: the other end is full, or archived and brings them back itself'),
-    ...schemas.evictedEdges,
+    evictedEdges: schemas.evictedEdges,
     pairsRestored: z.int(),
     sameAs: z.string().optional().describe('Another block that says the same'),
     summary: schemas.summary,
@@ -53,7 +53,7 @@ export const restore = defineScopedOperation({
     const { displaced, ...result } = await bringOneBack(engine, context, input)
     return {
       ...result,
-      ...schemas.toEvictedEdges(displaced),
+      evictedEdges: schemas.toEdgesAsWere(displaced),
       summary: summaryOf({ displaced, ...result }),
     }
   },

@@ -5,6 +5,7 @@ import { dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
+import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { mayReplaceBy, sentences, shortId, waitingWords } from '../wording.ts'
@@ -41,7 +42,8 @@ export const dream = defineScopedOperation({
   refuses: ['EMBEDDER_FAILED', 'EMBEDDER_MISMATCH'],
   input: z.object({
     limit: some.optional().describe('At most so many blocks; absent = all that wait'),
-    ...schemas.limitAliases(some),
+    maxCount: alias('limit', some.optional()),
+    max: alias('limit', some.optional()),
     maxSeconds: z.number().positive().optional().describe('Takes up nothing new after so many seconds'),
     hostAnalyses: z
       .record(z.string(), hostAnalysis)
@@ -62,14 +64,13 @@ export const dream = defineScopedOperation({
     promoted: z.number().int(),
     deduplicated: z.number().int(),
     edgesCreated: z.number().int(),
-    ...schemas.evictedEdges,
+    evictedEdges: schemas.evictedEdges,
     nearDuplicatesFlagged: z.number().int(),
     analysed: z.number().int().describe('Processed blocks that a model or you judged'),
     pendingJudgement: z
       .array(z.string())
       .readonly()
-      .describe('Promoted by rule because the model did not judge them; the next dream has them judged')
-      .meta({ formerly: 'owed' }),
+      .describe('Promoted by rule because the model did not judge them; the next dream has them judged'),
     rescored: z.number().int().describe('Older blocks judged anew'),
     rescoreFailed: z.number().int(),
     labels: z
@@ -151,7 +152,7 @@ export const dream = defineScopedOperation({
       promoted: done.promotedIds.length,
       deduplicated: done.deduplicated,
       edgesCreated: done.edgesCreated,
-      ...schemas.toEvictedEdges([...done.displaced, ...(done.curated?.displaced ?? [])]),
+      evictedEdges: schemas.toEdgesAsWere([...done.displaced, ...(done.curated?.displaced ?? [])]),
       nearDuplicatesFlagged: done.nearDuplicatesFlagged,
       analysed: done.analysed,
       pendingJudgement: done.pendingJudgement,

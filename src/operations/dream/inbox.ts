@@ -6,6 +6,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { blocksRest, outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
@@ -32,7 +33,8 @@ const blockToJudge = schemas.waitingBlock.extend({
 
 const input = z.object({
   limit: limit.default(20).describe('At most so many blocks'),
-  ...schemas.limitAliases(limit),
+  maxCount: alias('limit', limit.optional()),
+  max: alias('limit', limit.optional()),
   cursor: schemas.cursor.optional(),
   identity: z.boolean().default(false).describe('Also the self frame, to judge alignment against'),
   pairs: z
@@ -53,8 +55,7 @@ const input = z.object({
     .min(0)
     .max(JUDGED_AT_ONCE)
     .default(0)
-    .describe('Also so many active blocks that nobody judged, or long ago')
-    .meta({ formerly: 'due' }),
+    .describe('Also so many active blocks that nobody judged, or long ago'),
   outdated: z
     .int()
     .min(0)
@@ -102,8 +103,7 @@ export const inbox = defineScopedOperation({
       .optional()
       .describe(
         'Those a model did not judge first, then those never judged, then the longest ago; only when asked for',
-      )
-      .meta({ formerly: 'due' }),
+      ),
     outdated: z
       .array(outdatedBlock)
       .readonly()
@@ -112,11 +112,7 @@ export const inbox = defineScopedOperation({
         'Blocks that rest on what holds no more: edit or replace them, or say what they rest on; absent when there are none',
       ),
     moreOutdated: z.literal(true).optional().describe('There are more of these'),
-    morePending: z
-      .literal(true)
-      .optional()
-      .describe('More blocks wait for a judgement behind these')
-      .meta({ formerly: 'moreDue' }),
+    morePending: z.literal(true).optional().describe('More blocks wait for a judgement behind these'),
     identity: z.string().optional().describe('The self frame; empty while nothing of it is active'),
     summary: schemas.summary,
   }),

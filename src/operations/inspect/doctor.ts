@@ -52,12 +52,6 @@ export const doctor = defineScopedOperation({
       .describe(
         'First repair what is safe: rows without a block, sums of edges, the write-ahead log, modes of files, a packed index that cannot be read',
       ),
-    bringBack: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Restore blocks that an older rule archived as duplicates though they say something else; undo takes it back',
-      ),
     secrets: z
       .boolean()
       .default(false)
@@ -76,7 +70,7 @@ export const doctor = defineScopedOperation({
           message: z.string(),
           recovery: z.string().optional().describe('The remedy'),
           fixable: z
-            .enum(['fix', 'bringBack'])
+            .literal('fix')
             .optional()
             .describe('The argument of doctor that mends it; absent if none does'),
           seconds: z.number().optional(),
@@ -84,7 +78,6 @@ export const doctor = defineScopedOperation({
       )
       .readonly(),
     tokens: z.int().describe('Tokens of language models used by this call'),
-    broughtBack: z.array(z.string()).readonly().describe('Ids of blocks that wait again, with bringBack'),
     keptSecrets: z
       .array(keptSecret)
       .readonly()
@@ -122,7 +115,7 @@ function secretLine({ kind, place, blockIds, entry, item }: z.output<typeof kept
   ].join(' ')
 }
 
-function summaryOf({ checks, tokens, broughtBack }: DoctorResult, resolve: boolean): string {
+function summaryOf({ checks, tokens }: DoctorResult, resolve: boolean): string {
   const named = (outcome: CheckOutcome) =>
     checks.filter((check) => check.outcome === outcome).map(({ name }) => name)
   const [fails, warns] = [named('fail'), named('warn')]
@@ -130,8 +123,6 @@ function summaryOf({ checks, tokens, broughtBack }: DoctorResult, resolve: boole
     fails.length + warns.length === 0
       ? `${count(checks.length - named('skipped').length, 'check')}: all well.`
       : `${count(checks.length, 'check')}:`,
-    broughtBack.length > 0 &&
-      `${count(broughtBack.length, 'block')} brought back; dream() makes them active again.`,
     fails.length > 0 && `${fails.join(', ')} failed${warns.length > 0 ? ',' : '.'}`,
     warns.length > 0 && `${warns.join(', ')} ${warns.length === 1 ? 'wants' : 'want'} attention.`,
     resolve ? tokens > 0 && `${tokens} tokens used.` : 'Embedder and model were not asked (resolve).',

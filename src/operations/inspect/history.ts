@@ -72,7 +72,7 @@ export const history = defineScopedOperation({
       .describe('A dream, curation, import or batch as one, with the number of its entries'),
     run: z.string().trim().min(1).max(128).optional().describe('Only what this run did'),
     limit: limit.default(10).describe('The last so many operations'),
-    lastN: alias('limit', limit),
+    lastN: alias('limit', limit.optional()),
     blockId: schemas.blockId.optional().describe('Only what touched this block'),
     actor: z
       .string()

@@ -119,8 +119,7 @@ export const status = defineScopedOperation({
     shadowModel: z
       .string()
       .optional()
-      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on')
-      .meta({ formerly: 'spareModel' }),
+      .describe('Whose vectors are kept besides, for a rollback of reembed or until it goes on'),
     scope: z.string().optional().describe('The one scope all of this is about'),
     scopes: z
       .array(scopeCounts)

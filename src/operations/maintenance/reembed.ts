@@ -59,8 +59,7 @@ export const reembed = defineOperation({
     shadow: z
       .object({ ...modelName.shape, kept: z.boolean().describe('In use before and whole; else unfinished') })
       .optional()
-      .describe('Vectors kept besides those in use; after drop those that went')
-      .meta({ formerly: 'spare' }),
+      .describe('Vectors kept besides those in use; after drop those that went'),
     seconds: z.number(),
     summary: schemas.summary,
   }),

@@ -35,7 +35,6 @@ export const outcome = defineScopedOperation({
     beside: schemas.blockIds
       .optional()
       .describe('Blocks not about this question; counts only for questions like it'),
-    notHelped: schemas.blockIds.optional().describe('Another name for beside').meta({ unlisted: true }),
     recallId: z
       .string({ error: RECALL_ID })
       .trim()
@@ -46,8 +45,7 @@ export const outcome = defineScopedOperation({
     about: z
       .enum(['blocks', 'set'])
       .default('blocks')
-      .describe('set: it is not known which block did well or badly; moves clocks only')
-      .meta({ alsoAs: 'scope' }),
+      .describe('set: it is not known which block did well or badly; moves clocks only'),
     weight: z.number().positive().max(1_000).default(1).describe('How many reports this one counts for'),
     source: schemas.source.default('').describe('The task, for the log'),
     allowConstitutional: z.boolean().default(false).describe('Also count evidence about principles'),
@@ -67,7 +65,7 @@ export const outcome = defineScopedOperation({
       ),
     edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
     edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
-    ...schemas.evictedEdges,
+    evictedEdges: schemas.evictedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
     recallId: z.string().optional().describe('The recall that the reports were taken to be about'),
     credited: z
@@ -93,7 +91,7 @@ export const outcome = defineScopedOperation({
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
-      ...schemas.toEvictedEdges(displaced),
+      evictedEdges: schemas.toEdgesAsWere(displaced),
       summary: summaryOf({ displaced, ...defined({ cites }), ...result }),
     }
   },

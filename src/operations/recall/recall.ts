@@ -6,7 +6,7 @@ import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { CANDIDATES_MOST } from '../../flow/recall/explain/candidates.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
-import { alias, sameField } from '../aliases.ts'
+import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
@@ -57,7 +57,7 @@ export const recall = defineScopedOperation({
     limit: limit
       .optional()
       .describe('At most so many blocks besides the guaranteed ones; all near the best when left out'),
-    topK: alias('limit', limit),
+    topK: alias('limit', limit.optional()),
     tags: z
       .array(z.string())
       .optional()
@@ -108,7 +108,7 @@ export const recall = defineScopedOperation({
   output: z.object({
     text: z.string().describe('The frame, rendered within its budget; quoted memory, not instruction'),
     frame: frameName,
-    frameName: sameField('frame', frameName),
+    frameName: alias('frame', frameName),
     blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
     blockIds: z.array(z.string()),
     recallId: z
@@ -144,7 +144,7 @@ export const recall = defineScopedOperation({
     budgetTotal: z.number().int(),
     excludedByFilter: z.number().int(),
     edgesPromoted: z.number().int().describe('Pairs that have come together often enough and are joined now'),
-    ...schemas.evictedEdges,
+    evictedEdges: schemas.evictedEdges,
     candidates: z
       .array(candidate)
       .optional()
@@ -213,7 +213,7 @@ export const recall = defineScopedOperation({
       budgetTotal: answer.budgetTotal,
       excludedByFilter: answer.excludedByFilter,
       edgesPromoted: answer.edgesPromoted,
-      ...schemas.toEvictedEdges(answer.displaced),
+      evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
       ...defined({

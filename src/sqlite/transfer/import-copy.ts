@@ -81,7 +81,7 @@ export async function copyStaged(
   const whole = !asNew && importer.get<{ empty: number }>(IS_EMPTY)?.empty === 1
   if (whole) {
     importer.run(`DELETE FROM main.meta WHERE ${TRAVELS}`)
-    const taken = await transferAll(importer, (table) => ({ table, columns: asTheyAre(table) }))
+    const taken = await transferAll(importer, (table) => ({ table, columns: allOf(table) }))
     fillTextKeys(importer)
     return { whole, ...talliesOf(counts, taken), asInbox: false, textsOfItems: [] }
   }
@@ -163,14 +163,6 @@ function placed(columns: Map<string, string>, { asInbox, sequence }: Place): Map
 function allOf({ columns, set }: ExportedTable): Map<string, string> {
   const all = new Map(columns.map(({ name }) => [name, `given.${quoted(name)}`]))
   return set === undefined ? all : all.set('set_number', set.expression)
-}
-
-/** Files of old did not number what waits. */
-function asTheyAre(table: ExportedTable): Map<string, string> {
-  const columns = allOf(table)
-  if (table.name === 'blocks')
-    columns.set('sequence', `coalesce(given.sequence, CASE WHEN given.status = 'inbox' THEN 1 END)`)
-  return columns
 }
 
 async function transferAll(

@@ -3,22 +3,13 @@ import type { Kind } from '../../ports/store/description.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { resultCode } from '../connection/failure.ts'
-import {
-  EXPORTED_TABLES,
-  type ExportedColumn,
-  type ExportedTable,
-  FORMER_KINDS,
-  MISSING_SHADOW,
-  quoted,
-} from './tables.ts'
+import { EXPORTED_TABLES, type ExportedColumn, type ExportedTable, quoted } from './tables.ts'
 
 /** No number that elfmem computes comes near. */
 const LARGEST = 1e300
 
 /** SQLite's codes for a row its table refuses (sqlite.org/rescode.html): constraint, mismatch, too big. */
 const REFUSED: ReadonlySet<number> = new Set([19, 20, 18])
-
-const DROP_STALE = 'DELETE FROM block_vectors WHERE arrival = ?1 AND set_number = 1'
 
 type Values = Record<string, Parameter>
 
@@ -31,8 +22,6 @@ export async function fillRows(
   const taken: Record<string, number> = {}
   staged.run('DELETE FROM meta')
   for await (const { kind, row, line } of records) {
-    if (kind === MISSING_SHADOW) staged.run(DROP_STALE, Number(row.arrival))
-    if (FORMER_KINDS.has(kind)) continue
     const table = tables.get(kind)
     if (table === undefined) throw badRecord(line, `"${kind}" is no kind of record`)
     const values = valuesOf(table, row, line)

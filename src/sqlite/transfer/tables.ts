@@ -36,12 +36,6 @@ export interface ExportedColumn extends Pick<Column, 'kind' | 'isTime' | 'isList
 /** Shadow vectors, as exports call them. */
 const SHADOW_KIND = 'spare_vectors'
 
-/** Blocks whose shadow vectors were out of date, in exports of old. */
-export const MISSING_SHADOW = 'spare_missing'
-
-/** Kinds of records in exports of old that say nothing any more. */
-export const FORMER_KINDS: ReadonlySet<string> = new Set(['block_amendments', MISSING_SHADOW])
-
 /** Every stored table, in the order of an export; what is made again from the rest is left out. */
 export const EXPORTED_TABLES: readonly ExportedTable[] = TABLES.flatMap((table) => {
   const exported = exportedOf(table)

@@ -18,9 +18,6 @@ const PAGE = 50
 /** The operations that change rows without keeping the previous ones. */
 const UNKEPT: ReadonlySet<string> = new Set(['import', 'restore_backup', 'doctor'])
 
-/** The key of `meta` of older files: the newest entry whose changes were dropped to save room. */
-const DROPPED = 'undo_dropped_up_to'
-
 /**
  * Sets rows back to what was known at a time, as far as the log keeps how they were, newest change first; beyond that as
  * far as their own dates tell. What use alone moves stays. Returns from when on all is as it was; undefined if it always is.
@@ -62,13 +59,9 @@ function wholeSince(
 ): string | undefined {
   const settings = then.of(meta)
   const settingOf = (key: string) => settings.get(JSON.stringify([key]))?.value
-  const dropped = Number(settingOf(DROPPED) ?? 0)
   const [oldest] = entries
-  const marked = settingOf(KNOWN_SINCE)
   const known = [
-    marked,
-    // Files of before noted no time.
-    dropped > 0 && marked === undefined ? (entries.find(({ id }) => id >= dropped) ?? oldest)?.at : undefined,
+    settingOf(KNOWN_SINCE),
     oldest !== undefined && oldest.id > 1 && settingOf('log_begins_at') === undefined ? oldest.at : undefined,
     entries.findLast(({ operation }) => UNKEPT.has(operation))?.at,
   ]

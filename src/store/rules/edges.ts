@@ -3,7 +3,7 @@ import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { EdgeNote, EdgeWithDecay, Links } from '../../ports/store/transaction.ts'
 import { blocks, edges, staging } from '../tables.ts'
 import { type LookUp, sharedScope, type Transaction } from '../transaction.ts'
-import { EDGE, NOTE, PAIR, pairOf } from '../views.ts'
+import { EDGE, NOTE, PAIR } from '../views.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
@@ -16,7 +16,7 @@ export async function readLinks({ rows }: Transaction, ids: readonly string[]): 
   const open = await rows.touching(PAIR, ids, OPEN)
   return {
     edges: around.sort((one, other) => other.weight - one.weight),
-    pairs: open.map(pairOf).sort((one, other) => other.score - one.score),
+    pairs: open.toSorted((one, other) => other.score - one.score),
   }
 }
 

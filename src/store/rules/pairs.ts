@@ -3,7 +3,7 @@ import type { RowOf } from '../../ports/store/description.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import { pairs, unlabelledPairs } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { PAIR, pairOf } from '../views.ts'
+import { PAIR } from '../views.ts'
 import { orderedPairs, pairKey } from './edges.ts'
 
 type PairRow = RowOf<typeof pairs>
@@ -20,7 +20,7 @@ export async function readOpenPairs(
   const from = (last?.arrival ?? -1) + 1
   const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
   const open = { where, order: ['arrival'], from: ['arrival', from], limit } as const
-  return (await rows.scan(PAIR, open)).map(pairOf)
+  return rows.scan(PAIR, open)
 }
 
 /** Those of some pairs that are resolved. */
@@ -31,7 +31,7 @@ export async function readSettledPairs({ rows }: Transaction, given: readonly En
     given.map(([one, other]) => orderedPair(one, other)),
     'unique',
   )
-  return stored.filter(({ resolved }) => resolved).map(pairOf)
+  return stored.filter(({ resolved }) => resolved)
 }
 
 /** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; with `reopens` also resolved ones. */

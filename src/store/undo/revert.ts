@@ -5,7 +5,7 @@ import type { Key } from '../../ports/store/rows.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 import { codecOf } from '../codec.ts'
 import { operationChanges, operations } from '../log-tables.ts'
-import { dropStaleVectors, textKey } from '../rules/blocks.ts'
+import { dropStaleVectors } from '../rules/blocks.ts'
 import { removePromoted } from '../rules/edges.ts'
 import { noteRemoval } from '../rules/sessions.ts'
 import { numberBlocks, putVectors, removeVectors } from '../rules/vectors.ts'
@@ -230,11 +230,10 @@ async function number(tx: Transaction, plans: readonly TablePlan[]): Promise<voi
 
 const NUMBERED: ReadonlySet<string> = new Set(['blocks', 'block_index', 'block_vectors'])
 
-/** A row of a table. What was kept by an older file has no key of its text. */
+/** Returns the row of a table that an image holds. */
 export function rowOf(table: Table, image: ImageRow): Row {
   const { names, decode } = codecOf(table)
-  const row = decode(names.map((name) => cellFrom(image[name] ?? null)))
-  return table.name === blocks.name ? { ...row, textKey: textKey(String(image.content)) } : row
+  return decode(names.map((name) => cellFrom(image[name] ?? null)))
 }
 
 /** The row by the names of its columns in the database. */

@@ -29,7 +29,7 @@ export function propertiesOf(operation: Operation): Properties {
 export function optionsOf(operation: Operation): Options {
   const properties = propertiesOf(operation)
   const options: Options = {}
-  for (const [name, schema] of Object.entries(properties).flatMap(namesOf)) {
+  for (const [name, schema] of Object.entries(properties)) {
     const flag = kebabCase(name)
     if (kindOf(schema) !== 'boolean') options[flag] = { type: 'string', multiple: kindOf(schema) === 'list' }
     else {
@@ -38,11 +38,6 @@ export function optionsOf(operation: Operation): Options {
     }
   }
   return options
-}
-
-/** A property under its name and, if it had another one, under that. */
-function namesOf([key, schema]: readonly [string, JsonSchema]): (readonly [string, JsonSchema])[] {
-  return [[key, schema], ...(schema.formerly === undefined ? [] : [[schema.formerly, schema] as const])]
 }
 
 /** The form of a value on a command line; `data` is JSON. */
@@ -120,9 +115,8 @@ function* givenOf(
     yield [key, given]
   }
   refuseExtraArguments(operation, properties, positionals)
-  for (const [key, schema] of Object.entries(properties)) {
-    const flagged = namesOf([key, schema]).map(([name]) => flagValue(kebabCase(name), values))
-    const given = flagged.find((value) => value !== undefined)
+  for (const key of Object.keys(properties)) {
+    const given = flagValue(kebabCase(key), values)
     if (given === undefined) continue
     if (placed.has(key))
       throw new ElfmemError('INVALID_INPUT', `${kebabCase(key)} is given twice, with and without its flag.`, {

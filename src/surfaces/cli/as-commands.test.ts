@@ -8,14 +8,11 @@ test.each([
   ['show({ blockId }) lists them.', 'elfmem show <block-id> lists them.'],
   ['doctor({ resolve: true }) ends them', 'elfmem doctor --resolve ends them'],
   [
-    'history({ lastN: 50 }), outcome({ helped })',
+    'history({ limit: 50 }), outcome({ helped })',
     'elfmem history --limit 50, elfmem outcome --helped <helped>',
   ],
   ["ifExists: 'update' changes it.", '--if-exists update changes it.'],
-  [
-    'Pass helped and notHelped, or pass keepFrame: true.',
-    'Pass helped and --not-helped, or pass --keep-frame.',
-  ],
+  ['Pass helped, or pass keepFrame: true.', 'Pass helped, or pass --keep-frame.'],
   ['memory.keepOperations, camelCase', 'memory.keepOperations, camelCase'],
   ['somebody({ else: 1 }) and object({ kind })', 'somebody({ else: 1 }) and object({ kind })'],
 ])('a call of the library is told on the command line as a command: %s', (said, told) => {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
-import { argumentOf } from '../../operations/aliases.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { withOperations } from '../../operations/tool-sets.ts'
@@ -66,9 +65,8 @@ export function asCommands(prose: string): string {
   })
 }
 
-function wordOf(given: string, { input, positionals = [] }: Operation): string {
-  const [written = '', value] = given.split(': ')
-  const key = argumentOf(input, written)
+function wordOf(given: string, { positionals = [] }: Operation): string {
+  const [key = '', value] = given.split(': ')
   const flag = `--${kebabCase(key)}`
   if (value === 'true') return flag
   const said = value === undefined ? `<${kebabCase(key)}>` : shellWord(value.replaceAll("'", ''))

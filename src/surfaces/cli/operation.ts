@@ -40,7 +40,7 @@ export async function runOperation(
     const output = await confirmed(operation, { input, first: await call(input), call }, flags.global, io)
     isDone = true
     const text = flags.global.json
-      ? jsonText(wireOf(operation).toOutput(output, flags.values))
+      ? jsonText(wireOf(operation).toOutput(output))
       : await spoken(operation, output, LANGUAGE)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout

@@ -152,9 +152,7 @@ function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefin
 
 /** Keys of a schema about the names of a property or its flag, which are for ourselves. */
 const ABOUT_NAMES: Readonly<Record<string, string>> = {
-  formerly: 'string',
   aliasOf: 'string',
-  alsoAs: 'string',
   switchedOff: 'string',
   phrases: 'boolean',
   namesFields: 'boolean',

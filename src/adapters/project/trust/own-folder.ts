@@ -5,8 +5,6 @@ import { systemFiles } from '../files.ts'
 
 /** In git a memory's folder is its config; the rest is words of the memory, in one form or another. */
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
-/** The texts of earlier versions, which leave out the index and the exports. */
-const OLD_GITIGNORES = ['*.db\n*.db-shm\n*.db-wal\n*.bak*\n']
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */
 export function makeFolder(path: string, { followLinks = false } = {}): boolean {
@@ -50,12 +48,7 @@ export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignor
   if (mayStay && !lstatSync(path).isFile()) return { written: false }
   mustBePlain(path)
   const text = systemFiles.read(path, { noLink: true }) ?? ''
-  const isOld = OLD_GITIGNORES.includes(text)
-  if (ignoresAllButConfig(text) || (mayStay && !isOld)) return { written: false }
-  if (isOld) {
-    replaceBy(path, GITIGNORE)
-    return { written: true }
-  }
+  if (mayStay || ignoresAllButConfig(text)) return { written: false }
   const kept = `${path}.before-${Date.now()}`
   copyFileSync(path, kept, constants.COPYFILE_EXCL)
   replaceBy(path, GITIGNORE)

@@ -20,7 +20,7 @@ export async function openDemoMemory(
   try {
     const path = join(directory, 'memory.db')
     const { clock, config } = await playInto(path, countedIds(), io)
-    const settings = parseGivenSettings(config as Record<string, unknown>, () => undefined)
+    const settings = parseGivenSettings(config as Record<string, unknown>)
     const project = { settings, database: { path, rule: '--db' }, env: {}, surface: 'dashboard' } as const
     // Every look would move the clock of the demo by a second; nothing it shows is to grow older meanwhile.
     const now = clock.now()

@@ -36,7 +36,7 @@ async function list(
 ): Promise<void> {
   const output = (await memory.call(decisions, wanted)) as Awaited<ReturnType<typeof decisions.run>>
   if (json) {
-    io.stdout.write(`${jsonText(wireOf(decisions).toOutput(output, wanted))}\n`)
+    io.stdout.write(`${jsonText(wireOf(decisions).toOutput(output))}\n`)
     return
   }
   const lines = [
