@@ -26,8 +26,8 @@ beforeAll(async () => {
   ;[tarball, tools] = await Promise.all([packCheckout(folder), installTools(folder)])
   place = project('by-npm')
   await runIn(place, ['npm', 'install', '--no-audit', '--no-fund', tarball])
-}, 300_000)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+}, 900_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 300_000)
 
 /** A project with the quick start in it. */
 function project(name: string): string {
