@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-test('the built command remembers, dreams, recalls, cuts documents and checks its file, with all that lies beside it', async () => {
+test('the built command remembers, dreams, recalls, learns a document, checks and erases', async () => {
   await elfmem('remember', 'Staging listens on port 4210.')
   expect((await elfmem('dream')).stdout).toContain('1 of 1 waiting blocks are active now')
   expect((await elfmem('recall', 'where does staging listen')).stdout).toContain('port 4210')
@@ -45,7 +45,7 @@ test('the built command remembers, dreams, recalls, cuts documents and checks it
   expect((await elfmem('erase', '--query', 'Tea', '--yes')).stdout).toContain('erased')
 })
 
-test('the built server lists the tools that the operations make, though it loads none for it', async () => {
+test('the built server lists the tools that the operations make', async () => {
   const client = new Client({ name: 'a client', version: '1' })
   const args = [join(place, 'dist/bin.js'), 'serve', '--quiet']
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { HOME: place } }))
@@ -54,7 +54,7 @@ test('the built server lists the tools that the operations make, though it loads
   expect(tools).toEqual(JSON.parse(JSON.stringify(makeToolList({ capability: 'agent', tools: 'agent' }))))
 })
 
-test('what is bundled brings the licences of the packages it is of, and no code that names the machine it was built on', () => {
+test('the bundle has the licence of each package in it, and no path of the machine that built it', () => {
   const folder = join(place, 'dist/command')
   const licences = readFileSync(join(folder, 'LICENSES.txt'), 'utf8')
   for (const name of [

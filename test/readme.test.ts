@@ -28,7 +28,7 @@ function freshPlace() {
   return { cwd: folder, env }
 }
 
-test("the README's library quick start finds what it remembered, though the words differ", async () => {
+test('the library quick start prints the memory that answers its question', async () => {
   const place = freshPlace()
   const [code = ''] = codeBlocks('ts')
   const index = pathToFileURL(join(root, 'src/index.ts')).href
@@ -37,7 +37,7 @@ test("the README's library quick start finds what it remembered, though the word
   expect(stdout).toContain('Staging listens on port 4210.')
 })
 
-test("the README's two lines of the AI SDK put what is known before a model, and let it remember", async () => {
+test('the two lines of the AI SDK put a memory before the model and let it remember', async () => {
   const place = freshPlace()
   const urlOf = (path: string) => pathToFileURL(join(root, path)).href
   const from = { root: urlOf('src/index.ts'), aiSdk: urlOf('src/integrations/ai-sdk/index.ts') }
@@ -63,7 +63,7 @@ async function outputsOf(holds: string, place: ReturnType<typeof freshPlace>): P
   return outputs
 }
 
-test("the README's commands work in an empty folder with nothing configured", async () => {
+test('the commands run in an empty folder, and recall prints the answer that the page shows', async () => {
   const place = freshPlace()
   const outputs = await outputsOf('npx elfmem remember', place)
   expect(outputs).toHaveLength(3)
@@ -73,7 +73,7 @@ test("the README's commands work in an empty folder with nothing configured", as
   expect(dateless(outputs[2])).toBe(dateless(answer))
 })
 
-test("the README's corrections work on what its quick start remembered", async () => {
+test('the commands of correction run on what the quick start remembered', async () => {
   const place = freshPlace()
   await outputsOf('npx elfmem remember', place)
   const [changed, undone, shown] = await outputsOf('npx elfmem edit', place)
@@ -82,7 +82,7 @@ test("the README's corrections work on what its quick start remembered", async (
   expect(shown?.split('\n')[0]).toBe('Staging listens on port 4210.')
 })
 
-test("the numbers of the README's comparison are those of the page of benchmarks", () => {
+test('the numbers of the comparison are those of docs/benchmarks.md', () => {
   const page = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8')
   /** The cells of each row of a table by the name in its first one. */
   const rowsOf = (text: string) =>
@@ -124,7 +124,7 @@ test("the numbers of the README's comparison are those of the page of benchmarks
   )
 })
 
-test('the snippet that init prints starts a server which remembers into the memory of the project', async () => {
+test('the snippet that init prints starts a server that remembers into the project', async () => {
   const place = freshPlace()
   const { stdout } = await run(process.execPath, [join(root, 'src/bin.ts'), 'init', '--json'], place)
   const { mcp, database } = JSON.parse(stdout)

@@ -18,26 +18,20 @@ const PACKED_FROM = [
   '.claude-plugin',
 ] as const
 
-/** None of them is needed to work on elfmem, so they are fetched for this test alone. */
+/** None of them is needed to work on elfmem, so only the long run fetches them. */
 const TOOLS = {
   bun: '1.4.5',
   deno: '2.9.6',
   esbuild: '0.28.2',
   pnpm: '12.21.0',
   vite: '8.3.8',
-  webpack: '5.112.2',
 } as const
 
-/** How each runtime is started. */
-export interface Programs {
-  readonly node: string
-  readonly oldestNode: string
-  readonly bun: string
-  readonly deno: string
-  readonly pnpm: string
-  /** Folder with the bundlers. */
-  readonly tools: string
-}
+/** The Node of the repository and the oldest that is supported. */
+export const NODES = [process.execPath, join(root, 'node_modules/node-22/bin/node')]
+
+/** The programs of other runtimes, installers and bundlers. */
+export type Tools = Readonly<Record<keyof typeof TOOLS, string>>
 
 /** Runs a program to its end; throws with what it printed unless it ended well. */
 export async function runIn(
@@ -71,7 +65,7 @@ export async function packCheckout(folder: string): Promise<string> {
 }
 
 /** Fetches the tools into a folder of their own. */
-export async function installTools(folder: string): Promise<Programs> {
+export async function installTools(folder: string): Promise<Tools> {
   const tools = join(folder, 'tools')
   emptyProject(tools)
   const wanted = Object.entries(TOOLS).map(([name, version]) => `${name}@${version}`)
@@ -80,15 +74,8 @@ export async function installTools(folder: string): Promise<Programs> {
   // Their scripts put the program of this machine in its place.
   for (const script of ['bun/install.js', 'deno/install.cjs', 'pnpm/install.js'])
     await runIn(join(modules, script, '..'), [process.execPath, join(modules, script)])
-  const program = (name: string) => join(modules, '.bin', name)
-  return {
-    tools,
-    node: process.execPath,
-    oldestNode: join(root, 'node_modules/node-22/bin/node'),
-    bun: program('bun'),
-    deno: program('deno'),
-    pnpm: program('pnpm'),
-  }
+  const programs = Object.keys(TOOLS).map((name) => [name, join(modules, '.bin', name)])
+  return Object.fromEntries(programs) as Tools
 }
 
 /** A project with nothing in it. */
