@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { FIRST } from '../../src/sqlite/migrations/001-first.ts'
 import { GRAPH } from '../../src/sqlite/migrations/002-graph.ts'
-import { AT } from '../../src/testing/harness.ts'
+import { AT } from '../store/harness.ts'
 
 const ARRIVED = `INSERT INTO blocks (arrival, id, sequence, content, category, tags, status, created_at, occurred_at,
   session, position, successes, failures, reinforcement_count, last_reinforced_at, last_useful_at, decay_lambda, token_count)

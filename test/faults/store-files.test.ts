@@ -8,7 +8,7 @@ import { Connection } from '../../src/sqlite/connection/driver.ts'
 import { FIRST } from '../../src/sqlite/migrations/001-first.ts'
 import { GRAPH } from '../../src/sqlite/migrations/002-graph.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { AT, aBlock, codeOf, insertAll } from '../../src/testing/harness.ts'
+import { AT, aBlock, codeOf, insertAll } from '../store/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-files-'))
 /** The user that owns nothing. */
