@@ -61,7 +61,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'adapters/*',
     'adapters/project',
   ],
-  testing: ['errors.ts', 'domain', 'ports', 'store'],
   'index.ts': ['errors.ts', 'config', 'ports', 'flow', 'operations', 'memory.ts', 'adapters/project'],
   'bin.ts': ['surfaces'],
 }

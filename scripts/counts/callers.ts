@@ -11,7 +11,7 @@ export interface TestedOnly {
 
 /** What a package exports, or a thread or process begins with, is read from outside of `src`. */
 const ENTRIES =
-  /^(?:index|bin|store\/index|frames\/index|hooks\/claude-agent|surfaces\/mcp\/server|surfaces\/hooks\/opencode|integrations\/[^/]+\/index)\.ts$|(?:worker|child)\.ts$|^testing\//
+  /^(?:index|bin|store\/index|frames\/index|hooks\/claude-agent|surfaces\/mcp\/server|surfaces\/hooks\/opencode|integrations\/[^/]+\/index)\.ts$|(?:worker|child)\.ts$/
 
 /** Reads tests and benches, whose paths are relative to the folder of the repository. */
 export function readCallers(root: string): readonly Source[] {

@@ -9,24 +9,22 @@ import type { Source } from './sources.ts'
 import type { Row } from './table.ts'
 import { houseNames } from './words.ts'
 
-const isContractSuite = ({ file }: Source) => file.startsWith('testing/')
 const linesOf = (sources: readonly Source[]) => sources.reduce((sum, { lines }) => sum + lines, 0)
 
 function sizeRows(sources: readonly Source[]): readonly Row[] {
   const [longest] = [...sources].sort((a, b) => b.lines - a.lines)
-  const longFunction = longestFunction(sources.filter((source) => !isContractSuite(source)))
-  const suite = linesOf(sources.filter(isContractSuite))
+  const longFunction = longestFunction(sources)
   const [largest, ...others] = [...folderSizes(sources)]
   const large = [largest, ...others].filter((entry) => (entry?.[1] ?? 0) > MAX_FILES)
   return [
     {
       name: 'source lines, tests apart',
       value: linesOf(sources),
-      note: `in ${sources.length} files; ${suite} of them the contract suite`,
+      note: `in ${sources.length} files`,
     },
     { name: 'longest file', value: longest?.lines ?? 0, note: longest?.file ?? '' },
     {
-      name: 'longest function, contract suite apart',
+      name: 'longest function',
       value: longFunction?.lines ?? 0,
       note: `${longFunction?.name} in ${longFunction?.file}`,
     },
