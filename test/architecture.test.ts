@@ -21,7 +21,6 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   hooks: 'errors.ts domain config memory.ts adapters/project',
   surfaces: 'errors.ts config ports flow operations views opening memory.ts hooks adapters/project',
   integrations: 'errors.ts domain config flow operations opening memory.ts frames surfaces adapters/*',
-  testing: 'errors.ts domain ports store',
   'index.ts': 'errors.ts config ports flow operations memory.ts adapters/project',
   'bin.ts': 'surfaces',
 }

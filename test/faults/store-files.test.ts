@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { aBlock, codeOf, insertAll } from '../../src/testing/harness.ts'
+import { aBlock, codeOf, insertAll } from '../store/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-files-'))
 /** The user that owns nothing. */

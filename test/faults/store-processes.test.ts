@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { aBlock, codeOf } from '../../src/testing/harness.ts'
+import { aBlock, codeOf } from '../store/harness.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-processes-'))
 const child = join(import.meta.dirname, 'children/insert-blocks.ts')

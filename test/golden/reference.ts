@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mmrOrder } from '../../bench/reference/mmr.ts'
 import { driftRecommendedMax, healthOf } from '../../src/domain/advice/health.ts'
 import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
 import { displaceableEdge } from '../../src/domain/graph/displacement.ts'
@@ -36,15 +35,6 @@ import {
 import { packSentences } from '../../src/domain/text/chunks.ts'
 import { contentId, estimateTokens } from '../../src/domain/text/text.ts'
 import { fitLines } from '../helpers/fit-lines.ts'
-import {
-  attributionScore,
-  centroid,
-  cueSimilarity,
-  drift,
-  hoursUntilRecency,
-  mergePeerEvidence,
-  volatilityClass,
-} from './rules.ts'
 
 /** Decay of each tier per active hour in the reference. */
 export const LAMBDAS: Readonly<Record<DecayTier, number>> = {
@@ -56,7 +46,6 @@ export const LAMBDAS: Readonly<Record<DecayTier, number>> = {
 
 const PRUNE_BELOW = 0.1
 const IMMUNE_AT = 0.001
-const STOP_WORDS = new Set(['should', 'would', 'could', 'with', 'that', 'this', 'from', 'have'])
 
 const WEIGHTS: Readonly<Record<string, FrameWeights>> = {
   self: { similarity: 0.1, confidence: 0.3, recency: 0.05, centrality: 0.25, reinforcement: 0.3 },
@@ -81,12 +70,7 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
     const tier = decayTier(i.tags, i.category)
     return { tier, lambda: LAMBDAS[tier] }
   },
-  volatilityClass: (i: { tags: string[]; category: string }) => volatilityClass(i.tags, i.category),
   recency: (i: { tier: DecayTier; hours: number }) => recency(LAMBDAS[i.tier], i.hours),
-  hoursUntilRecency005: (i: { threshold: number }) =>
-    Object.fromEntries(
-      Object.entries(LAMBDAS).map(([tier, lambda]) => [tier, hoursUntilRecency(lambda, i.threshold)]),
-    ),
   renormalisedWeights: (i: { weights: FrameWeights }) => renormalisedWeights(i.weights),
   compositeScore: (i: CompositeInputs) => {
     const weights = WEIGHTS[i.frame]
@@ -137,28 +121,9 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
     newWeight: outcomeEdgeWeight(i.signal, undefined, { scale: 0.8, delta: i.delta }),
     reinforcedWeight: outcomeEdgeWeight(i.signal, i.existingWeight, { scale: 0.8, delta: i.delta }),
   }),
-  mergePeerEvidence: (
-    i: Record<'localAlpha' | 'localBeta' | 'remoteAlpha' | 'remoteBeta' | 'trust', number>,
-  ) => {
-    const merged = mergePeerEvidence(
-      { alpha: i.localAlpha, beta: i.localBeta },
-      { alpha: i.remoteAlpha, beta: i.remoteBeta },
-      i.trust,
-    )
-    return { ...merged, confidence: betaMean(merged) }
-  },
   relationDefaultWeight: (i: { relation: string }) => relationDefaultWeight(i.relation),
   scoreBoost: (i: { category: string; tags: string[]; boosts: Record<string, number> }) =>
     scoreBoost(i, i.boosts),
-  mmrOrder: (i: { scores: Record<string, number>; embeddings: Record<string, number[]>; lambda: number }) =>
-    mmrOrder(
-      Object.entries(i.scores).map(([id, score]) => ({
-        id,
-        score,
-        vector: Float32Array.from(i.embeddings[id] ?? []),
-      })),
-      i.lambda,
-    ).map((item) => item.id),
   renderBudget: (i: { headingLength: number; contents: string[]; budget: number }) => {
     const lines = i.contents.map((content, at) => `[${at + 1}] ${content}`)
     const fitted = fitLines('#'.repeat(i.headingLength), lines, i.budget)
@@ -171,14 +136,6 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
     }
   },
   estimateTokens: (i: { length: number }) => estimateTokens('x'.repeat(i.length)),
-  cueSimilarity: (i: { a: string | null; b: string | null }) =>
-    cueSimilarity(i.a ?? undefined, i.b ?? undefined) ?? null,
-  attributionScore: (i: { block: string; response: string }) =>
-    attributionScore(i.block, i.response, { minLength: 4, stopWords: STOP_WORDS }),
-  drift: (i: { block: number[]; centroid: number[] }) =>
-    drift(Float32Array.from(i.block), Float32Array.from(i.centroid)),
-  centroid: (i: { vectors: number[][] }) =>
-    Array.from(centroid(i.vectors.map((vector) => Float32Array.from(vector))) ?? []),
   driftRecommendedMax: (i: { drift: number }) => driftRecommendedMax(i.drift),
   policySequence: (i: { cycles: [number, number][]; start: number }) => {
     let state = restorePolicy(i.start)

@@ -4,7 +4,7 @@ import { sequence } from './acts.ts'
 import { play } from './play.ts'
 import { noteIn, type Tally } from './tally.ts'
 
-/** What has to happen for the rules to be tried; the slow suite also meets what is rarer. */
+/** What has to happen for the rules to be tried; the long suite also meets what is rarer. */
 const CASES = [
   'edges given way at connect',
   'edges given way at connects',
@@ -19,7 +19,7 @@ const CASES = [
   'refusals',
 ]
 
-test('whatever is done, the graph keeps its rules and both stores agree', async () => {
+test('60 random sequences of operations keep the rules of the graph', async () => {
   const tally: Tally = new Map()
   await fc.assert(
     fc.asyncProperty(sequence, (each) => play(each, (change) => noteIn(tally, change))),

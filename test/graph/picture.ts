@@ -21,7 +21,6 @@ export interface Picture {
   /** When it was curated last. */
   readonly curatedAt: string | undefined
   readonly log: readonly OperationRecord[]
-  /** As the store keeps them; compared with tolerance. */
   readonly strengths: ReadonlyMap<string, number>
 }
 
@@ -60,9 +59,4 @@ export function takePicture(store: Store, ids: readonly string[]): Promise<Pictu
     log: await tx.operations({ limit: 5 }),
     strengths: await tx.strengths(ids),
   }))
-}
-
-/** What two stores must show alike: all but the strengths, whose last digits are rounded. */
-export function comparable({ strengths: _strengths, ...rest }: Picture): Omit<Picture, 'strengths'> {
-  return rest
 }

@@ -27,11 +27,3 @@ export function noteIn(tally: Tally, change: Change): void {
   add('dreams that curated', curated && act.do === 'learn' ? 1 : 0)
   add('pairs settled', act.do === 'resolve' && report.refused === undefined ? 1 : 0)
 }
-
-/** One line for each count. */
-export function renderTally(tally: Tally): string {
-  return [...tally]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([what, many]) => `  ${String(many).padStart(7)} ${what}`)
-    .join('\n')
-}

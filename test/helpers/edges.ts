@@ -1,5 +1,5 @@
 import type { Edge, Ends } from '../../src/domain/graph/edge.ts'
-import { anEdge } from '../../src/testing/harness.ts'
+import { anEdge } from '../store/harness.ts'
 import type { TestMemory } from './memory.ts'
 
 /** Puts an edge into the store that no operation would make at once. A field that is undefined is left out. */

@@ -20,18 +20,6 @@ const keysOf = async (memory: Memory) =>
 const foundBy = async (memory: Memory, query: string, ...namespace: string[]) =>
   (await memory.items('notes').search({ query, namespace })).map(({ key }) => key)
 
-test('a backup has the items, and restoring it brings back those of before with their texts', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  await items.put({ key: 'port', value: 4210, texts: [PORT] })
-  const { name } = await memory.backup()
-  await items.put({ key: 'port', value: 0, texts: [TEA] })
-  await items.put({ key: 'tea', value: 4 })
-  await memory.restoreBackup({ name: name! })
-  expect(await keysOf(memory)).toEqual([['port', 4210]])
-  expect(await foundBy(memory, 'staging port')).toEqual(['port'])
-})
-
 test('an import into a memory in use adds the items that it lacks, and their texts are found where they stand', async () => {
   const here = await openTestMemory()
   const there = await openTestMemory()
@@ -62,23 +50,6 @@ test('of somebody’s export no item is taken, only words', async () => {
   expect((await here.memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content)).toEqual([PORT])
 })
 
-test('an undo takes back a write as a whole, and the history says what it was', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  await items.put({ key: 'port', value: 4210, texts: [PORT] })
-  await items.batch([
-    { do: 'delete', key: 'port' },
-    { do: 'put', key: 'tea', value: 4, texts: [TEA] },
-  ])
-  const [last] = (await memory.history()).operations.slice(-1)
-  expect(last).toMatchObject({ operation: 'write_items', undoable: true })
-  expect(last?.summary).toBe('1 item put, 1 deleted, 1 block let go of')
-  await memory.undo()
-  expect(await keysOf(memory)).toEqual([['port', 4210]])
-  expect(await foundBy(memory, 'staging port')).toEqual(['port'])
-  expect((await memory.ls({ status: 'inbox' })).blocks).toEqual([])
-})
-
 test('an undo is refused when the item was written since, and says so', async () => {
   const { memory } = await openTestMemory()
   await memory.items('notes').put({ key: 'port', value: 1 })
@@ -86,17 +57,6 @@ test('an undo is refused when the item was written since, and says so', async ()
   await memory.items('notes').put({ key: 'port', value: 2 })
   await expect(memory.undo({ operationId: first.id })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await keysOf(memory)).toEqual([['port', 2]])
-})
-
-test('doctor finds a secret of old in an item, and tells its place without it', async () => {
-  const { path, memory: lax } = await openTestMemory({ settings: { memory: { secrets: 'keep' } } })
-  const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
-  await lax.items('notes', { scope: 's' }).put({ namespace: [secret], key: 'k', value: { deep: [secret] } })
-  const { memory } = await openTestMemory({ path })
-  const { keptSecrets, checks } = await memory.doctor({ secrets: true })
-  expect(keptSecrets?.map(({ place, item }) => [place, item?.key])).toEqual([['item', 'k']])
-  expect(checks.find(({ name }) => name === 'secrets')?.message).toContain('1 place in named items')
-  expect(JSON.stringify([keptSecrets, checks])).not.toContain(secret)
 })
 
 const SECRET = 'Rosalinde Quatrain hides the vault combination 471199 behind a crimson lantern upstairs'

@@ -8,39 +8,6 @@ async function livingTexts(memory: Awaited<ReturnType<typeof openTestMemory>>['m
   return [...active.blocks, ...inbox.blocks].map(({ content }) => content).sort()
 }
 
-test('an item is read as it was put, by its exact key, at once', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  const value = { port: 4210, deep: [1, { __proto__: null, when: 'today' }], none: null }
-  const put = await items.put({ namespace: ['users', 'Ana'], key: 'k', value })
-  expect(put).toMatchObject({ space: 'notes', namespace: ['users', 'Ana'], key: 'k', version: 1 })
-  expect(await items.get({ namespace: ['users', 'Ana'], key: 'k' })).toEqual({
-    ...put,
-    value: { port: 4210, deep: [1, { when: 'today' }], none: null },
-  })
-  for (const [namespace, key] of [
-    [['users', 'ana'], 'k'],
-    [['users'], 'k'],
-    [['users', 'Ana'], 'K'],
-    [['users', 'Ana', 'k'], 'k'],
-  ] as const)
-    expect(await items.get({ namespace, key })).toBeUndefined()
-  expect(await memory.items('others').get({ namespace: ['users', 'Ana'], key: 'k' })).toBeUndefined()
-})
-
-test('a put takes the place of the item, keeps when it was made, and counts versions', async () => {
-  const { memory, clock } = await openTestMemory()
-  const items = memory.items('notes')
-  const first = await items.put({ key: 'k', value: 1 })
-  clock.advance({ hours: 1 })
-  const second = await items.put({ key: 'k', value: 2 })
-  expect(second).toMatchObject({ value: 2, version: 2, createdAt: first.createdAt })
-  expect(second.updatedAt > first.updatedAt).toBe(true)
-  expect(await items.delete({ key: 'k' })).toBe(true)
-  expect(await items.delete({ key: 'k' })).toBe(false)
-  expect(await items.get({ key: 'k' })).toBeUndefined()
-})
-
 test('a write that wants another version than there is is refused as a whole, and of two at once one is', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')
@@ -67,18 +34,6 @@ test('a write that wants another version than there is is refused as a whole, an
   expect(await items.delete({ key: 'k', ifVersion: 2 })).toBe(true)
 })
 
-test('many items are read at once, in the order they were asked for', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  await items.batch([
-    { do: 'put', key: 'a', value: 1 },
-    { do: 'put', namespace: ['n'], key: 'b', value: 2 },
-  ])
-  const found = await items.getMany([{ namespace: ['n'], key: 'b' }, { key: 'none' }, { key: 'a' }])
-  expect(found.map((item) => item?.value)).toEqual([2, undefined, 1])
-  expect(await items.getMany([])).toEqual([])
-})
-
 test('of two processes that write what both read one is refused', async () => {
   const { memory, path } = await openTestMemory()
   const other = await openTestMemory({ path })
@@ -86,28 +41,6 @@ test('of two processes that write what both read one is refused', async () => {
   const write = (own: typeof memory) => own.items('notes').put({ key: 'k', value: 1, ifVersion: 1 })
   const results = await Promise.allSettled([write(memory), write(other.memory)])
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-})
-
-test('a put without a value is refused, and deletes nothing', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  await items.put({ key: 'k', value: 1 })
-  for (const write of [
-    () => items.put({ key: 'k' } as never),
-    () => items.batch([{ do: 'put', key: 'k' } as never]),
-  ])
-    expect(await refusal(write())).toMatchObject({ code: 'INVALID_INPUT' })
-  expect(await items.get({ key: 'k' })).toMatchObject({ value: 1 })
-})
-
-test('two items whose texts differ by a full stop are both found after a dream', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  await items.put({ key: 'with', value: 1, texts: [PORT] })
-  await items.put({ key: 'without', value: 2, texts: [PORT.slice(0, -1)] })
-  await memory.dream()
-  const found = await items.search({ query: 'staging port' })
-  expect(found.map(({ key }) => key).sort()).toEqual(['with', 'without'])
 })
 
 test('an item and a block that somebody remembered in the same words are two, and each goes alone', async () => {
@@ -176,16 +109,6 @@ test('a search finds what was put a moment ago, in a namespace and all inside it
   expect(second?.key).toBe('staging')
 })
 
-test('an item with many texts that fit leaves room for the others that fit', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  const texts = Array.from({ length: 60 }, (_, at) => `The ferry to island ${at} leaves at nine.`)
-  await items.put({ key: 'many', value: 1, texts })
-  await items.put({ key: 'one', value: 2, texts: ['Somebody has seen the ferry, it is said.'] })
-  const found = await items.search({ query: 'ferry leaves at nine', limit: 2 })
-  expect(found.map(({ key }) => key)).toEqual(['many', 'one'])
-})
-
 test('the text of an item does not fade, however long nobody asks for it', async () => {
   const { memory, clock } = await openTestMemory()
   await memory.items('notes').put({ key: 'k', value: 1, texts: [PORT] })
@@ -231,58 +154,6 @@ test('a batch reads before it writes, and of several writes to one key the last 
   const few = store.statements - before
   await items.batch(many.slice(5))
   expect(store.statements - before - few).toBe(few)
-})
-
-test('a batch is written as a whole or not at all', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  const bad = {
-    do: 'put' as const,
-    key: 'b',
-    value: 1,
-    texts: [{ content: 'x', sourceClass: 'nobody' as never }],
-  }
-  await expect(items.batch([{ do: 'put', key: 'a', value: 1, texts: [PORT] }, bad])).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-  })
-  expect(await items.get({ key: 'a' })).toBeUndefined()
-  expect(await livingTexts(memory)).toEqual([])
-})
-
-test('texts stay where the item that lets go of them says so', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('session')
-  await items.put({ key: '1', value: 1, texts: [{ content: PORT, category: 'turn' }] })
-  await items.delete({ key: '1', keepTexts: true })
-  expect(await livingTexts(memory)).toEqual([PORT])
-})
-
-test('a long list comes page by page, and namespaces once each', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  for (const key of ['a', 'b', 'c']) await items.put({ namespace: ['n', key], key, value: key })
-  const first = await items.list({ limit: 2 })
-  expect(first.items.map(({ key }) => key)).toEqual(['a', 'b'])
-  const rest = await items.list({ limit: 2, cursor: first.cursor! })
-  expect([rest.items.map(({ key }) => key), rest.cursor]).toEqual([['c'], undefined])
-  await expect(items.list({ cursor: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  expect(await items.namespaces({ namespace: ['n', 'b'] })).toEqual([['n', 'b']])
-  expect((await items.namespaces()).length).toBe(3)
-})
-
-test('a step of a batch that does nothing there is refused before any other is done', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items('notes')
-  const put = { do: 'put', key: 'k', value: 1 } as const
-  for (const step of [{ do: 'zap' }, { do: 'toString' }, { do: 'constructor' }, {}, null, 'put'])
-    expect(await refusal(items.batch([put, step] as never))).toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining('steps[1].do must be get, put, delete, list, search or namespaces.'),
-    })
-  expect((await refusal(items.batch([{ do: 'puts', key: 'k', value: 1 }] as never))).message).toContain(
-    'Did you mean put?',
-  )
-  expect(await items.get({ key: 'k' })).toBeUndefined()
 })
 
 test('what is no list of steps, of places or of texts is refused as such', async () => {

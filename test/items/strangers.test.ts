@@ -6,12 +6,10 @@ import { callerName } from '../../src/flow/guard/caller-name.ts'
 import type { Memory } from '../../src/memory.ts'
 import { itemRecords } from '../../src/operations/items/records.ts'
 import type { Operation } from '../../src/operations/operation.ts'
-import { operations } from '../../src/operations/table.ts'
 import { ownersCalls, shortestCall, textPlaces } from '../attacks/walk.ts'
 import { callFor } from '../helpers/call-for.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { openOn, openStore } from '../helpers/scoped.ts'
-import { connectClient } from '../surfaces/helpers/roads.ts'
 
 const records: readonly Operation[] = Object.values(itemRecords)
 
@@ -34,16 +32,6 @@ async function asCaller(as: (typeof CAPABILITIES)[number], scope?: string): Prom
 const call = (memory: Memory, record: Operation, input: object, context?: CallContext) =>
   callFor(memory, record, input as never, context ?? {})
 
-test('no tool and no command is made of the records of items', async () => {
-  const { memory } = await openTestMemory()
-  const client = await connectClient(memory, { as: 'owner' })
-  const { tools } = await client.listTools()
-  for (const { name } of records) {
-    expect(operations.some((each) => each.name === name)).toBe(false)
-    expect(tools.some((tool) => tool.name.toLowerCase().includes(name.toLowerCase()))).toBe(false)
-  }
-})
-
 test.each(CAPABILITIES)('as %s, no record of items is done that needs more', async (as) => {
   const { memory } = await openTestMemory()
   const context = await asCaller(as)
@@ -55,18 +43,6 @@ test.each(CAPABILITIES)('as %s, no record of items is done that needs more', asy
       expect([record.name, path, code === 'OWNER_ONLY']).toEqual([record.name, path, as !== 'owner'])
     }
   }
-})
-
-test('whoever may only read searches without a dream, and finds what waits', async () => {
-  const { memory } = await openTestMemory()
-  await memory.items('notes').put({ key: 'k', value: 1, texts: ['Staging listens on port 4210.'] })
-  const search = itemRecords.searchItems
-  const context = await asCaller('reader')
-  const input = { space: 'notes', query: 'staging port' }
-  const answer = (await call(memory, search, input, context)) as { items: readonly { key: string }[] }
-  expect(answer.items.map(({ key }) => key)).toEqual(['k'])
-  expect((await memory.status()).inboxCount).toBe(1)
-  expect(await codeOf(call(memory, search, { ...input, dream: true }, context))).toBe('OWNER_ONLY')
 })
 
 test('an agent does not let go of the owner’s words, and what it asked for is not done by half', async () => {
@@ -171,16 +147,4 @@ test.each([
   const strict = await openTestMemory({ settings: { memory: { secrets: 'refuse' } } })
   expect(await codeOf(strict.memory.items('notes').put({ key: 'k', ...given }))).toBe('SECRET_REFUSED')
   expect((await strict.memory.items('notes').list()).items).toEqual([])
-})
-
-test('labels and keys that mean something to JavaScript or to SQL are names like others', async () => {
-  const { memory } = await openTestMemory()
-  const items = memory.items("x'; DROP TABLE items; --")
-  for (const name of ['__proto__', 'constructor', "' OR 1=1 --", '%', '_', '*', 'a/b', '../..'])
-    await items.put({ namespace: [name], key: name, value: JSON.parse('{"__proto__": {"polluted": true}}') })
-  const { items: all } = await items.list()
-  expect(all.length).toBe(8)
-  expect((await items.list({ namespace: ['%'] })).items.length).toBe(1)
-  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  expect(JSON.stringify(all[0]?.value)).toBe('{"__proto__":{"polluted":true}}')
 })

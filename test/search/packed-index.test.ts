@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -177,14 +177,6 @@ const SOME: readonly Edit[] = ['redis', 'cache', 'port'].map((word, id) => ({
   axis: id,
 }))
 
-test('what changed after the packed copy was made is taken in with it', async () => {
-  const { cache } = await packedAt7(SOME)
-  const other = anIndex(cache)
-  const change = changeOf({ ...(SOME[0] as Edit), gone: true }, 0)
-  await other.refresh(storeAt(8, { changed: [change] }))
-  expect(other.size).toBe(2)
-})
-
 test('the rows are read instead when the store does not call the packed copy its own', async () => {
   const { cache } = await packedAt7(SOME)
   const rows = SOME.slice(1).map(changeOf)
@@ -235,21 +227,5 @@ describe('the file', () => {
       expect(answersOf(flipped)).toEqual(answers[flipped.size as 1 | 3])
       expect(answersOf(torn)).toEqual(answers[1])
     }
-  })
-
-  test('is not written where it cannot be, and nobody is told', async () => {
-    folder = join(folder, 'missing')
-    const { index } = await packedAt7(SOME, createFileIndexCache(path()))
-    expect(index.size).toBe(3)
-    folder = join(folder, '..')
-  })
-
-  test('is left to another process that is writing it, but not to one that died', async () => {
-    const cache = createFileIndexCache(path())
-    writeFileSync(`${path()}.new`, 'half')
-    expect(cache.keep({}, [])).toBe(false)
-    const long = new Date(Date.now() - 3_600_000)
-    utimesSync(`${path()}.new`, long, long)
-    expect(cache.keep({}, [])).toBe(true)
   })
 })

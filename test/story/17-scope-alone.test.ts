@@ -6,7 +6,6 @@ import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createTestClock } from '../helpers/clock.ts'
 import { openOn } from '../helpers/scoped.ts'
 import { statements } from '../helpers/words.ts'
-import { createNaiveStore } from '../oracle/database.ts'
 
 /** What an agent may do, over the blocks it knows and some it does not. */
 type Deed = (memory: Memory, known: readonly string[]) => Promise<unknown>
@@ -141,13 +140,10 @@ async function live(acts: readonly Act[], [shared, alone]: readonly [Store, Stor
   for (const each of [mine, lone, theirs, whole]) await each.close()
 }
 
-test.each([
-  ['a SQLite store', () => openSqliteStore(':memory:')],
-  ['the twin', async () => createNaiveStore()],
-] as const)('a scope in %s lives exactly as it would alone, whoever else lives there', async (_, open) => {
+test('a scope lives exactly as it would alone, whoever else lives there', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 60 }), async (acts) => {
-      const stores = [await open(), await open()] as const
+      const stores = [await openSqliteStore(':memory:'), await openSqliteStore(':memory:')] as const
       await live(acts, stores)
       for (const store of stores) await store.close()
     }),

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { checkKnown, checkTrimmed, checkTrue } from './properties.ts'
 
-test('what was known at a moment is what the memory held then, after any history', async () => {
+test('knownAt has what the memory held at that moment of 30 random histories', async () => {
   expect.hasAssertions()
   await checkKnown(30)
 })
 
-test('what was true at a moment is what a naive look finds, after any history', async () => {
+test('asOf has what a look at all rows finds true at that moment of 30 random histories', async () => {
   expect.hasAssertions()
   await checkTrue(30)
 })
 
-test('where the log was trimmed, what was known is as it was back to knownSince', async () => {
+test('knownAt is exact back to knownSince where the log of 12 random histories was trimmed', async () => {
   const { trimmed, compared } = await checkTrimmed(12)
   expect(trimmed).toBeGreaterThan(0)
   expect(compared).toBeGreaterThan(0)

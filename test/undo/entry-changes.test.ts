@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
 import type { LoggedChange } from '../../src/operations/methods.generated.ts'
-import { operations } from '../../src/operations/table.ts'
-import { callFor } from '../helpers/call-for.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../helpers/memory.ts'
 
 const [TEA, MILK, GATE] = ['Tea is at four.', 'Milk is in the fridge.', 'The gate is green.']
@@ -36,21 +34,6 @@ test('of an edit the changes are the words and tags of before and after', async 
   ])
 })
 
-test('of what was remembered the changes are the words of then, however often they were edited since', async () => {
-  const { memory } = await opened()
-  const { blockId, operationId } = await memory.remember({
-    content: 'The boat leaves at nine.',
-    tags: ['boat'],
-  })
-  await memory.dream()
-  for (const hour of ['ten', 'eleven', 'noon'])
-    await memory.edit({ blockId, content: `The boat leaves at ${hour}.`, tags: [] })
-  expect(await changesOf(memory, operationId)).toEqual([
-    { block: blockId, field: 'words', after: 'The boat leaves at nine.' },
-    { block: blockId, field: 'tags', after: ['boat'] },
-  ])
-})
-
 test('an undone entry still tells what it had changed, and its undo tells what came back', async () => {
   const { memory, tea } = await opened()
   const { blockId, operationId } = await memory.remember({ content: 'The boat leaves at nine.' })
@@ -73,40 +56,6 @@ test('an undone entry still tells what it had changed, and its undo tells what c
   ])
 })
 
-test('what undid an undo has another block under no number of the first', async () => {
-  const { memory } = await opened()
-  const first = await memory.remember({ content: 'The boat leaves at nine.' })
-  const edited = await memory.edit({ blockId: first.blockId, content: 'The boat leaves at ten.' })
-  await memory.undo({ operationId: edited.operationId! })
-  await memory.undo({ operationId: first.operationId! })
-  // It takes the place in the file that the other had.
-  await memory.remember({ content: 'The lamp burns oil.' })
-  expect(await changesOf(memory, edited.operationId)).toEqual([
-    {
-      block: first.blockId,
-      field: 'words',
-      before: 'The boat leaves at nine.',
-      after: 'The boat leaves at ten.',
-    },
-  ])
-})
-
-test('edges are told as joined by which relation, with their note', async () => {
-  const { memory, tea, milk } = await opened()
-  const joined = await memory.connect({ source: tea, target: milk, relation: 'supports', note: 'with tea' })
-  const [from, to] = [tea, milk].sort()
-  expect(await changesOf(memory, joined.operationId)).toEqual([
-    { edge: [from, to], field: 'joined by', after: 'supports' },
-    { edge: [from, to], field: 'note', after: 'with tea' },
-  ])
-  const parted = await memory.forget({ blockId: tea })
-  expect(await changesOf(memory, parted.operationId)).toContainEqual({
-    edge: [from, to],
-    field: 'joined by',
-    before: 'supports',
-  })
-})
-
 test('a report is told as belief and evidence, and use counts are no change', async () => {
   const { memory, tea } = await opened()
   const { operationId } = await memory.outcome({ helped: [tea] })
@@ -116,40 +65,6 @@ test('a report is told as belief and evidence, and use counts are no change', as
   ])
   const used = await memory.recordUse({ blockIds: [tea] })
   expect(await changesOf(memory, used.operationId)).toEqual([])
-})
-
-test('a pair that waits for a decision is told with its kind, and the decision too', async () => {
-  const { memory, tea, milk } = await opened()
-  const { operationId } = await memory.connect({ source: tea, target: milk, relation: 'contradicts' })
-  const pair = [tea, milk].sort()
-  expect(await changesOf(memory, operationId)).toContainEqual({
-    pair,
-    field: 'to be decided',
-    after: 'contradiction',
-  })
-  const decided = await memory.resolve({ a: tea, b: milk, keep: 'both' })
-  expect(await changesOf(memory, decided.operationId)).toContainEqual({
-    pair,
-    field: 'decided',
-    before: false,
-    after: true,
-  })
-})
-
-test('named items are told by their place and value', async () => {
-  const { memory } = await opened()
-  const items = memory.items('notes')
-  await items.put({ namespace: ['tea'], key: 'hour', value: { hour: 4 } })
-  await items.put({ namespace: ['tea'], key: 'hour', value: { hour: 5 } })
-  const [last] = (await memory.history({ operation: 'write_items', limit: 1 })).operations
-  expect(await changesOf(memory, last?.id)).toEqual([
-    {
-      item: { space: 'notes', namespace: ['tea'], key: 'hour' },
-      field: 'value',
-      before: { hour: 4 },
-      after: { hour: 5 },
-    },
-  ])
 })
 
 test('a dream is one entry with all that it changed, and in a list of runs one line with their number', async () => {
@@ -166,34 +81,6 @@ test('a dream is one entry with all that it changed, and in a list of runs one l
   expect(operations[0]?.summary).toMatch(/^5 promoted, 0 duplicates, \d+ edges?$/)
   const parts = await memory.history({ run: operations[0]!.run!, limit: 100 })
   expect(parts.operations).toHaveLength(6)
-})
-
-test('pages of runs hold each run once', async () => {
-  const { memory } = await opened()
-  for (let hour = 0; hour < 5; hour++) {
-    await memory.remember({ content: `The tide turns at ${hour}.` })
-    await memory.dream()
-  }
-  const seen: number[] = []
-  for (let cursor: number | undefined; ; ) {
-    const page = await memory.history({ runs: true, limit: 3, ...(cursor === undefined ? {} : { cursor }) })
-    seen.push(...page.operations.toReversed().map(({ id }) => id))
-    cursor = page.cursor
-    if (cursor === undefined) break
-  }
-  expect(new Set(seen).size).toBe(seen.length)
-  const { operations: all } = await memory.history({ limit: 100 })
-  const wanted = all.filter(({ operation }) => operation !== 'promote').map(({ id }) => id)
-  expect(seen).toEqual(wanted.toReversed())
-})
-
-test('each entry of a list has the first words of its first block as it left them', async () => {
-  const { memory, tea } = await opened()
-  const { operationId } = await memory.edit({ blockId: tea, content: `${'Long '.repeat(200)}tale.` })
-  await memory.edit({ blockId: tea, content: 'Tea is at five.' })
-  const [entry] = (await memory.history({ id: operationId! })).operations
-  expect([...entry!.first!]).toHaveLength(160)
-  expect(entry!.first).toContain('Long Long')
 })
 
 test('erased words never come back from the changes of an operation', async () => {
@@ -214,17 +101,6 @@ test('erased words never come back from the changes of an operation', async () =
   expect((await changesOf(memory, operationId)) ?? []).toEqual([])
 })
 
-test('where the log was trimmed the answer says that nothing is kept', async () => {
-  const { memory, tea } = await opened({ keepUndoBytes: 0 })
-  const { operationId } = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
-  await memory.curate()
-  const told = await memory.history({ id: operationId!, changes: true })
-  expect(told.operations[0]?.changes).toBeUndefined()
-  expect(told.summary).toContain('What it changed is not kept.')
-  const { recallId } = await memory.recall({ query: 'When is tea?' })
-  expect((await memory.history({ id: Number(recallId), changes: true })).summary).toContain('not kept')
-})
-
 test('a scope sees neither entries of another nor, in its own, what is joined to blocks of another', async () => {
   const { memory } = await opened()
   const here = await memory.remember({ content: 'The lamp burns oil.', scope: 'here' })
@@ -240,38 +116,6 @@ test('a scope sees neither entries of another nor, in its own, what is joined to
   expect(JSON.stringify(await changesOf(memory, operationId))).toContain(there.blockId)
   const asked = { id: there.operationId!, changes: true }
   expect((await refusal(memory.history({ ...asked, scope: 'here' }))).code).toBe('NOT_FOUND')
-})
-
-test('a reader of one scope is told of that scope alone', async () => {
-  const { memory, tea } = await opened()
-  const own = await memory.remember({ content: 'The lamp burns oil.', scope: 'here' })
-  const { operationId } = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
-  const history = operations.find(({ name }) => name === 'history')!
-  const principal = { actor: 'mcp:guest', capability: 'reader', scope: 'here' } as const
-  const ask = (input: object) => callFor(memory, history, input, { principal })
-  expect(JSON.stringify(await ask({ id: own.operationId, changes: true }))).toContain('The lamp burns oil.')
-  expect((await refusal(ask({ id: operationId, changes: true }))).code).toBe('NOT_FOUND')
-})
-
-test('changes are asked of one operation that is there', async () => {
-  const { memory } = await opened()
-  expect((await refusal(memory.history({ changes: true }))).code).toBe('INVALID_INPUT')
-  expect((await refusal(memory.history({ id: 4_000 }))).code).toBe('NOT_FOUND')
-})
-
-test('no summary of the log has an id where words belong', async () => {
-  const { memory, tea, milk, gate } = await opened()
-  const newer = await memory.remember({ content: 'Tea is at five now.', supersedes: tea })
-  await memory.remember({ content: 'Milk is in the fridge' })
-  await memory.dream()
-  await memory.connect({ source: milk, target: gate, relation: 'supports' })
-  await memory.resolve({ a: tea, b: newer.blockId, keep: 'b' })
-  await memory.forget({ blockId: milk })
-  await memory.restore({ blockId: milk })
-  await memory.undo()
-  const { operations: all } = await memory.history({ limit: 1_000 })
-  expect(all.length).toBeGreaterThan(10)
-  for (const { summary } of all) expect(summary).not.toMatch(/[0-9a-f]{8}/)
 })
 
 test('the changes of many blocks cost as many statements as those of few', async () => {

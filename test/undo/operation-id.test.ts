@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
-import { itemRecords } from '../../src/operations/items/records.ts'
 import { operations } from '../../src/operations/table.ts'
-import { callFor } from '../helpers/call-for.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { dumpOf } from './dump.ts'
 
@@ -100,26 +98,6 @@ test.for(takenBack.filter(({ name }) => !ELSEWHERE.has(name)).map(({ name }) => 
   },
 )
 
-test('an undo takes back by its number what was undone', async () => {
-  const { memory, path, ids } = await opened()
-  await memory.edit({ blockId: ids.tea, content: 'Tea is at five.' })
-  const edited = dumpOf(path)
-  const { operationId } = await memory.undo()
-  await memory.undo({ operationId: operationId! })
-  expect(dumpOf(path)).toEqual(edited)
-})
-
-test('named items are taken back by the number of their write', async () => {
-  const { memory, path } = await opened()
-  const before = dumpOf(path)
-  const written = (await callFor(memory, itemRecords.writeItems, {
-    space: 'notes',
-    writes: [{ key: 'tea', value: { hour: 4 }, texts: [{ content: 'Tea is at four sharp.' }] }],
-  })) as Numbered
-  await memory.undo({ operationId: written.operationId! })
-  expect(dumpOf(path)).toEqual(before)
-})
-
 test('what changed nothing has no number, and neither has what only looked', async () => {
   const { memory, ids } = await opened()
   const answers: Numbered[] = [
@@ -143,28 +121,4 @@ test('a batch of several transactions is one to undo, also when nobody names its
   const { undoneCount } = await memory.undo()
   expect(undoneCount).toBe(3)
   expect(dumpOf(path)).toEqual(before)
-})
-
-test('an answer that was refused leaves no number behind for the next one', async () => {
-  const { memory, ids } = await opened()
-  await expect(memory.edit({ blockId: 'ffffffffffff', content: 'No.' })).rejects.toThrow()
-  const { operationId } = await memory.edit({ blockId: ids.tea, content: 'Tea is at five.' })
-  const [last] = (await memory.history({ limit: 1 })).operations
-  expect(last).toMatchObject({ id: operationId, operation: 'edit', undoable: true })
-})
-
-test('the number of an answer within a scope is that of its own entry', async () => {
-  const { memory } = await opened()
-  const { operationId } = await memory.remember({ content: 'The lamp is oil.', scope: 'harbour' })
-  await memory.undo({ operationId: operationId!, scope: 'harbour' })
-  expect((await memory.ls({ status: 'inbox', scope: 'harbour' })).blocks).toEqual([])
-})
-
-test('a restore of a backup has the number that brings back what was there', async () => {
-  const { memory, ids } = await opened()
-  const { name } = await memory.backup({})
-  await memory.forget({ blockId: ids.tea })
-  const { operationId } = await memory.restoreBackup({ name })
-  await memory.undo({ operationId: operationId! })
-  expect((await memory.show({ blockId: ids.tea })).block.status).toBe('archived')
 })

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { SettingsInput } from '../../src/config/settings.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
@@ -11,8 +10,7 @@ import { createTestClock, type TestClock } from '../helpers/clock.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 import { createPlacedEmbedder } from '../helpers/placed-embedder.ts'
 import { nextTurn } from '../helpers/timer.ts'
-import { createNaiveStore } from '../oracle/database.ts'
-import { dumpOf, lookOf } from './dump.ts'
+import { dumpOf } from './dump.ts'
 
 /** What acts on single blocks, beside those that change the graph. */
 export type Touch =
@@ -43,21 +41,19 @@ const touch: fc.Arbitrary<Touch> = fc.oneof(
 )
 
 /** A memory and at most 50 acts on it. */
-export const acts = (withRecall: boolean) =>
-  fc
-    .tuple(sequence, fc.array(fc.tuple(sequence, fc.array(touch, { maxLength: 6 })), { maxLength: 5 }))
-    .map(([first, others]) => ({
-      settings: first.settings,
-      contents: first.contents,
-      acts: others
-        .flatMap(([{ acts: more }, touches]): (Act | Touch)[] => [...more, ...touches])
-        .filter((act) => withRecall || act.do !== 'recall')
-        .slice(0, 50),
-    }))
+export const acts = fc
+  .tuple(sequence, fc.array(fc.tuple(sequence, fc.array(touch, { maxLength: 6 })), { maxLength: 5 }))
+  .map(([first, others]) => ({
+    settings: first.settings,
+    contents: first.contents,
+    acts: others
+      .flatMap(([{ acts: more }, touches]): (Act | Touch)[] => [...more, ...touches])
+      .filter((act) => act.do !== 'recall')
+      .slice(0, 50),
+  }))
 
 /** One memory that is acted on. */
 export interface Side {
-  readonly path: string
   readonly memory: Memory
   readonly look: () => Promise<unknown>
   readonly store: Store
@@ -68,32 +64,25 @@ export interface Side {
 /** More than there are blocks: which of many are best may depend on the time. */
 const ANYWHERE = { query: 'tea @30', topK: 50, reinforce: false, minStrength: 0 } as const
 
-function withOneSession(settings: { readonly memory?: object }): SettingsInput {
-  return {
-    ...settings,
-    session: { gapCapMinutes: 10_000_000 },
-  }
-}
-
-/** A new memory, in a file or the twin. */
-export async function openSide(kind: 'file' | 'memory', settings: object): Promise<Side> {
+/** Opens a new memory in a file. */
+export async function openSide(settings: object): Promise<Side> {
   const path = join(temporaryFolder(), 'memory.db')
-  const store = kind === 'file' ? await openSqliteStore(path) : createNaiveStore()
+  const store = await openSqliteStore(path)
   const clock = createTestClock()
   const memory = await openMemory(path, {
     as: 'owner',
-    config: withOneSession(settings),
+    config: { ...settings, session: { gapCapMinutes: 10_000_000 } },
     store,
     clock,
     embedder: createPlacedEmbedder(),
   })
   const found = async () => (await memory.recall(ANYWHERE)).blocks.map(({ id }) => id)
   const look = async () => [
-    kind === 'file' ? dumpOf(path) : await lookOf(store),
+    dumpOf(path),
     // Which blocks are found is of the index, which has to follow; their order may depend on the time.
     [...(await found())].sort(),
   ]
-  return { memory, path, look, store, ids: new Set(), clock }
+  return { memory, look, store, ids: new Set(), clock }
 }
 
 /** Refusals are answers, too. */

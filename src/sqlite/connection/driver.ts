@@ -228,11 +228,6 @@ export class Connection {
     }
   }
 
-  /** The texts of all statements prepared so far, so that a test can ask for their plans. */
-  preparedTexts(): string[] {
-    return [...this.#prepared.keys(), ...this.#preparedValues.keys()]
-  }
-
   /** Closes the connection with all its statements. */
   close(): void {
     this.#prepared.clear()

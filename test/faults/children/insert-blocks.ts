@@ -1,5 +1,5 @@
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
-import { aBlock } from '../../../src/testing/harness.ts'
+import { aBlock } from '../../store/harness.ts'
 
 const [path, name, count] = process.argv.slice(2) as [string, string, string]
 

@@ -1,5 +1,5 @@
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation } from '../../../src/testing/harness.ts'
+import { AT, aBlock, anEdge, anIndex, anOperation } from '../../store/harness.ts'
 
 const [path, round] = process.argv.slice(2) as [string, string]
 

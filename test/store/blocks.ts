@@ -1,0 +1,205 @@
+import { expect } from 'vitest'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { AT, aBlock, anEdge, anIndex, blocksOf, countsOf, idsIn, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+/** A block with every field, in letters that a careless database would spoil. */
+const FULL: Block = {
+  id: 'full',
+  content: 'Zürich — 東京 👩‍💻\n"quoted" \\ back\\slash \'single\' % _ * \u2028 e\u0301 \t end ',
+  summary: 'עברית',
+  cue: 'wann immer …',
+  category: 'décision',
+  tags: ['päckchen/größe', 'self/goal'],
+  source: "it's $1; DROP TABLE blocks --",
+  sourceClass: 'tool',
+  status: 'archived',
+  archiveReason: 'superseded',
+  supersededBy: 'other',
+  supersedes: 'nobody',
+  judgementPending: true,
+  createdAt: AT,
+  occurredAt: '1999-12-31T23:59:59.999Z',
+  session: 'sitzung ü',
+  position: 0,
+  alignment: 0.123456789012345,
+  scoredAt: AT,
+  successes: 1 / 3,
+  failures: 0.1 + 0.2,
+  reinforcementCount: 7,
+  lastReinforcedAt: 1234.5678901234567,
+  lastUsefulAt: 1e-9,
+  decayLambda: 0.00001,
+  tokenCount: 12,
+}
+
+/** Registers tests of blocks, their vectors and the ways to find them. */
+export function checkBlocks({ check }: Suite): void {
+  check('insertBlock and saveBlocks give a block back exactly as it was given', async (store) => {
+    const { position: _position, ...block } = FULL
+    expect(await store.write((tx) => tx.insertBlock(block))).toEqual({ inserted: true, block: FULL })
+    expect(await blocksOf(store, 'full')).toEqual([FULL])
+    const bare = { ...aBlock('full', { content: '' }), position: 3 }
+    await store.write((tx) => tx.saveBlocks([bare]))
+    expect(await blocksOf(store, 'full')).toStrictEqual([bare])
+  })
+
+  check(
+    'insertBlocks counts places in each session and leaves blocks alone that are there',
+    async (store) => {
+      const [there] = await insertAll(store, ['there'], { session: 'one' })
+      const answers = await store.write((tx) =>
+        tx.insertBlocks([
+          aBlock('a', { session: 'one' }),
+          aBlock('there', { content: 'other', session: 'two' }),
+          aBlock('b', { session: 'two', tags: ['t'], status: 'inbox' }),
+          aBlock('a', { content: 'again', session: 'two' }),
+          aBlock('c', { session: 'one' }),
+        ]),
+      )
+      expect(answers.map(({ inserted, block }) => [block.id, inserted, block.position])).toEqual([
+        ['a', true, 1],
+        ['there', false, 0],
+        ['b', true, 0],
+        ['a', false, 1],
+        ['c', true, 2],
+      ])
+      const page = await store.read((tx) => tx.page({ order: 'arrival', limit: 9 }))
+      expect(page.blocks).toEqual([there, answers[0]?.block, answers[2]?.block, answers[4]?.block])
+    },
+  )
+
+  check('saveBlocks and saveIndex create no block', async (store) => {
+    await store.write(async (tx) => {
+      await tx.saveBlocks([{ ...aBlock('nobody'), position: 0 }])
+      await tx.saveIndex([anIndex('nobody')])
+    })
+    expect((await countsOf(store)).active).toBe(0)
+  })
+
+  check('blocks answers in the order of the ids, each once, without the unknown', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    expect(idsIn(await blocksOf(store, 'c', 'nobody', 'a', 'c', ''))).toEqual(['c', 'a'])
+  })
+
+  check('every call takes 40,000 ids at once', async (store) => {
+    const ids = Array.from({ length: 40_000 }, (_, index) => `x${index}`)
+    await insertAll(store, ['x39999', 'x7'])
+    await store.write((tx) => tx.saveEdges([anEdge('x39999', 'x7')]))
+    const answers = await store.write(async (tx) => [
+      idsIn(await tx.blocks(ids)),
+      await tx.reinforceBlocks(ids, 1),
+      (await tx.links(ids)).edges.length,
+      (await tx.degrees(ids)).size,
+      await tx.reinforceEdgesAmong(ids, 1),
+    ])
+    expect(answers).toEqual([['x7', 'x39999'], ['x7', 'x39999'], 1, 2, 1])
+  })
+
+  check('vectors are kept to the bit, and go when the index is saved without one', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const vector = new Float32Array([0.1, -1, 3.4e38, 1e-45, 0])
+    const one = new Float32Array([1, 2])
+    const save = (...given: Parameters<typeof anIndex>[]) =>
+      store.write((tx) => tx.saveIndex(given.map((each) => anIndex(...each))))
+    const vectors = () => store.read((tx) => tx.vectors(['c', 'a', 'b', 'nobody']))
+    await save(['a', { vector: one }], ['b'], ['c', { vector }])
+    expect(await vectors()).toEqual(
+      new Map([
+        ['c', vector],
+        ['a', one],
+      ]),
+    )
+    await save(['a'])
+    expect([...(await vectors()).keys()]).toEqual(['c'])
+  })
+
+  check('reinforceBlocks counts uses of active blocks only and names them', async (store) => {
+    await insertAll(store, ['a', 'b'], { reinforcementCount: 2 })
+    await insertAll(store, ['waiting'], { status: 'inbox' })
+    const used = await store.write((tx) => tx.reinforceBlocks(['b', 'waiting', 'nobody', 'a', 'b'], 4.5))
+    expect(used).toEqual(['b', 'a'])
+    const blocks = await blocksOf(store, 'a', 'waiting')
+    expect(blocks.map((block) => [block.reinforcementCount, block.lastReinforcedAt])).toEqual([
+      [3, 4.5],
+      [0, 0],
+    ])
+  })
+
+  check('sameTexts finds the same text in its scope unless it is archived or edited', async (store) => {
+    const content = 'The gate opens at six'
+    await insertAll(store, ['a'], { content })
+    await insertAll(store, ['b'], { content: `${content} `, status: 'inbox' })
+    await insertAll(store, ['c'], { content, scope: 'there' })
+    await insertAll(store, ['d'], { content, status: 'archived' })
+    await insertAll(store, ['e'], { content: 'The gate opens at seven' })
+    const same = async (of: Store, fields: { readonly scope?: string } = {}) =>
+      idsIn(await of.read((tx) => tx.sameTexts([{ content, ...fields }])))
+    expect(await same(store)).toEqual(['a', 'b'])
+    expect(await same(store, { scope: 'there' })).toEqual(['c'])
+    expect(await same(store.within('there'))).toEqual([])
+    const [a] = await blocksOf(store, 'a')
+    await store.write((tx) => tx.saveBlocks([{ ...(a as Block), content: 'The gate opens at nine' }]))
+    expect(await same(store)).toEqual(['b'])
+  })
+
+  check(
+    'idsByPrefix finds at most two ids, an exact match alone, and takes signs literally',
+    async (store) => {
+      await insertAll(store, ['ab1', 'ab2', 'ab3', 'b', 'a%b', 'A_B'])
+      await insertAll(store, ['ab'], { status: 'archived' })
+      const found = await store.read((tx) => tx.idsByPrefix(['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']))
+      expect(Object.fromEntries(found)).toEqual({
+        ab: ['ab'],
+        a: ['a%b', 'ab'],
+        ab3: ['ab3'],
+        z: [],
+        'a%': ['a%b'],
+        '%': [],
+        _: [],
+        A: ['A_B'],
+      })
+    },
+  )
+
+  check('replacing follows chains of supersedes both ways, the nearest first', async (store) => {
+    await insertAll(store, ['v0', 'apart'])
+    for (let n = 1; n < 30; n++)
+      await insertAll(store, [`v${n}`], { supersedes: `v${n - 1}`, status: n % 2 ? 'inbox' : 'active' })
+    await insertAll(store, ['gone'], { supersedes: 'v29', status: 'archived' })
+    await insertAll(store, ['there'], { supersedes: 'apart', scope: 'there' })
+    const replacing = async (ids: readonly string[], limit: number, of: Store = store) =>
+      idsIn(await of.read((tx) => tx.replacing(ids, limit)))
+    const chain = Array.from({ length: 29 }, (_, i) => `v${i + 1}`)
+    for (const id of ['v0', 'v14', 'v29']) expect(await replacing([id], 99)).toEqual(chain)
+    expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])
+    expect(await replacing(['v14'], 3)).toEqual(['v14', 'v15', 'v16'])
+    expect(await replacing(['v0', 'apart'], 9, store.within('there'))).toEqual(['there'])
+  })
+
+  check('tagsIn names the tags of one scope, each once in their order', async (store) => {
+    await insertAll(store, ['a'], { tags: ['oven', 'salt'] })
+    await insertAll(store, ['b'], { tags: ['salt', 'thyme'] })
+    await insertAll(store, ['c'], { tags: ['bean'], scope: 'X' })
+    const tags = (scope: string | undefined, limit = 9, of: Store = store) =>
+      of.read((tx) => tx.tagsIn(scope, limit))
+    expect(await tags(undefined)).toEqual(['oven', 'salt', 'thyme'])
+    expect(await tags(undefined, 2)).toEqual(['oven', 'salt'])
+    expect(await tags('X')).toEqual(['bean'])
+    expect(await tags(undefined, 9, store.within('X'))).toEqual([])
+  })
+
+  check('vitalityPage walks active blocks in the order of arrival', async (store) => {
+    await insertAll(store, ['c', 'a', 'b'], { decayLambda: 0.05, lastReinforcedAt: 2 })
+    await insertAll(store, ['aa'], { status: 'archived' })
+    await store.write((tx) => tx.saveEdges([anEdge('a', 'b')]))
+    const page = (after: number) => store.read((tx) => tx.vitalityPage(after, 2))
+    const vital = { decayLambda: 0.05, lastReinforcedAt: 2 }
+    expect(await page(0)).toEqual([
+      { arrival: 1, id: 'c', ...vital, degree: 0 },
+      { arrival: 2, id: 'a', ...vital, degree: 1 },
+    ])
+    expect(idsIn(await page(2))).toEqual(['b'])
+  })
+}

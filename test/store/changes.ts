@@ -1,0 +1,132 @@
+import { expect } from 'vitest'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import {
+  AT,
+  aBlock,
+  anEdge,
+  anIndex,
+  anOperation,
+  blocksOf,
+  failingWrite,
+  insertAll,
+  undoably,
+} from './harness.ts'
+import type { Suite } from './suite.ts'
+
+const since = (store: Store, sequence = 0) => store.read((tx) => tx.changes(sequence))
+const idsSince = async (store: Store, sequence = 0) =>
+  (await since(store, sequence)).blocks.map(({ block }) => block.id)
+
+/** Registers tests of what a reader of changes is told. */
+export function checkChanges({ check }: Suite): void {
+  check('changes of an empty memory has hour 0 and no blocks', async (store) => {
+    expect(await since(store)).toEqual({ clock: { hours: 0 }, sequence: 0, generation: 0, blocks: [] })
+  })
+
+  check('clock is the newest entry of the log, and its hours never fall', async (store) => {
+    const log = (hours: number) => store.write((tx) => tx.log(anOperation({ hours })))
+    await log(3.25)
+    await log(2.5)
+    const clock = { hours: 3.25, wallMs: Date.parse(AT) }
+    expect(await store.read((tx) => tx.clock())).toEqual(clock)
+    expect((await since(store, 5)).clock).toEqual(clock)
+  })
+
+  check('changes(0) has living blocks, active ones with their index', async (store) => {
+    const [active] = await insertAll(store, ['a'])
+    const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
+    await insertAll(store, ['gone'], { status: 'archived' })
+    const index = anIndex('a', { asks: true, timed: true, vector: new Float32Array([0.6, 0.8]) })
+    await store.write((tx) => tx.saveIndex([index, anIndex('waiting'), anIndex('gone')]))
+    const living = [{ block: waiting }, { block: active, index }]
+    expect((await since(store)).blocks).toEqual(living)
+    const seen: unknown[] = []
+    await store.read((tx) => tx.livingBlocks((batch) => void seen.push(...batch)))
+    expect(seen).toEqual(expect.arrayContaining(living))
+    expect(seen).toHaveLength(2)
+  })
+
+  check('changes tells of inserted, indexed and saved blocks in the order of their change', async (store) => {
+    const blocks = await insertAll(store, ['a', 'b', 'c'])
+    const { sequence } = await since(store)
+    await store.write((tx) => tx.saveIndex([anIndex('c')]))
+    await store.write((tx) => tx.saveBlocks([{ ...(blocks[0] as Block), successes: 1 }]))
+    const later = await since(store, sequence)
+    expect(later.blocks.map(({ block }) => block.id)).toEqual(['c', 'a'])
+    expect(await idsSince(store, later.sequence)).toEqual([])
+    await store.write((tx) => tx.insertBlocks([aBlock('e'), aBlock('d', { status: 'inbox' })]))
+    expect(await idsSince(store, later.sequence)).toEqual(['e', 'd'])
+    expect(await idsSince(store)).toEqual(['b', 'c', 'a', 'e', 'd'])
+  })
+
+  check(
+    'a block that is archived comes without index, and with it when it is active again',
+    async (store) => {
+      const [block] = (await insertAll(store, ['a'])) as [Block]
+      await store.write((tx) => tx.saveIndex([anIndex('a')]))
+      const { sequence } = await since(store)
+      const archived: Block = { ...block, status: 'archived', archiveReason: 'forgotten' }
+      await store.write((tx) => tx.saveBlocks([archived]))
+      expect((await since(store, sequence)).blocks).toEqual([{ block: archived }])
+      expect(await idsSince(store)).toEqual([])
+      await store.write((tx) => tx.saveBlocks([block]))
+      expect((await since(store, sequence)).blocks).toEqual([{ block, index: anIndex('a') }])
+    },
+  )
+
+  check('an index that the reader has is not handed over again', async (store) => {
+    const [a, b] = (await insertAll(store, ['a', 'b'])) as [Block, Block]
+    await store.write((tx) => tx.saveIndex([anIndex('a')]))
+    const { sequence } = await since(store)
+    await store.write((tx) => tx.reinforceBlocks(['a', 'b'], 3))
+    const used = { reinforcementCount: 1, lastReinforcedAt: 3 }
+    expect((await since(store, sequence)).blocks).toEqual([
+      { block: { ...a, ...used }, indexUnchanged: true },
+      { block: { ...b, ...used } },
+    ])
+    const index = anIndex('a', { terms: 'other words' })
+    await store.write((tx) => tx.saveIndex([index]))
+    expect((await since(store, sequence)).blocks[1]).toEqual({ block: { ...a, ...used }, index })
+  })
+
+  check('edges, log and values that stay the same are no change', async (store) => {
+    const blocks = await insertAll(store, ['a', 'b'])
+    const index = anIndex('a', { vector: new Float32Array([1]) })
+    await store.write((tx) => tx.saveIndex([index]))
+    const { sequence } = await since(store)
+    await store.write(async (tx) => {
+      await tx.saveEdges([anEdge('a', 'b')])
+      await tx.reinforceEdgesAmong(['a', 'b'], 3)
+      await tx.log(anOperation({ blockIds: ['a'] }))
+      await tx.saveBlocks(blocks)
+      await tx.saveIndex([index])
+    })
+    expect((await since(store)).sequence).toBe(sequence)
+  })
+
+  check('a failed write is no change, and its number is not lost for the next', async (store) => {
+    await insertAll(store, ['a'])
+    const { sequence } = await since(store)
+    await failingWrite(store, (tx) => tx.reinforceBlocks(['a'], 1))
+    expect(await idsSince(store, sequence)).toEqual([])
+    await insertAll(store, ['b'])
+    expect(await idsSince(store, sequence)).toEqual(['b'])
+  })
+
+  check('removedSince names the blocks that an undo removed, as a new generation each', async (store) => {
+    await insertAll(store, ['a'])
+    const before = await since(store)
+    for (const ids of [['b'], ['c', 'd']]) {
+      const kept = await undoably(store, (tx) => tx.insertBlocks(ids.map((id) => aBlock(id))))
+      await store.write((tx) => tx.revert(kept))
+    }
+    expect((await since(store)).generation).toBe(before.generation + 2)
+    const removed = (generation: number) => store.read((tx) => tx.removedSince(generation))
+    expect(await removed(before.generation)).toEqual({ ids: ['b', 'c', 'd'], sequence: before.sequence })
+    expect((await removed(before.generation + 1))?.ids).toEqual(['c', 'd'])
+    await store.write((tx) => tx.dropWaitingVectors())
+    expect(await removed(before.generation)).toBeUndefined()
+    expect(await blocksOf(store, 'b', 'c', 'd')).toEqual([])
+  })
+}

@@ -1,0 +1,117 @@
+import { expect } from 'vitest'
+import type { BlockEvidence, StoredQuestion } from '../../src/ports/store/evidence.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import { anOperation, anOutcome, aQueued, countsOf, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+type Change = Parameters<StoreWriter['saveEvidence']>[0]
+
+const NONE: Change = { questions: [], evidence: [], goneQuestions: [], goneEvidence: [], state: {} }
+
+const asked = (id: string, fields: Partial<StoredQuestion> = {}): StoredQuestion => ({
+  ...{ id, text: `what is ${id}`, vector: new Uint8Array([1, 2, 255]), hours: 1 },
+  ...fields,
+})
+const told = (question: string, blockId: string, fields: Partial<BlockEvidence> = {}): BlockEvidence => ({
+  ...{ question, blockId, helped: 1, misled: 0, graded: 0, beside: 0 },
+  ...fields,
+})
+const save = (store: Store, change: Partial<Change>) =>
+  store.write((tx) => tx.saveEvidence({ ...NONE, ...change }))
+const experienceOf = (store: Store) => store.read((tx) => tx.experience())
+
+async function recalled(tx: StoreWriter, blockId: string, text: string): Promise<number> {
+  const id = await tx.log(anOperation({ operation: 'recall', blockIds: [blockId] }))
+  await tx.noteAsked(id, { text, vector: new Uint8Array([3]) }, 2)
+  return id
+}
+
+/** Registers tests of reports on blocks and of the questions that they are about. */
+export function checkEvidence({ check }: Suite): void {
+  check('appendOutcomes keeps the newest reports of each known block', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const append = (...given: ReturnType<typeof anOutcome>[]) =>
+      store.write((tx) => tx.appendOutcomes(given, 2))
+    const first = anOutcome('a', 0.1)
+    await append(first, anOutcome('b', 0.2), anOutcome('nobody'), anOutcome('a', 0.3))
+    expect(await store.read((tx) => tx.outcomes('a', 1))).toEqual([anOutcome('a', 0.3)])
+    await append(anOutcome('a', 0.4))
+    expect(await store.read((tx) => tx.outcomes('a', 9))).toEqual([anOutcome('a', 0.4), anOutcome('a', 0.3)])
+    expect(await store.read((tx) => tx.outcomes('b', 9))).toEqual([anOutcome('b', 0.2)])
+  })
+
+  check('queued outcomes are handed out once, oldest first, the newest of each block', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'], { status: 'inbox' })
+    const queue = (keep: number, ...given: ReturnType<typeof aQueued>[]) =>
+      store.write((tx) => tx.queueOutcomes(given, keep))
+    await queue(9, aQueued('b', 0.1), aQueued('a', 0.2), aQueued('nobody'), aQueued('c', 0.3))
+    await queue(2, aQueued('b', 0.4), aQueued('b', 0.5))
+    const take = () => store.write((tx) => tx.takeQueuedOutcomes(['b', 'nobody', 'a']))
+    expect(await take()).toEqual([aQueued('a', 0.2), aQueued('b', 0.4), aQueued('b', 0.5)])
+    expect(await take()).toEqual([])
+    expect((await countsOf(store)).queuedOutcomes).toBe(1)
+  })
+
+  check('saveEvidence keeps, replaces and removes what was reported on questions', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const evidence = [told('', 'b', { beside: 2 }), told('q1', 'a'), told('q2', 'a', { misled: 0.5 })]
+    const given = [...evidence.toReversed(), told('q1', 'nobody')]
+    await save(store, { questions: [asked('q2'), asked('q1')], evidence: given })
+    expect(await experienceOf(store)).toEqual({ questions: [asked('q1'), asked('q2')], evidence })
+    await save(store, {
+      questions: [{ id: 'q1', hours: 7 }],
+      evidence: [told('q1', 'a', { helped: 3 })],
+      goneQuestions: ['q2', 'nobody'],
+      goneEvidence: [
+        ['q2', 'a'],
+        ['', 'b'],
+      ],
+    })
+    const questions = [{ id: 'q1', hours: 7 }]
+    expect(await experienceOf(store)).toEqual({ questions, evidence: [told('q1', 'a', { helped: 3 })] })
+  })
+
+  check('a scope sees what was asked in it and reported on its blocks', async (store) => {
+    await insertAll(store, ['mine'], { scope: 'one' })
+    await insertAll(store, ['theirs'], { scope: 'two' })
+    const [one, two] = [store.within('one'), store.within('two')]
+    const both = [told('q', 'mine'), told('q', 'theirs')]
+    await save(one, { questions: [asked('q')], evidence: both })
+    await save(two, { evidence: both })
+    await save(store, { questions: [asked('q', { hours: 9 })] })
+    expect(await experienceOf(one)).toEqual({
+      questions: [asked('q', { hours: 9 })],
+      evidence: [told('q', 'mine')],
+    })
+    expect(await experienceOf(two)).toEqual({ questions: [], evidence: [told('q', 'theirs')] })
+    expect((await experienceOf(store)).evidence).toEqual(both)
+  })
+
+  check('recalls names the newest recalls with what they asked and showed', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const first = await store.write((tx) => recalled(tx, 'a', 'first'))
+    const second = await store.write((tx) => recalled(tx, 'b', 'second'))
+    const recalls = await store.read((tx) => tx.recalls({ limit: 9 }))
+    expect(recalls).toMatchObject([
+      { id: second, text: 'second', blockIds: ['b'] },
+      { id: first, text: 'first', blockIds: ['a'] },
+    ])
+    expect(await store.read((tx) => tx.recalls({ limit: 1, id: first }))).toEqual(recalls.slice(1))
+    await store.write(async (tx) => {
+      for (let i = 0; i < 64; i++) await recalled(tx, 'a', `question ${i}`)
+    })
+    const left = await store.read((tx) => tx.recalls({ limit: 99 }))
+    expect(left.length).toBeLessThanOrEqual(2 + 32)
+    expect(left[0]?.text).toBe('question 63')
+  })
+
+  check('dropQuestionVectors drops those of every scope, of recent questions too', async (store) => {
+    await insertAll(store, ['a'])
+    await store.write((tx) => recalled(tx, 'a', 'asked'))
+    await save(store.within('one'), { questions: [asked('q')] })
+    await store.within('two').write((tx) => tx.dropQuestionVectors())
+    expect((await experienceOf(store)).questions).toEqual([{ id: 'q', text: 'what is q', hours: 1 }])
+    expect((await store.read((tx) => tx.recalls({ limit: 1 })))[0]).not.toHaveProperty('vector')
+  })
+}

@@ -1,0 +1,275 @@
+import { expect } from 'vitest'
+import type { BlockPair, Ends } from '../../src/domain/graph/edge.ts'
+import { effectiveEdgeWeight } from '../../src/domain/graph/edge-weight.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => tx.links(ids))
+const openPairs = (store: Store) => store.read((tx) => tx.openPairs(9))
+const namesOf = (pairs: readonly BlockPair[]) => pairs.map(({ a, b }) => `${a} ${b}`)
+
+/** Registers tests of edges, flagged pairs and what waits to be joined. */
+export function checkGraph(suite: Suite): void {
+  checkEdges(suite)
+  checkPairs(suite)
+  checkArchive(suite)
+  checkConnections(suite)
+}
+
+function checkEdges({ check }: Suite): void {
+  check('saveEdges keeps an edge exactly and overwrites it by pair', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const full = anEdge('a', 'b', {
+      relation: 'élabore',
+      origin: 'agent',
+      previousOrigin: 'similarity',
+      weight: 0.1 + 0.2,
+      reinforcementCount: 3,
+      lastActiveAt: 1 / 3,
+      note: 'because "it" — 東京',
+      declaredBy: 'b',
+    })
+    await store.write((tx) => tx.saveEdges([anEdge('a', 'b'), full]))
+    expect((await linksOf(store, 'a')).edges).toEqual([full])
+    const { lastActiveAt: _, ...timeless } = anEdge('a', 'b', { weight: 1 })
+    await store.write((tx) => tx.saveEdges([timeless]))
+    expect((await linksOf(store, 'b')).edges).toStrictEqual([timeless])
+  })
+
+  check('unknown blocks, and a block with itself, are never joined', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    await store.write(async (tx) => {
+      await tx.saveEdges([anEdge('a', 'nobody'), anEdge('a', 'b'), anEdge('a', 'a')])
+      await tx.savePairs([aPair('a', 'nobody'), aPair('b', 'b')])
+      await tx.savePendingConnections([aPending('a', 'nobody'), aPending('b', 'b')])
+      await tx.archiveEdgesOf([{ id: 'nobody', previousStatus: 'active' }])
+    })
+    expect(await linksOf(store, 'a', 'b', 'nobody')).toEqual({ edges: [anEdge('a', 'b')], pairs: [] })
+    expect((await countsOf(store)).pendingConnections).toBe(0)
+  })
+
+  check('links are the strongest first, each once, with open pairs only', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    const [weak, strong, also] = [
+      anEdge('a', 'b', { weight: 0.2 }),
+      anEdge('a', 'c', { weight: 0.7 }),
+      anEdge('a', 'd', { weight: 0.7 }),
+    ] as const
+    await store.write(async (tx) => {
+      await tx.saveEdges([weak, anEdge('c', 'd', { weight: 0.9 }), also, strong])
+      await tx.savePairs([
+        aPair('a', 'b'),
+        aPair('b', 'c', { resolved: true }),
+        aPair('b', 'd', { score: 1 }),
+      ])
+    })
+    expect(await linksOf(store, 'b', 'a')).toEqual({
+      edges: [strong, also, weak],
+      pairs: [aPair('b', 'd', { score: 1 }), aPair('a', 'b')],
+    })
+    const degrees = await store.read((tx) => tx.degrees(['c', 'a', 'nobody']))
+    expect(Object.fromEntries(degrees)).toEqual({ a: 3, c: 2 })
+    expect(await store.read((tx) => tx.heaviestEdges(2))).toEqual([anEdge('c', 'd', { weight: 0.9 }), strong])
+  })
+
+  check('edgesAround and edgePage answer in the order of both ends', async (store) => {
+    await insertAll(store, ['a', 'c'], { decayLambda: 0.5 })
+    await insertAll(store, ['b', 'd'], { decayLambda: 0.25 })
+    await store.write((tx) => tx.saveEdges(ends('bd', 'ac', 'ab', 'cd').map((pair) => anEdge(...pair))))
+    expect(await store.read((tx) => tx.edgesAround(['b', 'a', 'nobody']))).toEqual([
+      { edge: anEdge('a', 'b'), fromLambda: 0.5, toLambda: 0.25 },
+      { edge: anEdge('a', 'c'), fromLambda: 0.5, toLambda: 0.5 },
+      { edge: anEdge('b', 'd'), fromLambda: 0.25, toLambda: 0.25 },
+    ])
+    const page = (after: Ends) => store.read((tx) => tx.edgePage(after, 2))
+    expect(await page(['a', 'b'])).toEqual([anEdge('a', 'c'), anEdge('b', 'd')])
+    expect(await page(['b', 'd'])).toEqual([anEdge('c', 'd')])
+  })
+
+  check('edges are removed, and reinforced inside a set, as they were asked for', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    await store.write((tx) => tx.saveEdges(ends('ab', 'bc', 'cd', 'ad').map((pair) => anEdge(...pair))))
+    expect(await store.write((tx) => tx.reinforceEdgesAmong(['a', 'c', 'b', 'nobody'], 7))).toBe(2)
+    const used = { reinforcementCount: 1, lastActiveAt: 7 }
+    const unused = await store.write((tx) =>
+      tx.removeUnusedEdges(ends('ab', 'cd').map((pair) => anEdge(...pair))),
+    )
+    expect(unused).toEqual([anEdge('c', 'd')])
+    const removed = await store.write((tx) => tx.removeEdges(ends('cb', 'cd', 'ab')))
+    expect(removed).toEqual([anEdge('b', 'c', used), anEdge('a', 'b', used)])
+    expect((await linksOf(store, 'a', 'b', 'c')).edges).toEqual([anEdge('a', 'd')])
+  })
+
+  check('strengths stay the sum of effective weights whatever is done to edges', async (store) => {
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    await insertAll(store, ids)
+    const agree = async () => {
+      const { edges } = await linksOf(store, ...ids)
+      const billionths = (weight: number): number => Math.round(weight * 1e9)
+      const expected = ids.flatMap((id) => {
+        const own = edges.filter(({ from, to }) => from === id || to === id)
+        const sum = own.reduce((all, edge) => all + billionths(effectiveEdgeWeight(edge)), 0)
+        return own.length === 0 ? [] : [[id, sum / 1e9]]
+      })
+      expect([...(await store.read((tx) => tx.strengths([...ids, 'nobody'])))].sort()).toEqual(expected)
+      return expected
+    }
+    await store.write((tx) =>
+      tx.saveEdges([
+        anEdge('a', 'b', { weight: 0.3, reinforcementCount: 4 }),
+        anEdge('b', 'c', { weight: 0.9 }),
+        anEdge('b', 'd', { weight: 1 / 3 }),
+      ]),
+    )
+    await agree()
+    await store.write((tx) => tx.saveEdges([anEdge('a', 'b', { weight: 1 })]))
+    await store.write((tx) => tx.reinforceEdgesAmong(['b', 'c', 'd'], 3))
+    await agree()
+    await store.write((tx) => tx.removeEdges([['b', 'd']]))
+    await store.write((tx) => tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }]))
+    const [[, strength] = []] = await agree()
+    const strongest = await store.read((tx) => tx.strongest(1, 2))
+    expect(strongest).toEqual({ strongest: [{ id: 'b', strength }], atRank: strength })
+    expect(await store.read((tx) => tx.strongest(0, 3))).toEqual({ strongest: [], atRank: 0 })
+  })
+
+  check('edgeNotes are those of the newest edges that have one', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    const noted = (from: string, to: string, day: number, note?: string) =>
+      anEdge(from, to, {
+        createdAt: `2026-01-0${day}T00:00:00.000Z`,
+        ...(note === undefined ? {} : { note }),
+      })
+    await store.write((tx) =>
+      tx.saveEdges([noted('a', 'b', 1, 'old'), noted('a', 'c', 3, 'new'), noted('b', 'c', 4)]),
+    )
+    expect(await store.read((tx) => tx.edgeNotes(9))).toEqual([
+      { from: 'a', to: 'c', note: 'new' },
+      { from: 'a', to: 'b', note: 'old' },
+    ])
+  })
+}
+
+function checkPairs({ check }: Suite): void {
+  check('savePairs keeps the first pair of two blocks until it is resolved or reopened', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    await store.write((tx) => tx.savePairs([aPair('b', 'c'), aPair('a', 'b')]))
+    await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.1 })]))
+    expect(await openPairs(store)).toEqual([aPair('b', 'c'), aPair('a', 'b')])
+    expect(await store.read((tx) => tx.openPairs(9, ['b', 'c']))).toEqual([aPair('a', 'b')])
+    expect(await store.read((tx) => tx.openPairs(9, ['a', 'c']))).toBeUndefined()
+    const resolve = (one: string, other: string) => store.write((tx) => tx.resolvePair(one, other))
+    expect([await resolve('b', 'a'), await resolve('a', 'b'), await resolve('a', 'c')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    await store.write((tx) => tx.savePairs([aPair('a', 'b')]))
+    expect(await openPairs(store)).toEqual([aPair('b', 'c')])
+    const settled = await store.read((tx) => tx.settledPairs(ends('ab', 'bc')))
+    expect(settled).toMatchObject([aPair('a', 'b', { resolved: true })])
+    await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.2 })], { reopens: true }))
+    expect(await openPairs(store)).toEqual([aPair('b', 'c'), aPair('a', 'b', { score: 0.2 })])
+  })
+
+  check('a pair of a stronger kind takes the place of an open one, a contradiction of any', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const kindAfter = async (kind: BlockPair['kind']) => {
+      await store.write((tx) => tx.savePairs([aPair('a', 'b', { kind })]))
+      return (await openPairs(store))[0]?.kind
+    }
+    expect(await kindAfter('near_duplicate')).toBe('near_duplicate')
+    expect(await kindAfter('supersession')).toBe('supersession')
+    expect(await kindAfter('near_duplicate')).toBe('supersession')
+    await store.write((tx) => tx.resolvePair('a', 'b'))
+    expect(await kindAfter('supersession')).toBeUndefined()
+    expect(await kindAfter('contradiction')).toBe('contradiction')
+  })
+
+  check('groupedPairs follows versions and near-duplicates, the nearest first', async (store) => {
+    const chain = Array.from({ length: 30 }, (_, i) => `v${String(i).padStart(2, '0')}`)
+    await insertAll(store, [...chain, 'resolved', 'against', 'beyond', 'apart', 'alone'])
+    const links = chain.slice(1).map((id, i) => aPair(chain[i] as string, id, { kind: 'supersession' }))
+    await store.write((tx) =>
+      tx.savePairs([
+        ...links,
+        aPair('v03', 'v07', { kind: 'contradiction' }),
+        aPair('resolved', 'v04', { resolved: true }),
+        aPair('against', 'v05', { kind: 'contradiction' }),
+        aPair('against', 'beyond'),
+        aPair('alone', 'apart'),
+      ]),
+    )
+    const grouped = (ids: readonly string[], limit: number) =>
+      store.read(async (tx) => namesOf(await tx.groupedPairs(ids, limit)))
+    expect(await grouped(['v20', 'alone'], 99)).toEqual(['alone apart', ...namesOf(links), 'v03 v07'].sort())
+    expect(await grouped(['v20'], 5)).toEqual(['v18 v19', 'v19 v20', 'v20 v21', 'v21 v22'])
+  })
+}
+
+function checkArchive({ check }: Suite): void {
+  check(
+    'archiveEdgesOf takes edges and open pairs away; takeArchivedEdges gives them back once',
+    async (store) => {
+      await insertAll(store, ['a', 'b', 'c', 'd'])
+      const [ab, ac] = [anEdge('a', 'b', { note: 'n' }), anEdge('a', 'c', { weight: 0.9 })]
+      await store.write(async (tx) => {
+        await tx.saveEdges([ab, ac, anEdge('c', 'd')])
+        await tx.savePairs([aPair('a', 'd'), aPair('b', 'c', { resolved: true })])
+        await tx.stagePairs(ends('ad', 'bd'), { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 })
+        await tx.savePendingConnections([aPending('a', 'd'), aPending('d', 'c')])
+        await tx.archiveEdgesOf([
+          { id: 'a', previousStatus: 'active' },
+          { id: 'b', previousStatus: 'inbox' },
+        ])
+        await tx.addArchivedEdges([anEdge('b', 'd'), anEdge('c', 'd')])
+      })
+      expect(await linksOf(store, 'a', 'b', 'c', 'd')).toEqual({ edges: [anEdge('c', 'd')], pairs: [] })
+      expect((await countsOf(store)).stagedPairs).toBe(0)
+      expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([aPending('d', 'c')])
+      const take = (id: string) => store.write((tx) => tx.takeArchivedEdges(id))
+      const a = { blockId: 'a', previousStatus: 'active', edges: [ac, ab], pairs: [aPair('a', 'd')] }
+      expect(await take('a')).toEqual(a)
+      expect(await take('a')).toBeUndefined()
+      expect(await take('b')).toEqual({
+        blockId: 'b',
+        previousStatus: 'inbox',
+        edges: [ab, anEdge('b', 'd')],
+        pairs: [],
+      })
+      expect(await take('c')).toBeUndefined()
+    },
+  )
+}
+
+function checkConnections({ check }: Suite): void {
+  check('pending connections keep place and direction, two blocks once', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const second = aPending('a', 'c')
+    await store.write((tx) => tx.savePendingConnections([aPending('b', 'a', { note: '東京' }), second]))
+    await store.write((tx) => tx.savePendingConnections([aPending('a', 'b', { attempts: 3 })]))
+    const first = aPending('b', 'a', { attempts: 3 })
+    expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([first, second])
+    expect(await store.read((tx) => tx.pendingConnections(1))).toEqual([first])
+    const removed = await store.write((tx) => tx.removePendingConnections(ends('ca', 'ab', 'bc')))
+    expect(removed).toEqual([first, second])
+    expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([])
+  })
+
+  check('disconnections are remembered until they are removed or trimmed', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const early = { from: 'a', to: 'b', at: 5, reason: 'not the same ferry' }
+    const late = { from: 'a', to: 'c', at: 9 }
+    await store.write((tx) =>
+      tx.saveDisconnections([{ ...late, from: 'c', to: 'a' }, { ...early, at: 1 }, early]),
+    )
+    const among = (since: number) => store.read((tx) => tx.disconnections(['c', 'b', 'a'], since))
+    expect(await among(0)).toEqual([early, late])
+    expect(await among(5)).toEqual([late])
+    await store.write((tx) => tx.removeDisconnections([['c', 'a']]))
+    expect(await store.write((tx) => tx.trimDisconnections(4.5))).toBe(0)
+    expect(await among(0)).toEqual([early])
+    expect(await store.write((tx) => tx.trimDisconnections(5))).toBe(1)
+  })
+}

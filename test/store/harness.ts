@@ -1,0 +1,192 @@
+import type { Block, BlockIndex } from '../../src/domain/block/block.ts'
+import type { Proposal } from '../../src/domain/decision/proposal.ts'
+import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/domain/graph/edge.ts'
+import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
+import type { SavedItem } from '../../src/ports/store/items.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type {
+  NewBlock,
+  NewOperation,
+  OutcomeRecord,
+  QueuedOutcome,
+  StoreReader,
+  StoreWriter,
+} from '../../src/ports/store/transaction.ts'
+
+/** A point in time for records whose time does not matter. */
+export const AT = '2026-03-01T12:00:00.000Z'
+
+/** A block with as little as a block may have. */
+export function aBlock(id: string, fields: Partial<NewBlock> = {}): NewBlock {
+  return {
+    id,
+    content: `content of ${id}`,
+    category: 'knowledge',
+    tags: [],
+    sourceClass: 'agent',
+    status: 'active',
+    createdAt: AT,
+    occurredAt: AT,
+    session: 'session',
+    successes: 0,
+    failures: 0,
+    reinforcementCount: 0,
+    lastReinforcedAt: 0,
+    lastUsefulAt: 0,
+    decayLambda: 0.01,
+    tokenCount: 4,
+    ...fields,
+  }
+}
+
+/** An edge in canonical order. */
+export function anEdge(one: string, other: string, fields: Partial<Edge> = {}): Edge {
+  return {
+    from: one < other ? one : other,
+    to: one < other ? other : one,
+    relation: 'similar',
+    origin: 'similarity',
+    weight: 0.5,
+    reinforcementCount: 0,
+    lastActiveAt: 0,
+    createdAt: AT,
+    ...fields,
+  }
+}
+
+/** An open pair in canonical order. */
+export function aPair(one: string, other: string, fields: Partial<BlockPair> = {}): BlockPair {
+  return {
+    a: one < other ? one : other,
+    b: one < other ? other : one,
+    kind: 'near_duplicate',
+    score: 0.9,
+    resolved: false,
+    createdAt: AT,
+    ...fields,
+  }
+}
+
+/** A connection that waits because of the degree cap. */
+export function aPending(
+  source: string,
+  target: string,
+  fields: Partial<PendingConnection> = {},
+): PendingConnection {
+  return { source, target, relation: 'supports', weight: 0.75, requestedAt: 2, attempts: 0, ...fields }
+}
+
+/** A named item, found by some blocks. */
+export function anItem(
+  id: string,
+  blockIds: readonly string[],
+  version = 1,
+  fields: Partial<SavedItem> = {},
+): SavedItem {
+  const place = { space: 'space', namespace: '', key: `key of ${id}` }
+  return { id, ...place, value: { id }, createdAt: AT, updatedAt: AT, version, ...fields, blockIds }
+}
+
+/** An open proposal of a value. */
+export function aProposal(id: string, fields: Partial<Proposal> = {}): Proposal {
+  const asked = { kind: 'value', content: `words of ${id}` } as const
+  return { id, ...asked, proposer: 'mcp:test', state: 'open', createdAt: AT, ...fields }
+}
+
+/** Pairs of blocks whose ids have one letter: 'ab' stands for the pair of a and b. */
+export function ends(...pairs: readonly string[]): Ends[] {
+  return pairs.map((pair): Ends => [pair.charAt(0), pair.charAt(1)])
+}
+
+/** An applied report on a block. */
+export function anOutcome(blockId: string, signal = 1): OutcomeRecord {
+  return { blockId, signal, weight: 1, source: 's', confidenceBefore: 0.1 + 0.2, confidenceAfter: 1, at: AT }
+}
+
+/** A report on a block that waits. */
+export function aQueued(blockId: string, signal = 1): QueuedOutcome {
+  return { blockId, signal, weight: 1, source: 's' }
+}
+
+/** An index entry without a vector. */
+export function anIndex(id: string, fields: Partial<BlockIndex> = {}): BlockIndex {
+  return { id, terms: `stem ${id}`, asks: false, timed: false, ...fields }
+}
+
+/** An entry of the operations log. */
+export function anOperation(fields: Partial<NewOperation> = {}): NewOperation {
+  return {
+    operation: 'remember',
+    at: AT,
+    hours: 1,
+    actor: 'library',
+    blockIds: [],
+    summary: 'Remembered.',
+    ...fields,
+  }
+}
+
+/** Inserts blocks of one status; returns them as stored. */
+export function insertAll(
+  store: Store,
+  ids: readonly string[],
+  fields: Partial<NewBlock> = {},
+): Promise<Block[]> {
+  return store.write(async (tx) => {
+    const blocks: Block[] = []
+    for (const id of ids) blocks.push((await tx.insertBlock(aBlock(id, fields))).block)
+    return blocks
+  })
+}
+
+/** The blocks with these ids. */
+export function blocksOf(store: Store, ...ids: readonly string[]): Promise<Block[]> {
+  return store.read((tx) => tx.blocks(ids))
+}
+
+/** The numbers of rows by kind. */
+export function countsOf(store: Store): ReturnType<StoreReader['counts']> {
+  return store.read((tx) => tx.counts())
+}
+
+/** The ids of some rows, in their order. */
+export function idsIn<T>(rows: readonly { readonly id: T }[]): T[] {
+  return rows.map(({ id }) => id)
+}
+
+/** Runs a write that fails at its end. */
+export async function failingWrite(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<void> {
+  await store
+    .write(async (tx) => {
+      await work(tx)
+      throw new Error('on purpose')
+    })
+    .catch(() => undefined)
+}
+
+/** Writes what can be taken back; the number of the entry it is kept under. */
+export function undoably(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<number> {
+  return store.write(
+    async (tx) => {
+      await work(tx)
+      return tx.log(anOperation())
+    },
+    { undoable: true },
+  )
+}
+
+/** The code a call fails with; undefined when it succeeds. */
+export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
+  try {
+    await call
+  } catch (error) {
+    if (ElfmemError.is(error)) return error.code
+    throw error
+  }
+  return undefined
+}
+
+/** Removes at most `most` of the oldest entries of the log beyond `keep`; returns how many. */
+export async function trimLog(tx: StoreWriter, keep: number, most: number): Promise<number> {
+  return tx.removeLogged((await tx.loggedBeyond(keep)).slice(0, most))
+}

@@ -1,0 +1,132 @@
+import { expect } from 'vitest'
+import type { Ground } from '../../src/domain/block/grounds.ts'
+import { AT, anEdge, aPair, aProposal, aQueued, countsOf, idsIn, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+const LATER = '2027-01-01T00:00:00.000Z'
+
+const pair = (from: string, to: string, cosine = 0.75) => ({ from, to, cosine })
+
+function aGround(blockId: string, ground: string, foundBy: Ground['foundBy'] = 'given'): Ground {
+  return { blockId, ground, foundBy, createdAt: AT }
+}
+
+/** Registers tests of what is to be judged and decided, of grounds, and of the counts of everything. */
+export function checkJudging({ check }: Suite): void {
+  check(
+    'pendingJudgements has pending blocks first, then the unjudged, then those judged longest ago',
+    async (store) => {
+      await insertAll(store, ['late'], { scoredAt: '2026-05-01T00:00:00.000Z' })
+      await insertAll(store, ['never'])
+      await insertAll(store, ['early'], { scoredAt: '2026-01-01T00:00:00.000Z' })
+      await insertAll(store, ['pending'], { judgementPending: true, category: 'message' })
+      await insertAll(store, ['fresh'], { scoredAt: LATER })
+      await insertAll(store, ['waiting'], { status: 'inbox', judgementPending: true })
+      await insertAll(store, ['message'], { category: 'message' })
+      await insertAll(store, ['excluded'], { tags: ['system/no-rescore'] })
+      const due = (pendingOnly: boolean, limit: number) =>
+        store.read(async (tx) =>
+          idsIn(
+            await tx.pendingJudgements({
+              pendingOnly,
+              limit,
+              judgedBefore: LATER,
+              excludeCategories: ['message'],
+              excludeTags: ['system/no-rescore'],
+            }),
+          ),
+        )
+      expect(await due(false, 9)).toEqual(['pending', 'never', 'early', 'late'])
+      expect(await due(false, 2)).toEqual(['pending', 'never'])
+      expect(await due(true, 9)).toEqual(['pending'])
+      const counts = await store.read((tx) => tx.judgementCounts('2026-03-01T00:00:00.000Z'))
+      expect(counts).toEqual({ pending: 1, unjudged: 4, stale: 1 })
+    },
+  )
+
+  check('pairs without a label are listed once, oldest first, and the oldest give way', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    const queue = (keep: number, ...pairs: ReturnType<typeof pair>[]) =>
+      store.write((tx) => tx.queueUnlabelled(pairs, keep))
+    const listed = () => store.read((tx) => tx.unlabelledPairs(9))
+    await queue(9, pair('b', 'a'), pair('c', 'c'), pair('a', 'nobody'), pair('b', 'c'))
+    await queue(9, pair('a', 'b', 0.5), pair('a', 'c'))
+    expect(await listed()).toEqual([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])
+    await store.write((tx) => tx.removeUnlabelled([['c', 'b']]))
+    await queue(2, pair('a', 'd'))
+    expect(await listed()).toEqual([pair('a', 'c'), pair('a', 'd')])
+    await store.write((tx) => tx.archiveEdgesOf([{ id: 'c', previousStatus: 'active' }]))
+    expect(await listed()).toEqual([pair('a', 'd')])
+  })
+
+  check(
+    'proposals are listed by state in their order, and counted with what else is to be decided',
+    async (store) => {
+      await insertAll(store, ['a', 'b'])
+      await insertAll(store, ['theirs'], { status: 'inbox', sourceClass: 'peer' })
+      await store.write(async (tx) => {
+        await tx.saveProposals([aProposal('p'), aProposal('q'), aProposal('r')])
+        await tx.saveProposals([aProposal('q', { state: 'refused', answer: 'no' })])
+        await tx.savePairs([aPair('a', 'b', { kind: 'contradiction' })])
+      })
+      const page = (after?: number) => store.read((tx) => tx.proposalPage({ state: 'open', after, limit: 9 }))
+      const [first] = await page()
+      expect(idsIn(await page())).toEqual(['p', 'r'])
+      expect(idsIn(await page(first?.place))).toEqual(['r'])
+      expect(await store.read((tx) => tx.proposals(['q', 'nobody']))).toEqual([
+        aProposal('q', { state: 'refused', answer: 'no' }),
+      ])
+      expect(idsIn(await store.read((tx) => tx.waitingOfOthers({ limit: 9 })))).toEqual(['theirs'])
+      const counts = await store.read((tx) => tx.decisionCounts())
+      expect(counts).toEqual({
+        proposal: 2,
+        contradiction: 1,
+        supersession: 0,
+        near_duplicate: 0,
+        waiting: 1,
+      })
+    },
+  )
+
+  check('grounds are found from either end, and what was said outlasts what a rule read', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const kept = [aGround('a', 'b'), aGround('b', 'c', 'host'), aGround('c', 'b', 'rule')]
+    await store.write((tx) =>
+      tx.saveGrounds([...kept.toReversed(), aGround('a', 'nobody'), aGround('a', 'a')]),
+    )
+    await store.write((tx) => tx.saveGrounds([aGround('a', 'b', 'rule')]))
+    expect(await store.read((tx) => tx.groundsOf(['a', 'b', 'nobody']))).toEqual(kept.slice(0, 2))
+    expect(await store.read((tx) => tx.restingOn(['b']))).toEqual([kept[0], kept[2]])
+    expect(await store.read((tx) => tx.groundPage(['a', 'b'], 1))).toEqual([kept[1]])
+    await store.write((tx) => tx.removeGrounds([{ blockId: 'a', ground: 'b' }]))
+    await store.write((tx) => tx.saveGrounds([aGround('c', 'b')]))
+    expect(await store.read((tx) => tx.restingOn(['b']))).toEqual([aGround('c', 'b')])
+  })
+
+  check('counts numbers rows of every kind', async (store) => {
+    const empty = await countsOf(store)
+    expect(Object.values(empty).filter((value) => value !== 0)).toEqual([{}, {}])
+    await insertAll(store, ['a', 'b', 'c', 'lone'])
+    await insertAll(store, ['i1', 'i2', 'i3'], { status: 'inbox' })
+    await insertAll(store, ['x1', 'x2'], { status: 'archived' })
+    await store.write(async (tx) => {
+      await tx.saveEdges([anEdge('a', 'b'), anEdge('b', 'c', { relation: 'supports', origin: 'agent' })])
+      await tx.savePairs([aPair('a', 'b'), aPair('a', 'c', { resolved: true })])
+      await tx.stagePairs([['a', 'lone']], { mark: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
+      await tx.queueOutcomes([aQueued('i1')], 9)
+    })
+    expect(await countsOf(store)).toEqual({
+      inbox: 3,
+      active: 4,
+      archived: 2,
+      edges: 2,
+      edgesByRelation: { similar: 1, supports: 1 },
+      edgesByOrigin: { similarity: 1, agent: 1 },
+      isolated: 1,
+      openPairs: 1,
+      stagedPairs: 1,
+      pendingConnections: 0,
+      queuedOutcomes: 1,
+    })
+  })
+}

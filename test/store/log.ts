@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { OperationFilter } from '../../src/ports/store/transaction.ts'
+import { AT, aBlock, anOperation, idsIn, insertAll, trimLog, undoably } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+const entriesOf = (store: Store, filter: Partial<OperationFilter> = {}) =>
+  store.read((tx) => tx.operations({ limit: 99, ...filter }))
+const summariesOf = async (store: Store, filter: Partial<OperationFilter> = {}) =>
+  (await entriesOf(store, filter)).map(({ summary }) => summary).join('')
+
+/** Registers tests of the log, the counts of days, sessions and settings. */
+export function checkLog({ check }: Suite): void {
+  check('log and logAll keep entries exactly; operations gives them newest first', async (store) => {
+    const full = anOperation({
+      operation: 'edit',
+      actor: 'mcp:Ünï',
+      hours: 3,
+      session: 's',
+      blockIds: ['b', 'a', 'not a block'],
+      reason: 'why — "so"',
+      before: { content: 'was', nested: [1, null, { deep: true }] },
+      tokens: { llmInputTokens: 12, llmOutputTokens: 3, llmCalls: 1, embeddingTokens: 0, embeddingCalls: 0 },
+      run: 'r',
+    })
+    const first = await store.write((tx) => tx.log(anOperation()))
+    await store.write((tx) => tx.logAll([full, anOperation({ hours: 2.5 })]))
+    const records = await entriesOf(store)
+    expect(records).toEqual([
+      { id: first + 2, ...anOperation({ hours: 3 }) },
+      { id: first + 1, ...full },
+      { id: first, ...anOperation() },
+    ])
+    expect(idsIn(await entriesOf(store, { limit: 1 }))).toEqual([first + 2])
+  })
+
+  check('operations applies each filter', async (store) => {
+    const day = (at: number) => `2026-03-0${at}T12:00:00.000Z`
+    await store.write((tx) =>
+      tx.logAll([
+        anOperation({ summary: '1', blockIds: ['a'], run: 'x', at: day(1) }),
+        anOperation({ summary: '2', operation: 'edit', blockIds: ['a', 'b'], at: day(2) }),
+        anOperation({ summary: '3', operation: 'edit', blockIds: ['b', 'b'], run: 'x', at: day(3) }),
+        anOperation({ summary: '4', actor: 'cli', run: 'y', at: day(4) }),
+      ]),
+    )
+    const [newest = { id: 0 }] = await entriesOf(store, { limit: 1 })
+    const cases: [Partial<OperationFilter>, string][] = [
+      [{ blockId: 'a' }, '21'],
+      [{ operation: 'edit' }, '32'],
+      [{ blockId: 'a', operation: 'edit' }, '2'],
+      [{ blockId: 'c' }, ''],
+      [{ blockId: 'b', after: 1 }, '23'],
+      [{ before: newest.id }, '321'],
+      [{ actor: 'cli' }, '4'],
+      [{ run: 'x' }, '31'],
+      [{ runs: true }, '432'],
+      [{ since: day(2), until: day(4) }, '32'],
+      [{ isKept: true }, ''],
+    ]
+    for (const [filter, summaries] of cases)
+      expect(await summariesOf(store, filter), JSON.stringify(filter)).toBe(summaries)
+    const runs = await entriesOf(store, { runs: true })
+    expect(runs.map(({ entries }) => entries)).toEqual([1, 2, undefined])
+  })
+
+  check(
+    'operations with changing names the kept transactions that name a block, oldest first',
+    async (store) => {
+      await insertAll(store, ['a', 'b'])
+      const change = (cue: string, ...named: readonly string[][]) =>
+        undoably(store, async (tx) => {
+          const [block] = await tx.blocks(['a'])
+          if (block) await tx.saveBlocks([{ ...block, cue }])
+          await tx.logAll(named.map((blockIds) => anOperation({ blockIds })))
+        })
+      const first = await change('1', ['a'], ['b'])
+      await store.write((tx) => tx.log(anOperation({ blockIds: ['a'] })))
+      const second = await change('2', ['a'], ['a'])
+      const found = async (after: number, ...changing: string[]) =>
+        idsIn(await entriesOf(store, { changing, after }))
+      expect(await found(0, 'a', 'b')).toEqual([first, second])
+      expect(await found(first, 'a')).toEqual([second])
+      expect(await found(0, 'c')).toEqual([])
+    },
+  )
+
+  check('trimming keeps the newest entries, those with kept changes, and always the clock', async (store) => {
+    const kept = await undoably(store, (tx) => tx.insertBlock(aBlock('a')))
+    for (const hours of [1, 2, 3, 4]) await store.write((tx) => tx.log(anOperation({ hours })))
+    const trim = (keep: number, most: number) => store.write((tx) => trimLog(tx, keep, most))
+    expect([await trim(9, 9), await trim(2, 0), await trim(2, 1), await trim(2, 9)]).toEqual([0, 0, 1, 1])
+    const left = await entriesOf(store)
+    expect(left.map(({ id, hours }) => (id === kept ? 'kept' : hours))).toEqual([4, 3, 'kept'])
+    await trim(0, 9)
+    expect((await store.read((tx) => tx.clock())).hours).toBe(4)
+    expect(await store.write((tx) => tx.log(anOperation({ hours: 6 })))).toBeGreaterThan(left[0]?.id ?? 0)
+  })
+
+  check('days counts what was inserted and done, and still does when the log is trimmed', async (store) => {
+    await store.write(async (tx) => {
+      await tx.insertBlocks([aBlock('a'), aBlock('b')])
+      await tx.log(anOperation({ counts: { recalled: 1 } }))
+      await tx.log(anOperation({ counts: { reported: 2 } }))
+    })
+    await store.write((tx) => trimLog(tx, 1, 9))
+    const [day] = await store.read((tx) => tx.days([AT.slice(0, 10), '2026-03-02']))
+    expect(day).toMatchObject({ day: AT.slice(0, 10), takenIn: 2, recalled: 1, reported: 2, archived: 0 })
+  })
+
+  check('sessions are kept, the newest and the open one begun last longest', async (store) => {
+    const session = (id: string, day: number, endedAt?: string) => ({
+      ...{ id, taskType: 'allgemein', startedAt: `2026-03-0${day}T00:00:00.000Z`, startHours: day / 3 },
+      ...(endedAt === undefined ? {} : { endedAt }),
+    })
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    await store.write(async (tx) => {
+      for (const [at, id] of ids.entries()) await tx.saveSession(session(id, at + 1))
+      for (const [at, id] of ids.slice(2).entries()) await tx.saveSession(session(id, at + 3, AT))
+    })
+    expect(await store.read((tx) => tx.latestOpenSession())).toEqual(session('b', 2))
+    expect(await store.read((tx) => tx.session('c'))).toEqual(session('c', 3, AT))
+    const trim = (keep: number, most: number) => store.write((tx) => tx.trimSessions(keep, most))
+    expect([await trim(9, 9), await trim(2, 1), await trim(2, 9), await trim(2, 9)]).toEqual([0, 1, 1, 0])
+    const left = await store.read((tx) => Promise.all(ids.map((id) => tx.session(id))))
+    expect(left.flatMap((each) => each?.id ?? [])).toEqual(['b', 'd', 'e'])
+  })
+
+  check('saveMeta keeps values by key', async (store) => {
+    expect(await store.read((tx) => tx.meta('model'))).toBeUndefined()
+    await store.write((tx) => tx.saveMeta('model', 'one'))
+    await store.write((tx) => tx.saveMeta('model', ''))
+    expect(await store.read((tx) => tx.meta('model'))).toBe('')
+  })
+}

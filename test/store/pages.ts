@@ -1,0 +1,156 @@
+import { expect } from 'vitest'
+import type { BlockCondition, BlockFilter } from '../../src/ports/store/pages.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import { aBlock, anEdge, aPair, codeOf, idsIn, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+/** The ids of all pages of a list, one page after the other. */
+async function walk(store: Store, filter: Omit<BlockFilter, 'cursor'>): Promise<string[][]> {
+  const pages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.read((tx) => tx.page(cursor === undefined ? filter : { ...filter, cursor }))
+    pages.push(idsIn(page.blocks))
+    cursor = page.cursor
+  } while (cursor !== undefined && pages.length < 50)
+  return pages
+}
+
+const ORDERS = {
+  arrival: ['helped', 'misled', 'once', 'never'],
+  newest: ['never', 'once', 'misled', 'helped'],
+  recent: ['helped', 'misled', 'never', 'once'],
+  proved: ['helped', 'once', 'never', 'misled'],
+  doubted: ['misled', 'never', 'once', 'helped'],
+  fading: ['misled', 'once', 'helped', 'never'],
+  joined: ['once', 'never', 'helped', 'misled'],
+} as const
+
+/** Registers tests of `page`. */
+export function checkPages({ check }: Suite): void {
+  check('page lists each block once in every order, by cursor and by offset', async (store) => {
+    await store.write(async (tx) => {
+      await tx.insertBlock(aBlock('helped', { successes: 3, lastReinforcedAt: 40 }))
+      await tx.insertBlock(aBlock('misled', { failures: 2, decayLambda: 0.05 }))
+      await tx.insertBlock(aBlock('once', { successes: 1 }))
+      await tx.insertBlock(aBlock('never', { decayLambda: 0 }))
+      await tx.saveEdges([
+        anEdge('once', 'never', { weight: 0.9 }),
+        anEdge('once', 'helped', { weight: 0.2 }),
+      ])
+    })
+    for (const [order, ids] of Object.entries(ORDERS)) {
+      const filter = { order: order as keyof typeof ORDERS, hours: 50 }
+      expect(await walk(store, { ...filter, limit: 1 }), order).toEqual(ids.map((id) => [id]))
+      const page = await store.read((tx) => tx.page({ ...filter, limit: 2, offset: 1 }))
+      expect(idsIn(page.blocks)).toEqual(ids.slice(1, 3))
+      const whole = await store.read((tx) => tx.page({ ...filter, limit: 4 }))
+      expect('cursor' in whole).toBe(false)
+    }
+  })
+
+  check(
+    'a cursor goes on behind its block when others arrive, at the hours of its first page',
+    async (store) => {
+      await insertAll(store, ['b', 'd'], { lastReinforcedAt: 1 })
+      const recent = { order: 'recent', limit: 1 } as const
+      const { cursor = '' } = await store.read((tx) => tx.page(recent))
+      await insertAll(store, ['a', 'c'], { lastReinforcedAt: 1 })
+      const next = await store.read((tx) => tx.page({ ...recent, limit: 5, cursor }))
+      expect(idsIn(next.blocks)).toEqual(['c', 'd'])
+      // At hour 10 the slow one has faded more, at hour 100 the fast one.
+      await insertAll(store, ['slow'], { category: 'fading', decayLambda: 0.01 })
+      await insertAll(store, ['fast'], { category: 'fading', decayLambda: 0.05, lastReinforcedAt: 9 })
+      const fading = { category: 'fading', order: 'fading', limit: 1 } as const
+      const first = await store.read((tx) => tx.page({ ...fading, hours: 10 }))
+      const second = await store.read((tx) =>
+        tx.page({ ...fading, hours: 100, cursor: first.cursor as string }),
+      )
+      expect([idsIn(first.blocks), idsIn(second.blocks)]).toEqual([['slow'], ['fast']])
+    },
+  )
+
+  check('a cursor that no page of the order gave is refused', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const { cursor: newest = '' } = await store.read((tx) => tx.page({ order: 'newest', limit: 1 }))
+    for (const cursor of ['', 'nonsense', 'WzFd', '{}', newest]) {
+      const call = store.read((tx) => tx.page({ order: 'recent', limit: 1, cursor }))
+      expect(await codeOf(call)).toBe('INVALID_INPUT')
+    }
+  })
+
+  check('page reads a tag literally, as a prefix only with a final star, and as it is now', async (store) => {
+    const tags = ['self/goal', 'selfish', 'Self/goal', 's%', 's_lf/x', 'self', 'ünï/코드', 'ünï/한']
+    await store.write(async (tx) => {
+      for (const tag of tags) await tx.insertBlock(aBlock(tag, { tags: [tag] }))
+      await tx.insertBlock(aBlock('without'))
+    })
+    const tagged = async (tag: string) => (await walk(store, { tag, order: 'arrival', limit: 99 })).flat()
+    const expected = {
+      'self/*': ['self/goal'],
+      'self*': ['self/goal', 'selfish', 'self'],
+      self: ['self'],
+      'self/': [],
+      's%': ['s%'],
+      's_lf/*': ['s_lf/x'],
+      'Self/*': ['Self/goal'],
+      'ünï/*': ['ünï/코드', 'ünï/한'],
+      '*': tags,
+    }
+    for (const [tag, ids] of Object.entries(expected)) expect(await tagged(tag), tag).toEqual(ids)
+    const [block] = await store.read((tx) => tx.blocks(['self']))
+    await store.write((tx) => tx.saveBlocks([{ ...block, tags: ['new'] } as typeof block & object]))
+    expect([await tagged('self'), await tagged('new')]).toEqual([[], ['self']])
+  })
+
+  check(
+    'page applies every condition, counts what it lets through, and spreads it by facets',
+    async (store) => {
+      await store.write(async (tx) => {
+        await tx.insertBlock(aBlock('a', { content: '100% Café', sourceClass: 'peer', source: 'x' }))
+        await tx.insertBlock(aBlock('b', { content: 'CAFÉ', summary: 'of_tea', tags: ['self/goal', 't'] }))
+        const later = { cue: 'Tea 1000', createdAt: '2999-01-01T00:00:00.000Z', session: 'two' }
+        await tx.insertBlock(aBlock('c', { content: 'tea', ...later }))
+        await tx.insertBlock(aBlock('d', { content: 'x', category: 'observation', status: 'archived' }))
+        await tx.saveEdges([anEdge('a', 'b')])
+        await tx.savePairs([aPair('a', 'c')])
+      })
+      const cases: [BlockCondition, string][] = [
+        [{ words: ['café'] }, 'ab'],
+        [{ words: ['tea'] }, 'bc'],
+        [{ words: ['TEA', '1000'] }, 'c'],
+        [{ words: ['0%'] }, 'a'],
+        [{ words: ['f_t'] }, 'b'],
+        [{ sourceClass: 'peer' }, 'a'],
+        [{ source: 'x' }, 'a'],
+        [{ session: 'two' }, 'c'],
+        [{ category: 'observation' }, 'd'],
+        [{ status: 'archived' }, 'd'],
+        [{ tag: 't', category: 'knowledge' }, 'b'],
+        [{ tier: 'durable' }, 'b'],
+        [{ tier: 'ephemeral' }, 'd'],
+        [{ since: '2999' }, 'c'],
+        [{ until: '2999' }, 'abd'],
+        [{ isolated: true }, 'cd'],
+        [{ isolated: true, status: 'active' }, 'c'],
+        [{ undecided: true }, 'ac'],
+      ]
+      for (const [condition, ids] of cases)
+        for (const order of ['arrival', 'proved'] as const) {
+          const filter = { ...condition, order, limit: 9, count: true }
+          const { blocks, total } = await store.read((tx) => tx.page(filter))
+          expect(idsIn(blocks).sort().join(''), JSON.stringify(condition)).toBe(ids)
+          expect(total).toBe(ids.length)
+        }
+      const { facets } = await store.read((tx) =>
+        tx.page({ status: 'active', order: 'arrival', limit: 0, facets: 1 }),
+      )
+      expect(facets).toMatchObject({
+        tag: { values: [{ value: 'self/goal', blocks: 1 }], distinct: 2 },
+        sourceClass: { values: [{ value: 'agent', blocks: 2 }], distinct: 2 },
+        tier: { values: [{ value: 'standard', blocks: 2 }], distinct: 2 },
+        status: { values: [{ value: 'active', blocks: 3 }], distinct: 2 },
+      })
+    },
+  )
+}

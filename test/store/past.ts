@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import type { Block } from '../../src/domain/block/block.ts'
+import { AT, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+const [BEFORE, AFTER] = ['2026-02-01T12:00:00.000Z', '2026-04-01T12:00:00.000Z']
+
+/** Registers tests of looking back. */
+export function checkPast({ check }: Suite): void {
+  check('past with asOf has what held then, and what is written in it is lost', async (store) => {
+    const [a, b, c] = (await insertAll(store, ['a', 'b', 'c', 'd'])) as [Block, Block, Block]
+    await store.write(async (tx) => {
+      await tx.saveEdges([anEdge('a', 'b'), anEdge('a', 'd')])
+      await tx.saveIndex([anIndex('a', { vector: new Float32Array([1, 0]) })])
+      await tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }])
+      await tx.saveBlocks([
+        { ...a, status: 'archived', archiveReason: 'superseded', supersededAt: AFTER },
+        { ...b, status: 'archived', archiveReason: 'forgotten' },
+        { ...c, validFrom: AFTER },
+      ])
+    })
+    const { store: past } = await store.past({ asOf: AT, extent: 'all' })
+    await insertAll(past, ['late'])
+    const blocks = await blocksOf(past, 'a', 'b', 'c', 'd', 'late')
+    expect(blocks.map(({ id, status }) => `${id} ${status}`)).toEqual(['a active', 'd active', 'late active'])
+    const { edges } = await past.read((tx) => tx.links(['a']))
+    expect(edges.map(({ from, to }) => from + to)).toEqual(['ad'])
+    expect([...(await past.read((tx) => tx.vectors(['a']))).keys()]).toEqual(['a'])
+    await past.close()
+    expect(await blocksOf(store, 'late')).toEqual([])
+    const { store: earlier } = await store.past({ asOf: BEFORE, extent: 'all' })
+    expect(idsIn(await blocksOf(earlier, 'a', 'd'))).toEqual([])
+    await earlier.close()
+  })
+}

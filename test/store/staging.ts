@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { Ends } from '../../src/domain/graph/edge.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import { anEdge, countsOf, ends, insertAll } from './harness.ts'
+import type { Suite } from './suite.ts'
+
+type Options = Parameters<StoreWriter['stagePairs']>[1]
+
+const stage = (store: Store, mark: string, pairs: readonly Ends[], options: Partial<Options> = {}) =>
+  store.write((tx) =>
+    tx.stagePairs(pairs, { mark, threshold: 3, limit: 100, disconnectedSince: 0, ...options }),
+  )
+const staged = (
+  store: Store,
+  filter: { readonly among?: readonly string[]; readonly atLeast?: number } = {},
+) =>
+  store.read(async (tx) => {
+    const found = await tx.stagedPairs({ atLeast: 1, limit: 9, ...filter })
+    return found.map(({ from, to, count }) => `${from}${to} ${count}`)
+  })
+
+/** Registers tests of pairs that are used together. */
+export function checkStaging({ check }: Suite): void {
+  check('stagePairs counts a pair once for each mark and names those at the threshold', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    expect(await stage(store, 'one', ends('ab'))).toEqual([])
+    expect(await stage(store, 'two', ends('ba', 'ab'))).toEqual([])
+    expect(await stage(store, 'one', ends('ab'))).toEqual([])
+    expect(await stage(store, 'three', ends('ab'), { sameAs: ['two', 'three'] })).toEqual([])
+    expect(await stage(store, 'three', ends('ba'))).toEqual(ends('ab'))
+    expect(await stage(store, 'three', ends('ab'))).toEqual(ends('ab'))
+  })
+
+  check('a pair keeps its newest sixteen marks', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const marks = Array.from({ length: 17 }, (_, n) => `mark ${n}`)
+    for (const mark of [...marks, 'mark 1', 'mark 0']) await stage(store, mark, ends('ab'))
+    expect(await staged(store)).toEqual(['ab 18'])
+  })
+
+  check('joined, unknown and lately disconnected blocks are not staged', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    await store.write(async (tx) => {
+      await tx.saveEdges([anEdge('a', 'b')])
+      await tx.saveDisconnections([{ from: 'a', to: 'c', at: 10 }])
+    })
+    await stage(store, 'one', [...ends('ab', 'aa', 'ac'), ['a', 'nobody']], { disconnectedSince: 9 })
+    expect(await staged(store)).toEqual([])
+    await stage(store, 'one', ends('ac'), { disconnectedSince: 10 })
+    expect(await staged(store)).toEqual(['ac 1'])
+  })
+
+  check(
+    'beyond the limit the lowest counts go, oldest first, and none is named in that call',
+    async (store) => {
+      await insertAll(store, ['a', 'b', 'c', 'd'])
+      await stage(store, 'one', ends('ab', 'ac', 'ad'), { limit: 3 })
+      const options = { limit: 3, threshold: 2 }
+      expect(await stage(store, 'two', ends('ab', 'bc'), options)).toEqual([])
+      expect(await staged(store)).toEqual(['ab 2', 'ad 1', 'bc 1'])
+      expect(await stage(store, 'three', ends('ab'), options)).toEqual(ends('ab'))
+    },
+  )
+
+  check('stagedPairs lists the most counted first, within a set of blocks too', async (store) => {
+    await insertAll(store, ['a', 'b', 'c', 'd'])
+    await stage(store, 'one', ends('ab', 'cd'))
+    await stage(store, 'two', ends('dc'))
+    expect(await staged(store)).toEqual(['cd 2', 'ab 1'])
+    expect(await staged(store, { atLeast: 2 })).toEqual(['cd 2'])
+    expect(await staged(store, { among: ['b', 'a', 'c', 'nobody'] })).toEqual(['ab 1'])
+  })
+
+  check(
+    'a pair leaves the list when use joins it; removeStaleStaging drops joined and gone ones',
+    async (store) => {
+      const blocks = await insertAll(store, ['a', 'b', 'c', 'd', 'e'])
+      await stage(store, 's', ends('ab', 'ac', 'ad', 'ae'))
+      await store.write(async (tx) => {
+        await tx.saveEdges([anEdge('a', 'b', { origin: 'co_retrieval' }), anEdge('a', 'c')])
+        await tx.saveBlocks([{ ...(blocks[3] as Block), status: 'archived' }])
+      })
+      expect((await countsOf(store)).stagedPairs).toBe(3)
+      expect(await store.write((tx) => tx.removeStaleStaging())).toBe(2)
+      expect(await staged(store)).toEqual(['ae 1'])
+    },
+  )
+}

@@ -1,0 +1,214 @@
+import { expect } from 'vitest'
+import type { Store } from '../../src/ports/store/store.ts'
+import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import {
+  AT,
+  aBlock,
+  anEdge,
+  anIndex,
+  anOperation,
+  aPair,
+  aPending,
+  aQueued,
+  blocksOf,
+  codeOf,
+  countsOf,
+  failingWrite,
+  idsIn,
+  insertAll,
+} from './harness.ts'
+import type { Suite } from './suite.ts'
+
+/** Makes one change of each kind. */
+async function changeEverything(tx: StoreWriter): Promise<void> {
+  await tx.insertBlock(aBlock('new'))
+  await tx.saveIndex([anIndex('a')])
+  await tx.reinforceBlocks(['a'], 9)
+  await tx.saveEdges([anEdge('a', 'new')])
+  await tx.savePairs([aPair('a', 'b')])
+  await tx.stagePairs([['b', 'new']], { mark: 's', threshold: 3, limit: 10, disconnectedSince: 0 })
+  await tx.queueOutcomes([aQueued('a')], 9)
+  await tx.log(anOperation({ blockIds: ['a'] }))
+  await tx.saveMeta('key', 'value')
+  await tx.saveSession({ id: 's', taskType: 'general', startedAt: AT, startHours: 0 })
+  await tx.savePendingConnections([aPending('a', 'new')])
+  await tx.saveDisconnections([{ from: 'a', to: 'new', at: 1 }])
+  await tx.archiveEdgesOf([{ id: 'b', previousStatus: 'active' }])
+}
+
+const lookAt = (store: Store) =>
+  store.read(async (tx) => [
+    await tx.changes(0),
+    await tx.counts(),
+    await tx.operations({ limit: 9 }),
+    await tx.meta('key'),
+    await tx.latestOpenSession(),
+    await tx.links(['a', 'b', 'new']),
+  ])
+
+/** Registers tests of `read`, `write`, `version` and `close`. */
+export function checkTransactions({ check }: Suite): void {
+  check('a write that throws leaves nothing behind, and the next one succeeds', async (store) => {
+    await insertAll(store, ['a', 'b'])
+    const before = await lookAt(store)
+    await failingWrite(store, changeEverything)
+    expect(await lookAt(store)).toEqual(before)
+    await store.write(changeEverything, { durable: false })
+    expect(idsIn(await blocksOf(store, 'new'))).toEqual(['new'])
+  })
+
+  check('a read beside an open write sees nothing of it or all of it', async (store) => {
+    const reading: Promise<number>[] = []
+    const read = (brief: boolean) =>
+      reading.push(store.read(async (tx) => (await tx.blocks(['a', 'b'])).length, { brief }))
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    await store.write(async (tx) => {
+      await tx.insertBlock(aBlock('a'))
+      read(false)
+      read(true)
+      await turn()
+      expect(await tx.blocks(['a'])).toHaveLength(1)
+      await tx.insertBlock(aBlock('b'))
+      read(false)
+      await turn()
+    })
+    for (const seen of await Promise.all(reading)) expect([0, 2]).toContain(seen)
+    expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
+  })
+
+  check('a read never sees what a failed write did', async (store) => {
+    let reading: Promise<number> | undefined
+    await failingWrite(store, async (tx) => {
+      await tx.insertBlock(aBlock('a'))
+      reading = store.read(async (reader) => (await reader.blocks(['a'])).length)
+    })
+    expect(await reading).toBe(0)
+  })
+
+  check('a read keeps one state while another call writes', async (store) => {
+    await insertAll(store, ['a'])
+    const seen = await store.read(async (tx) => {
+      const before = (await tx.changes(0)).blocks.length
+      await insertAll(store, ['b'])
+      return [before, (await tx.changes(0)).blocks.length, (await tx.blocks(['a', 'b'])).length]
+    })
+    expect(seen).toEqual([1, 1, 1])
+    expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
+  })
+
+  check('writes run one after another in the order of the calls', async (store) => {
+    const steps: string[] = []
+    const write = (name: string) =>
+      store.write(async (tx) => {
+        steps.push(`${name} begins`)
+        await tx.insertBlock(aBlock(name))
+        await Promise.resolve()
+        steps.push(`${name} ends`)
+      })
+    await Promise.all([write('one'), write('two'), write('three')])
+    expect(steps).toEqual(['one begins', 'one ends', 'two begins', 'two ends', 'three begins', 'three ends'])
+    const positions = (await blocksOf(store, 'one', 'two', 'three')).map(({ position }) => position)
+    expect(positions).toEqual([0, 1, 2])
+  })
+
+  check(
+    'two connections to one memory write in turn and see what the other committed',
+    async (store, again) => {
+      const other = await again()
+      const before = await other.version()
+      await Promise.all([
+        ...['a', 'b', 'c'].map((id) => insertAll(store, [id])),
+        ...['d', 'e', 'f'].map((id) => insertAll(other, [id])),
+      ])
+      expect(await other.version()).not.toBe(before)
+      for (const each of [store, other]) {
+        const blocks = await blocksOf(each, 'a', 'b', 'c', 'd', 'e', 'f')
+        expect(blocks.map(({ position }) => position).sort()).toEqual([0, 1, 2, 3, 4, 5])
+      }
+    },
+  )
+
+  check('version is another number after each commit alone', async (store) => {
+    const versions = [await store.version()]
+    const isNew = async () => {
+      const version = await store.version()
+      return !versions.includes(version) && versions.push(version) > 0
+    }
+    await countsOf(store)
+    await failingWrite(store, (tx) => tx.insertBlock(aBlock('a')))
+    expect(await isNew()).toBe(false)
+    await store.write((tx) => tx.saveMeta('key', 'value'))
+    expect(await isNew()).toBe(true)
+    await store.within('here').write((tx) => tx.log(anOperation()), { durable: false })
+    expect(await isNew()).toBe(true)
+    expect(await store.within('there').version()).toBe(await store.version())
+  })
+
+  check('a call on a handle whose transaction is over answers CLOSED', async (store) => {
+    const reader = await store.read(async (tx) => ({ tx }))
+    const writer = await store.write(async (tx) => ({ tx }))
+    expect(await codeOf(reader.tx.blocks(['a']))).toBe('CLOSED')
+    expect(await codeOf(writer.tx.insertBlock(aBlock('late')))).toBe('CLOSED')
+    expect(await blocksOf(store, 'late')).toEqual([])
+  })
+
+  check('batches of 300 take as many statements as batches of 3', async (store) => {
+    const costs: number[] = []
+    for (const size of [3, 300]) {
+      const ids = Array.from({ length: size }, (_, index) => `${size}-${index}`)
+      await insertAll(store, ids)
+      const before = store.statements
+      await store.write((tx) => useBatches(tx, ids))
+      costs.push(store.statements - before)
+    }
+    expect(costs[0]).toBeGreaterThan(20)
+    expect(costs[1]).toBe(costs[0])
+  })
+
+  check(
+    'close waits for writes begun before, and the memory is the same when it is opened again',
+    async (store, again) => {
+      await insertAll(store, ['a', 'b'])
+      const writing = store.write(changeEverything)
+      const closing = store.close()
+      await writing
+      await closing
+      await store.close()
+      expect(await codeOf(countsOf(store))).toBe('CLOSED')
+      expect(await codeOf(store.write((tx) => tx.saveMeta('a', 'b')))).toBe('CLOSED')
+      const reopened = await again()
+      expect(idsIn(await blocksOf(reopened, 'a', 'b', 'new'))).toEqual(['a', 'b', 'new'])
+      expect(await reopened.read((tx) => tx.meta('key'))).toBe('value')
+    },
+  )
+}
+
+async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void> {
+  const first = ids[0] as string
+  const ends = ids.slice(1).map((id) => [first, id] as const)
+  const blocks = await tx.blocks(ids)
+  await tx.insertBlocks(ids.flatMap((id) => [aBlock(id), aBlock(`new ${id}`, { session: id })]))
+  await tx.saveBlocks(blocks.map((block) => ({ ...block, successes: 1 })))
+  await tx.saveIndex(ids.map((id) => anIndex(id, { vector: new Float32Array([1, 0]) })))
+  await tx.vectors(ids)
+  await tx.idsByPrefix(ids)
+  await tx.reinforceBlocks(ids, 2)
+  await tx.stagePairs(ends, { mark: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
+  await tx.stagedPairs({ atLeast: 1, limit: 1000, among: ids })
+  await tx.saveEdges(ends.map((pair) => anEdge(...pair)))
+  await tx.savePairs(ends.map((pair) => aPair(...pair)))
+  await tx.reinforceEdgesAmong(ids, 2)
+  await tx.links(ids)
+  await tx.edgesAround(ids)
+  await tx.savePendingConnections(ends.map((pair) => aPending(...pair)))
+  await tx.removePendingConnections(ends)
+  await tx.saveDisconnections(ends.map(([from, to]) => ({ from, to, at: 1 })))
+  await tx.removeUnusedEdges(ends.map((pair) => anEdge(...pair)))
+  await tx.queueOutcomes(
+    ids.map((id) => aQueued(id)),
+    9,
+  )
+  await tx.takeQueuedOutcomes(ids)
+  await tx.logAll(ids.map((id) => anOperation({ blockIds: [id] })))
+  await tx.archiveEdgesOf(ids.map((id) => ({ id, previousStatus: 'active' })))
+}

@@ -1,0 +1,170 @@
+import { expect } from 'vitest'
+import type { Block } from '../../src/domain/block/block.ts'
+import type { Store } from '../../src/ports/store/store.ts'
+import {
+  aBlock,
+  anEdge,
+  anIndex,
+  anOperation,
+  anOutcome,
+  aPair,
+  aPending,
+  blocksOf,
+  codeOf,
+  ends,
+  insertAll,
+  trimLog,
+  undoably,
+} from './harness.ts'
+import type { Suite } from './suite.ts'
+
+const revert = (store: Store, kept: number) => store.write((tx) => tx.revert(kept), { undoable: true })
+
+/** Changes a block as an undoable write. */
+const change = (store: Store, id: string, fields: Partial<Block>) =>
+  undoably(store, async (tx) => {
+    const [block] = await tx.blocks([id])
+    if (block) await tx.saveBlocks([{ ...block, ...fields }])
+  })
+
+const lookAt = (store: Store) =>
+  store.read(async (tx) => ({
+    blocks: await tx.blocks(['a', 'b', 'c', 'd']),
+    vectors: await tx.vectors(['a']),
+    links: await tx.links(['a', 'b', 'c']),
+    pending: await tx.pendingConnections(9),
+    strengths: await tx.strengths(['a', 'b', 'c']),
+    outcomes: await tx.outcomes('a', 9),
+    staged: await tx.stagedPairs({ atLeast: 1, limit: 9 }),
+    grounds: await tx.groundsOf(['a']),
+  }))
+
+/** Registers tests of taking a write back. */
+export function checkUndo({ check }: Suite): void {
+  check(
+    'revert brings back every row that the write changed, removed or made, and can be reverted',
+    async (store) => {
+      await insertAll(store, ['a', 'b', 'c'])
+      await store.write(async (tx) => {
+        await tx.saveIndex([anIndex('a', { vector: new Float32Array([1, 0]) })])
+        await tx.saveEdges([anEdge('a', 'b', { weight: 0.3 })])
+        await tx.savePairs([aPair('a', 'c')])
+        await tx.savePendingConnections([aPending('b', 'c')])
+        await tx.appendOutcomes([anOutcome('a', 0.1), anOutcome('a', 0.2)], 2)
+        await tx.stagePairs(ends('bc'), { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 })
+      })
+      const before = await lookAt(store)
+      const kept = await undoably(store, async (tx) => {
+        const [a] = await tx.blocks(['a'])
+        await tx.insertBlock(aBlock('d'))
+        await tx.saveBlocks([{ ...(a as Block), content: 'other', tags: ['t'] }])
+        await tx.saveIndex([anIndex('a', { vector: new Float32Array([0, 1]) })])
+        await tx.saveEdges([anEdge('b', 'c'), anEdge('a', 'b', { weight: 0.9 })])
+        await tx.appendOutcomes([anOutcome('a', 0.3)], 2)
+        await tx.archiveEdgesOf([{ id: 'c', previousStatus: 'active' }])
+      })
+      const after = await lookAt(store)
+      const undo = await undoably(store, async (tx) => {
+        const reverted = await tx.revert(kept)
+        expect([...(reverted?.blockIds ?? [])].sort()).toEqual(['a', 'b', 'c', 'd'])
+        expect(reverted).toMatchObject({ vectorsBack: true, trustBack: false, standingBack: true })
+      })
+      expect(await lookAt(store)).toEqual(before)
+      await revert(store, undo)
+      expect(await lookAt(store)).toEqual(after)
+    },
+  )
+
+  check(
+    'revert refuses with CONFLICT where a later write changed a row, and changes nothing',
+    async (store) => {
+      await insertAll(store, ['a', 'b', 'c'])
+      const first = await change(store, 'a', { content: 'one' })
+      const second = await change(store, 'a', { content: 'two' })
+      const failure = await revert(store, first).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'CONFLICT', details: { blockIds: ['a'] } })
+      expect((await blocksOf(store, 'a'))[0]?.content).toBe('two')
+      await revert(store, second)
+      await revert(store, first)
+      expect((await blocksOf(store, 'a'))[0]?.content).toBe('content of a')
+      const joined = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b')]))
+      await undoably(store, (tx) => tx.removeEdges(ends('ab')))
+      expect(await codeOf(revert(store, joined))).toBe('CONFLICT')
+    },
+  )
+
+  check('touchedEdges names the later transaction that changed an edge last', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const first = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b'), anEdge('a', 'c')]))
+    const second = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b', { weight: 0.9 })]))
+    const third = await undoably(store, (tx) => tx.removeEdges(ends('ab')))
+    const touched = (after: number, ...except: readonly number[]) =>
+      store.write((tx) => tx.touchedEdges(ends('ab', 'ac'), { after, except }))
+    expect(await touched(first)).toEqual([{ from: 'a', to: 'b', by: third }])
+    expect(await touched(first, third)).toEqual([{ from: 'a', to: 'b', by: second }])
+    expect((await touched(0)).map(({ by }) => by)).toEqual([third, first])
+  })
+
+  check('revert keeps what use counted since', async (store) => {
+    await insertAll(store, ['a'], { reinforcementCount: 1, lastReinforcedAt: 1 })
+    const kept = await undoably(store, (tx) => tx.reinforceBlocks(['a'], 2))
+    await store.write((tx) => tx.reinforceBlocks(['a'], 3))
+    await revert(store, kept)
+    expect(await blocksOf(store, 'a')).toMatchObject([{ reinforcementCount: 2, lastReinforcedAt: 3 }])
+  })
+
+  check('revert tells whether words that stay are trusted more again', async (store) => {
+    await insertAll(store, ['a'], { sourceClass: 'tool' })
+    const trustBack = async (fields: Partial<Block>) =>
+      (await revert(store, await change(store, 'a', fields)))?.trustBack
+    expect(await trustBack({ sourceClass: 'import' })).toBe(true)
+    expect(await trustBack({ sourceClass: 'user' })).toBe(false)
+    expect(await trustBack({ sourceClass: 'import', content: 'other words' })).toBe(false)
+  })
+
+  check('operations say under which entry changes are kept, until they are trimmed', async (store) => {
+    const keptOf = async () => (await store.read((tx) => tx.operations({ limit: 9 }))).map(({ kept }) => kept)
+    const all: number[] = []
+    for (const id of ['a', 'b', 'c'])
+      all.push(
+        await undoably(store, async (tx) => {
+          await tx.log(anOperation())
+          await tx.insertBlock(aBlock(id))
+        }),
+      )
+    await undoably(store, async () => undefined)
+    const [a = 0, b = 0, c = 0] = all
+    expect(await keptOf()).toEqual([undefined, c, c, b, b, a, a])
+    const trim = (bytes: number) => store.write((tx) => tx.trimChanges(bytes))
+    expect(await trim(1e9)).toBe(0)
+    let bytes = 4_000
+    while ((await trim(bytes)) === 0) bytes -= 20
+    expect(await keptOf()).toEqual([undefined, c, c, b, b, undefined, undefined])
+    expect(await trim(0)).toBe(c)
+    expect(await revert(store, c)).toBeUndefined()
+    await store.write((tx) => trimLog(tx, 1, 9))
+    expect(await keptOf()).toEqual([undefined])
+  })
+
+  check('a view takes back only what was all its own', async (store) => {
+    await insertAll(store, ['a'], { scope: 'one' })
+    await insertAll(store, ['b'], { scope: 'two' })
+    const kept = await undoably(store, async (tx) => {
+      await tx.saveBlocks((await tx.blocks(['a', 'b'])).map((block) => ({ ...block, cue: 'c' })))
+      await tx.logAll([anOperation({ blockIds: ['a'] }), anOperation({ blockIds: ['b'] })])
+    })
+    expect(await store.within('one').read((tx) => tx.sharedChanges([kept]))).toEqual([kept])
+    expect(await revert(store.within('one'), kept)).toBeUndefined()
+    expect(await revert(store.within('two'), kept)).toBeUndefined()
+    expect((await revert(store, kept))?.blockIds).toHaveLength(2)
+  })
+
+  check('keptChanges lists the values that a write changed under their names', async (store) => {
+    await insertAll(store, ['a'])
+    const kept = await change(store, 'a', { content: 'other', lastReinforcedAt: 7 })
+    expect(await store.read((tx) => tx.keptChanges(kept))).toEqual([
+      { of: 'block', names: ['a'], field: 'words', before: 'content of a', after: 'other' },
+    ])
+    expect(await store.read((tx) => tx.keptChanges(kept + 1))).toBeUndefined()
+  })
+}
