@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { BLOCKS, openWaiting, TEXTS } from '../helpers/dream-through.ts'
 import { answerOf, judgingEndpoint } from '../helpers/judging-endpoint.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { problemsIn } from './whole.ts'
 
 const child = join(import.meta.dirname, 'children/judged-dream.ts')
-/** Twelve questions about blocks and those about their pairs. */
-const CALLS = 14
 
-test('a process killed during any call of a dream leaves whole blocks, and the next dream finishes it', async () => {
-  for (let deadly = 1; deadly <= CALLS; deadly++) {
+// The first twelve calls are about blocks, the rest about pairs.
+test.each([1, 12, 13])(
+  'a dream killed in call %i of its model leaves whole blocks, and the next dream finishes it',
+  async (deadly) => {
     const endpoint = await judgingEndpoint()
     const { memory: first, path } = await openWaiting(endpoint.url)
     await first.close()
@@ -23,27 +23,17 @@ test('a process killed during any call of a dream leaves whole blocks, and the n
         return answerOf(request)
       },
     })
-    await once(dreaming, 'exit')
+    expect((await once(dreaming, 'exit'))[1]).toBe('SIGKILL')
     endpoint.play({ answer: (request) => answerOf(request) })
-    const { memory, store } = await openTestMemory({
-      path,
-      settings: { llm: { model: 'fake', baseUrl: endpoint.url } },
-    })
-    const left = (await memory.status()).inboxCount
-    const whole = await memory.ls({ limit: 500, status: 'active' })
-    expect(left + whole.blocks.length).toBe(BLOCKS)
-    await memory.dream()
+    const settings = { llm: { model: 'fake', baseUrl: endpoint.url } }
+    const { memory } = await openTestMemory({ path, settings })
+    const { inboxCount, activeCount } = await memory.status()
+    expect(inboxCount + activeCount).toBe(BLOCKS)
+    const { pendingJudgement, pairsUnlabelled } = await memory.dream()
+    expect([pendingJudgement, pairsUnlabelled]).toEqual([[], 0])
     const { blocks } = await memory.ls({ limit: 500, status: 'active' })
     expect(blocks.map(({ content }) => content).sort()).toEqual([...TEXTS].sort())
-    const judged = await store.read((tx) => tx.blocks(blocks.map(({ id }) => id)))
-    expect(
-      judged.filter(({ scoredAt, judgementPending }) => scoredAt === undefined || judgementPending),
-    ).toEqual([])
-    expect(await store.read((tx) => tx.unlabelledPairs(9))).toEqual([])
-    await memory.close()
-    const raw = new DatabaseSync(path)
-    expect(raw.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-    raw.close()
+    expect(problemsIn(path)).toEqual([])
     await endpoint.close()
-  }
-})
+  },
+)

@@ -7,9 +7,9 @@ import { createDice } from './dice.ts'
 import { runAndDie } from './run-and-die.ts'
 import { problemsIn } from './whole.ts'
 
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 24)
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 24) / 2
 const SEED = Number(process.env.FAULT_SEED ?? 20_261_122)
-const BLOCKS = 400
+const BLOCKS = 200
 
 const child = join(import.meta.dirname, 'children/restore-backup.ts')
 

@@ -1,41 +1,91 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { operations } from '../../src/operations/table.ts'
+import { wireOf } from '../../src/surfaces/wire.ts'
 import { quickFolder } from '../faults/prepared.ts'
-import { type Bound, slower, tryFor } from './bound.ts'
-import { tryLeaving } from './mcp-leaving.ts'
-import { frame, type Said, type Served, serveInitialised } from './served.ts'
-import { bytes, bytesOf, request, type Written } from './written.ts'
+import { tryFor } from './bound.ts'
+import { hostileText } from './hostile.ts'
+import { jsonOr, spoilt } from './mutate.ts'
+import { arbitraryOf } from './schema-arbitrary.ts'
+import { frame, type Said, type Served, serve } from './served.ts'
 
-/** Whatever a client writes: requests are answered once each, the rest harms nobody, and no client's end loses anything. */
-export async function tryMcpFrames(bound: Bound): Promise<void> {
+/** A client writes a request, which has an answer, or any bytes. */
+type Written =
+  | { readonly kind: 'request'; readonly method: string; readonly params?: unknown }
+  | { readonly kind: 'bytes'; readonly bytes: string }
+
+const isSayable = (value: unknown): boolean => jsonOr(value) !== ''
+
+/** Operations on files and many names are tried where their effects can be looked at. */
+const CALLED = operations.filter(
+  ({ name }) => !['import', 'importFrom', 'export', 'backup', 'restoreBackup'].includes(name),
+)
+
+const callOf = fc.oneof(
+  ...CALLED.map((operation) => {
+    const { name, inputSchema } = wireOf(operation)
+    const input = arbitraryOf(inputSchema)
+    return fc
+      .oneof(input, spoilt(input).filter(isSayable))
+      .map((given) => ({ name: `elfmem_${name}`, arguments: given }))
+  }),
+)
+
+const request: fc.Arbitrary<Written> = fc
+  .oneof(
+    { weight: 6, arbitrary: callOf.map((params) => ({ method: 'tools/call', params })) },
+    fc
+      .constantFrom('tools/list', 'prompts/list', 'ping', 'shutdown', '__proto__')
+      .map((method) => ({ method })),
+    hostileText.filter((method) => !method.startsWith('notifications/')).map((method) => ({ method })),
+  )
+  .map((each) => ({ kind: 'request' as const, ...each }))
+
+const message = fc.record({
+  jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+  id: fc.oneof(fc.constantFrom(null, '', 1.5, -1, {}, [], true), hostileText),
+  method: fc.oneof(fc.constantFrom('tools/call', 'notifications/cancelled', 'initialize'), hostileText),
+  params: fc.oneof(callOf, fc.jsonValue({ maxDepth: 3 })),
+})
+
+/** This is more than one message may have. */
+const MEGABYTES = 12
+const DEEP = '{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"elfmem_dream","arguments":'
+
+const bytes: fc.Arbitrary<Written> = fc
+  .oneof(
+    { weight: 4, arbitrary: spoilt(message).filter(isSayable).map(frame) },
+    { weight: 2, arbitrary: fc.oneof(hostileText, fc.string({ unit: 'binary' })).map((text) => `${text}\n`) },
+    fc.nat(40).map((length) => `${frame({ jsonrpc: '2.0', id: 'half', method: 'ping' }).slice(0, length)}\n`),
+    fc.constantFrom('\n', '\r\n', '\ufeff\n', '[]\n', '{}\n', 'null\n', '0\n', '[[]]\n'),
+    fc.constantFrom('[', '{"a":').map((open) => `${open.repeat(50_000)}\n`),
+    fc.constant(`${DEEP}${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}\n`),
+    fc.constant('a').map((filling) => `${filling.repeat(MEGABYTES << 20)}\n`),
+  )
+  .map((text) => ({ kind: 'bytes' as const, bytes: text }))
+
+/** Writes anything to a server. */
+export async function tryMcpFrames(): Promise<void> {
   const home = quickFolder()
-  await tryWriting({ ...bound, seconds: bound.seconds / 2 }, home)
-  await tryLeaving({ ...bound, seconds: bound.seconds / 2 }, home)
-}
-
-async function tryWriting(bound: Bound, home: string): Promise<void> {
   let server: Served | undefined
   let cases = 0
-  const written = fc.array(fc.oneof({ weight: 2, arbitrary: request }, { weight: 3, arbitrary: bytes }), {
-    minLength: 1,
-    maxLength: 8,
-  })
+  const written = fc.array(fc.oneof(request, bytes), { minLength: 1, maxLength: 8 })
   try {
-    await tryFor(slower(bound, 5), written, async (all) => {
+    await tryFor(written, async (all) => {
       cases += 1
-      server ??= await serveInitialised(home, join(home, `written-${cases}.db`))
+      server ??= await serve(home, join(home, `written-${cases}.db`))
       try {
         await expectAnswers(server, all, cases)
       } catch (error) {
-        // The next case, a smaller one perhaps, is not to suffer from this one.
+        // The next case, which may be a smaller one, gets a server of its own.
         server.child.kill('SIGKILL')
         server = undefined
         throw error
       }
     })
-    server?.child.stdin?.end()
-    if (server) expect(await server.ended).toBe(0)
+    server?.child.stdin.end()
+    expect(await server?.ended).toBe(0)
   } finally {
     server?.child.kill('SIGKILL')
   }
@@ -43,55 +93,40 @@ async function tryWriting(bound: Bound, home: string): Promise<void> {
 
 async function expectAnswers(server: Served, all: readonly Written[], run: number): Promise<void> {
   const before = server.lines.length
-  const ids: (string | number)[] = []
+  const probe = `probe-${run}`
+  const ids = [probe]
   for (const [at, each] of all.entries()) {
-    if (each.kind === 'bytes') server.send(bytesOf(each))
+    if (each.kind === 'bytes') server.send(each.bytes)
     else {
-      const id = each.numeric ? run * 1_000 + at : `request-${run}-${at}`
-      ids.push(id)
       const { method, params } = each
+      const id = `request-${run}-${at}`
+      ids.push(id)
       server.send(frame({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }))
     }
   }
-  const probe = `probe-${run}`
   server.send(frame({ jsonrpc: '2.0', id: probe, method: 'tools/list' }))
-  const answers = await server.answers([...ids, probe])
-  expect(answers.map(({ id }) => id).sort()).toEqual([...ids, probe].sort())
+  const answers = await server.answers(ids)
+  expect(answers.map(({ id }) => id).sort()).toEqual([...ids].sort())
   expect(answers.find(({ id }) => id === probe)).toMatchObject({ result: { tools: expect.any(Array) } })
-  for (const line of server.lines.slice(before)) {
-    const said = JSON.parse(line) as Said
-    expect(said).toMatchObject({ jsonrpc: '2.0' })
-    if (said.method === undefined) expectWellSaid(said)
-  }
-  expect(`${server.lines.slice(before).join('\n')}${server.errors()}`).not.toMatch(
-    /\n\s+at |"stack"|\\n\s+at .*\.[jt]s:/,
-  )
+  const lines = server.lines.slice(before)
+  for (const line of lines) expectWellSaid(JSON.parse(line) as Said)
+  expect(`${lines.join('\n')}${server.errors()}`).not.toMatch(/\n\s+at |"stack"|\\n\s+at .*\.[jt]s:/)
 }
 
-function isListOfIssues(message: string): boolean {
-  return /^\[\s*\{[\s\S]*"path": \[\s*"params"/.test(message)
-}
+/** The SDK of the protocol lists what is wrong with parameters that are none of its own, and calls it internal. */
+const LIST_OF_ISSUES = /^\[\s*\{[\s\S]*"path": \[\s*"params"/
 
-/** A refusal of the memory is a result, one of the protocol an error; a fault of elfmem is neither. */
-function expectWellSaid({ result, error }: Said): void {
+/** A refusal of the memory is a result and one of the protocol is an error; a fault of elfmem is neither. */
+function expectWellSaid({ jsonrpc, method, result, error }: Said): void {
+  expect(jsonrpc).toBe('2.0')
   if (error !== undefined) {
-    expect(error).toMatchObject({ code: expect.any(Number), message: expect.any(String) })
-    const { code, message } = error as { code: number; message: string }
-    // Parameters that are none of the protocol's are judged by its SDK, which lists them and calls it internal.
-    if (!isListOfIssues(message)) expect(code, message).not.toBe(-32_603)
-    return
+    const { code, message: said } = error as { readonly code: number; readonly message: string }
+    if (!LIST_OF_ISSUES.test(said)) expect(code, said).not.toBe(-32_603)
+  } else if (method === undefined && (result as { readonly isError?: boolean }).isError === true) {
+    const { structuredContent: told } = result as {
+      readonly structuredContent: Readonly<Record<string, string>>
+    }
+    expect(told).toMatchObject({ code: expect.any(String), recovery: expect.stringMatching(/\S/) })
+    expect(['UNEXPECTED', 'STORE_FAILED'], JSON.stringify(told)).not.toContain(told.code)
   }
-  const { isError, structuredContent } = result as {
-    isError?: boolean
-    structuredContent?: { code?: string }
-  }
-  if (isError !== true) return
-  expect(structuredContent).toMatchObject({
-    code: expect.any(String),
-    error: expect.any(String),
-    recovery: expect.stringMatching(/\S/),
-  })
-  expect(['UNEXPECTED', 'STORE_FAILED'], JSON.stringify(structuredContent)).not.toContain(
-    structuredContent?.code,
-  )
 }

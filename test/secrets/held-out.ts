@@ -1,11 +1,8 @@
 import { alnum, block, hex, joined, lower, upper, uuid } from './fake-keys.ts'
-import { FIFTH } from './held-out-fifth.ts'
-import { FOURTH } from './held-out-fourth.ts'
-import { THIRD } from './held-out-third.ts'
 import { type Shape, shapes } from './shape.ts'
 
-/** The first set: 69 of 77 were found before anything was changed for it. */
-const FIRST: readonly Shape[] = [
+/** Shapes written after the rules, unlike those that the rules were made for. */
+export const HELD_OUT: readonly Shape[] = [
   ...shapes(
     'unseen places',
     ['Tr33house', (s) => `Host: ftp.example.org\nUser: ben\nPass: ${s}\nPort: 21`],
@@ -93,73 +90,3 @@ const FIRST: readonly Shape[] = [
     [joined('S', 'G.', alnum(22), '.\n', alnum(43)), (s) => `mail ${s}\n`],
   ),
 ]
-
-/** The second, written after what the first had shown was mended: 51 of 54 were found at once. */
-const SECOND: readonly Shape[] = [
-  ...shapes(
-    'places, second',
-    ['Regen!Tropfen', (s) => `DATABASE_URL=postgresql://app:${s}@10.0.0.5:5432/app`],
-    ['Regent0pf', (s) => `[mysql]\nuser = app\npassword = "${s}"\n`],
-    ['Regent0pf', (s) => `{ "host": "h", "user": "u", "passwd": "${s}" }`],
-    ['Regent0pf', (s) => `spring:\n  mail:\n    password: ${s}\n    port: 25`],
-    ['Regent0pf', (s) => `machine ftp.example.org\nlogin carl\npassword ${s}\nmachine b`],
-    ['Regent0pf', (s) => `10.0.0.5:5432:app:carl:${s}`],
-    ['Regent0pf', (s) => `mysqladmin -u root -p${s} shutdown`],
-    ['Regent0pf', (s) => `docker login --username carl --password ${s}`],
-    ['Regent0pf', (s) => `redis://default:${s}@cache:6379`],
-    ['Regent0pf', (s) => `sqlplus carl/${s}@orcl`],
-    ['Regent0pf', (s) => `https://carl:${s}@jenkins.example/job/x`],
-    ['Regent0pf', (s) => `$env:DB_PASSWORD = "${s}"`],
-    ['Regent0pf', (s) => `set SMTP_PASSWORD=${s}`],
-    ['Regent0pf', (s) => `conn = connect(host="h", user="u", passwd="${s}")`],
-    ['Regent0pf', (s) => `Password\t${s}`],
-    ['Regent0pf', (s) => `* user: carl\n* password: ${s}`],
-    ['Regent0pf', (s) => `<Password>${s}</Password>`],
-    ['Regent0pf', (s) => `| Name | Passwort | Notiz |\n|------|----------|-------|\n| carl | ${s} | neu |`],
-    [joined('$2', 'y$12$', alnum(53)), (s) => `carl:${s}`],
-    [joined('{SS', 'HA512}', alnum(90), '=='), (s) => `userPassword: ${s}`],
-    [hex(64), (s) => `Cookie: auth_token=${s}`],
-    [alnum(64), (s) => `set-cookie: sid=${s}; HttpOnly; SameSite=Lax`],
-    [alnum(43), (s) => `{"kty":"EC","d":"${s}","use":"sig","crv":"P-256","x":"a","y":"b"}`],
-    [joined('MIICXAIB', 'AAKBgQC', alnum(200)), (s) => s],
-    [joined('eyJhbGciOiJIUzI1NiJ9', '.eyJ', alnum(40), '.', alnum(43)), (s) => `?jwt=${s}`],
-    [lower(40), (s) => `hetzner_token: ${s}`],
-    [hex(32), (s) => `api-key: ${s}`],
-    [uuid, (s) => `clientSecret=${s}`],
-  ),
-  ...shapes(
-    'prose, second',
-    ['Wolke17blau', (s) => `Carl's password is ${s}`],
-    ['Wolke17blau', (s) => `I changed the password to "${s}" this morning.`],
-    ['Wolke17blau', (s) => `FYI the new pw: ${s}`],
-    ['Wolke17blau', (s) => `The VPN login is carl / ${s}`],
-    ['Wolke17blau', (s) => `remember: admin password -> ${s}`],
-    ['Wolke17blau', (s) => `the passcode for the meeting is ${s}`],
-    ['Wolke17blau', (s) => `Passwort vom Router: ${s}`],
-    ['Wolke17blau', (s) => `Das neue Passwort für Carl ist "${s}"`],
-    ['Nube17azul', (s) => `la contraseña del correo es: ${s}`],
-    ['Nube17azul', (s) => `Su contraseña nueva es «${s}»`],
-    ['Nuage17bleu', (s) => `Mon mot de passe c'est ${s}`],
-    ['Nuage17bleu', (s) => `mot de passe: ${s}`],
-    ['Nuvola17blu', (s) => `la password del wifi era ${s}`],
-    ['Nuvem17azul', (s) => `minha senha é ${s}`],
-    ['Wolk17blauw', (s) => `wachtwoord: ${s}`],
-    ['Wolk17blauw', (s) => `Het nieuwe wachtwoord luidt ${s}`],
-    ['Oblako17', (s) => `Пароль администратора: ${s}`],
-    ['Oblako17', (s) => `пароль от почты это ${s}`],
-    ['Kumo17aoi', (s) => `パスワード：${s}`],
-    ['Yun17lan99', (s) => `登录密码为${s}`],
-    [alnum(30), (s) => `the webhook secret is ${s}`],
-    [alnum(36), (s) => `here is my access token: ${s}`],
-  ),
-  ...shapes(
-    'breaks, second',
-    [joined('gh', 'o_', alnum(15), '\\\n', alnum(21)), (s) => `t ${s}`],
-    [joined('AI', 'za', alnum(20), '\u200c', alnum(15)), (s) => `map ${s} x`],
-    [joined('sk', '-proj-', alnum(60), '\n', alnum(60)), (s) => `OPENAI=${s}\nnext`],
-    [joined('gl', 'pat-', alnum(10), '\n', alnum(10)), (s) => `lab ${s}, ok`],
-  ),
-]
-
-/** Shapes written after the rules, unlike those that the rules were made for. */
-export const HELD_OUT: readonly Shape[] = [...FIRST, ...SECOND, ...THIRD, ...FOURTH, ...FIFTH]

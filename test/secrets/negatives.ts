@@ -1,11 +1,7 @@
 import { alnum, digits, hex, joined, lower, uuid } from './fake-keys.ts'
-import { FOURTH_NEGATIVES } from './negatives-fourth.ts'
-import { THIRD_NEGATIVES } from './negatives-third.ts'
 
 /** Texts without any secret that look a little as if they had one. */
 export const NEGATIVES: readonly string[] = [
-  ...THIRD_NEGATIVES,
-  ...FOURTH_NEGATIVES,
   `Reverted in commit ${hex(40)}.`,
   `Merge ${hex(7)} into main`,
   `The token cache was fixed in ${hex(40)}.`,

@@ -1,4 +1,4 @@
-/** What a text of any length is made of: a unit that repeats, and what stands before and behind all of it. */
+/** A text of any length is a unit that repeats, with a head and a tail. */
 interface Shape {
   readonly unit: string
   readonly head?: string

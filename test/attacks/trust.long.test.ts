@@ -1,8 +1,8 @@
 import '../helpers/properties.ts'
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import type { Block } from '../../src/domain/block/block.ts'
 import {
@@ -17,7 +17,7 @@ import { type Memory, openMemory } from '../../src/index.ts'
 import { quickFolder } from '../faults/prepared.ts'
 import { createTestClock } from '../helpers/clock.ts'
 
-/** What may be said in a turn; what is done takes of it what it needs. */
+/** The arguments of a turn, of which each call takes what it needs. */
 interface Said {
   readonly nth: number
   readonly content: string
@@ -28,7 +28,7 @@ interface Said {
   readonly keep: 'both' | 'a' | 'b' | 'merge'
 }
 
-/** What is done about the blocks there are, of which a turn means the one at its place. */
+/** The calls that a turn can make; `blockId` is that of the block at its place. */
 const doings = {
   remember: (memory, { content, tags, cue, source }) => memory.remember({ content, tags, cue, source }),
   claim: (memory, { content, tags, sourceClass }) => memory.remember({ content, tags, sourceClass }),
@@ -49,24 +49,18 @@ const doings = {
   tag: (memory, { tags }, blockId) => memory.edit({ blockId, tags }),
   dream: (memory, { tags, content }, blockId) =>
     memory.dream({ hostAnalyses: { [blockId]: { alignmentScore: 0.9, tags, summary: content } } }),
-  rejudge: (memory, { tags, content }, blockId) =>
-    memory.dream({
-      rescore: true,
-      hostAnalyses: { [blockId]: { alignmentScore: 0.9, tags, summary: content } },
-    }),
   learn: (memory, { content, source }) => memory.learnDocument({ text: content, source }),
   resolve: async (memory, { keep }, a) => {
     const [pair] = (await memory.show({ blockId: a })).openPairs
     if (pair !== undefined) await memory.resolve({ a, b: pair.other, keep })
   },
-  undoLast: (memory) => memory.undo(),
   undo: async (memory, { nth }) => {
     const { operations } = await memory.history({ lastN: 10 })
     await memory.undo({ operationId: operations[nth]?.id ?? 1 })
   },
   forget: (memory, _, blockId) => memory.forget({ blockId }),
   restore: (memory, _, blockId) => memory.restore({ blockId }),
-  /** Left to the owner: these say who the agent is, and who counts as speaking. */
+  // The owner alone does the last two, which say who the agent is and who counts as speaking.
   class: (memory, { sourceClass }, blockId) => memory.edit({ blockId, sourceClass }),
   setup: (memory) => memory.setup({ identity: 'I keep the harbour', principles: ['I ask.'] }),
 } satisfies Record<string, (memory: Memory, said: Said, blockId: string) => Promise<unknown>>
@@ -109,7 +103,7 @@ async function blocksOf(memory: Memory): Promise<Blocks> {
 /** Ids of blocks with tags that turns of the agent gave them. */
 type Filed = Set<string>
 
-/** What a turn of the agent did that it may not; the tags it gave are added to those it gave before. */
+/** Lists what a turn of the agent did that it may not, and adds the tags it gave to those it gave before. */
 function wrongsOf(before: Blocks, after: Blocks, filed: Filed): unknown[] {
   const wrongs = [...raised(before, after), ...beaten(before, after, filed)]
   for (const [id, { tags }] of after)
@@ -143,7 +137,7 @@ function beaten(before: Blocks, after: Blocks, filed: Filed): unknown[] {
   })
 }
 
-/** What stands in an answer under words that are trusted less, and was not archived for them by who may. */
+/** Lists what stands in an answer under words that are trusted less, and was not archived for them. */
 async function hidden(memory: Memory, blocks: Blocks): Promise<unknown[]> {
   const { blocks: entries } = await memory.recall({
     ...{
@@ -173,18 +167,14 @@ async function isDone(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/**
- * After every turn of an owner and an agent: words of others have no identity, the agent had no words count as more and
- * changed none of the owner's, and nothing living stands under what is trusted less.
- */
-export async function checkTrust(options: { readonly numRuns: number }): Promise<void> {
+const CASES = 500
+
+test('after any turns of an owner and an agent no words count as more and none of the owner is changed or hidden', async () => {
   const done = new Set<string>()
   const property = fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 40 }), async (turns) => {
-    const folder = quickFolder()
+    const path = join(quickFolder(), 'm.db')
     const open = (as: 'owner' | 'agent') =>
-      openMemory(join(folder, 'm.db'), {
-        ...{ embedder: createHashingEmbedder(), clock: createTestClock(), as },
-      })
+      openMemory(path, { embedder: createHashingEmbedder(), clock: createTestClock(), as })
     const [owner, agent] = [await open('owner'), await open('agent')]
     let before: Blocks = new Map()
     const filed: Filed = new Set()
@@ -201,8 +191,8 @@ export async function checkTrust(options: { readonly numRuns: number }): Promise
     }
     await owner.close()
     await agent.close()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(dirname(path), { recursive: true, force: true })
   })
-  await fc.assert(property, options)
+  await fc.assert(property, { numRuns: CASES })
   expect([...done].sort()).toEqual(Object.keys(doings).sort())
-}
+})

@@ -1,0 +1,134 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestClock } from '../helpers/clock.ts'
+import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
+import { openResting, QUIET_MS } from '../helpers/resting.ts'
+import { problemsIn } from './whole.ts'
+
+function start(name: string, ...parameters: readonly string[]): ChildProcessWithoutNullStreams {
+  const child = join(import.meta.dirname, 'children', name)
+  const running = spawn(process.execPath, ['--no-warnings', child, ...parameters])
+  onTestFinished(() => void running.kill('SIGKILL'))
+  return running
+}
+
+/** Starts agents that each live so many turns, and resolves to how they ended. */
+async function liveTogether(path: string, names: readonly string[], count: number) {
+  const agents = names.map((name) => start('live.ts', path, name, String(count)))
+  const ends = agents.map(async (agent) => {
+    let complaint = ''
+    agent.stderr.on('data', (chunk) => {
+      complaint += String(chunk)
+    })
+    agent.stdout.resume()
+    const [code] = await once(agent, 'close')
+    return { code: code as number | null, complaint }
+  })
+  for (const agent of agents) agent.stdin.write('go\n')
+  await once(agents[0]!.stdout, 'data')
+  return { agents, ends: Promise.all(ends) }
+}
+
+const FINE = { code: 0, complaint: '' }
+
+test('two processes that write at once lose no block and meet no lock', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  const { ends } = await liveTogether(path, ['one', 'other'], 80)
+  expect(await ends).toEqual([FINE, FINE])
+  const { memory } = await openTestMemory({ path })
+  await memory.dream()
+  const { activeCount, inboxCount, archivedCount } = await memory.status()
+  expect([activeCount + archivedCount, inboxCount]).toEqual([400, 0])
+  expect(problemsIn(path)).toEqual([])
+})
+
+test('backup while two processes write makes whole files, and restoreBackup brings each back', async () => {
+  const { memory, path } = await openTestMemory()
+  const { agents, ends } = await liveTogether(path, ['one', 'other'], 60)
+  const folder = temporaryFolder()
+  const made: { readonly path: string; readonly blocks: number }[] = []
+  while (agents.some((agent) => agent.exitCode === null))
+    made.push(await memory.backup({ path: join(folder, `${made.length}.db`) }))
+  expect(await ends).toEqual([FINE, FINE])
+  expect(made.some(({ blocks }) => blocks > 0 && blocks < 300)).toBe(true)
+  const { memory: restored } = await openTestMemory()
+  for (const { path: from, blocks } of [made[0]!, made[made.length >> 1]!, made.at(-1)!]) {
+    await restored.restoreBackup({ path: from })
+    const { activeCount, inboxCount, archivedCount } = await restored.status()
+    expect(activeCount + inboxCount + archivedCount).toBe(blocks)
+    expect(problemsIn(from)).toEqual([])
+  }
+})
+
+test('restoreBackup while another process writes tells nobody of a lock', async () => {
+  const { memory, path, learn } = await openTestMemory()
+  await learn('The red kettle boils.')
+  const { name } = await memory.backup()
+  const { ends } = await liveTogether(path, ['one'], 30)
+  await memory.restoreBackup({ name })
+  const [end] = await ends
+  // The block it was about to report on may be gone.
+  expect(end?.code === 0 || end?.complaint.includes('NOT_FOUND')).toBe(true)
+  expect(end?.complaint).not.toMatch(/BUSY|CORRUPT|locked|malformed/)
+  expect(problemsIn(path)).toEqual([])
+})
+
+test('recall finds at once what another process wrote, dreamed or restored', async () => {
+  const { memory, path, learn } = await openTestMemory()
+  await learn('The red kettle boils.')
+  const { name } = await memory.backup()
+  const other = start('obey.ts', path)
+  const lines = createInterface(other.stdout)[Symbol.asyncIterator]()
+  const ask = async (line: string): Promise<string[]> => {
+    other.stdin.write(`${line}\n`)
+    return JSON.parse((await lines.next()).value as string)
+  }
+  await lines.next()
+  await memory.remember({ content: 'The blue teapot steams.' })
+  expect(await ask('recall blue teapot steams')).toContain('The blue teapot steams.')
+  await ask('remember The samovar hums.')
+  await ask('dream')
+  expect((await memory.recall({ query: 'samovar hums' })).blocks[0]?.content).toBe('The samovar hums.')
+  await memory.restoreBackup({ name })
+  expect(await ask('recall blue teapot steams')).not.toContain('The blue teapot steams.')
+  expect(await ask('recall red kettle boils')).toEqual(['The red kettle boils.'])
+  other.stdin.write('close\n')
+  expect(await once(other, 'exit')).toEqual([0, null])
+})
+
+test.each([
+  ['ends without closing its memory', 'leave', { ended: 0, uses: 1 }],
+  ['is killed once it has its answer', 'die', { ended: 'SIGKILL', uses: 0 }],
+])('a process that recalls and %s leaves the recall in the log', async (_, how, expected) => {
+  const { memory, path, learn } = await openTestMemory()
+  const [blockId = ''] = await learn('The red kettle boils.')
+  const count = async () => (await memory.show({ blockId })).block.reinforcementCount
+  const before = await count()
+  const [code, signal] = await once(start('recall-and-end.ts', path, how), 'exit')
+  const { operations } = await memory.history({ operation: 'recall' })
+  expect(operations).toHaveLength(1)
+  expect({ ended: signal ?? code, uses: (await count()) - before }).toEqual(expected)
+})
+
+test('a process that leaves its memory open ends though a dream at rest is still to come', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  expect(await once(start('rest.ts', path, 'leave'), 'exit')).toEqual([0, null])
+})
+
+test('after a process is killed in a dream at rest another one dreams once the lease is over', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  const killed = start('rest.ts', path, 'hang')
+  await once(killed.stdout, 'data')
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  const clock = createTestClock(new Date().toISOString())
+  const { memory, timer, waiting } = await openResting({ path, clock })
+  expect(await memory.status()).toMatchObject({ inboxCount: 12, autoDream: { elsewhere: true } })
+  await timer.pass(QUIET_MS - 10_000)
+  expect(await waiting()).toBe(12)
+  for (let tries = 0; tries < 3; tries++) await timer.pass(QUIET_MS)
+  expect(await memory.status()).toMatchObject({ activeCount: 12, autoDream: { elsewhere: false } })
+})
