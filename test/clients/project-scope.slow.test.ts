@@ -28,7 +28,7 @@ async function said(client: Client, name: string, input: Record<string, unknown>
   return JSON.stringify(content)
 }
 
-test('with --project-scope two projects share a file and see nothing of each other', async () => {
+test('serve --project-scope shows one project nothing of another in the same file', async () => {
   const at = world()
   const other = join(at.project, '../other')
   mkdirSync(join(other, '.git'), { recursive: true })
@@ -39,7 +39,6 @@ test('with --project-scope two projects share a file and see nothing of each oth
   await said(one, 'elfmem_remember', { content: 'Staging listens on port 4210.' })
   expect(await said(two, 'elfmem_recall', { query: 'staging port' })).not.toContain('4210')
   expect(await said(two, 'elfmem_ls', { status: 'inbox' })).not.toContain('4210')
-  expect(await said(two, 'elfmem_recall', { query: 'staging port', scope: 'project' })).not.toContain('4210')
   expect(await said(one, 'elfmem_recall', { query: 'staging port' })).toContain('4210')
   const inner = join(at.project, 'packages/inner')
   mkdirSync(inner, { recursive: true })
@@ -48,7 +47,7 @@ test('with --project-scope two projects share a file and see nothing of each oth
   ).toContain('4210')
 })
 
-test('with --project-scope a memory that lies in a trusted project is served whole', async () => {
+test('serve --project-scope serves the own memory of a trusted project whole', async () => {
   const at = world()
   await at.run(['init'])
   await at.run(['remember', 'Tea is at four'])
@@ -57,7 +56,7 @@ test('with --project-scope a memory that lies in a trusted project is served who
   ).toContain('four')
 })
 
-test('a memory that came with a project is not served, and what is served in its place is bound to the project', async () => {
+test('serve --project-scope obeys no config that came with a project', async () => {
   const at = world({ 'project/.elfmem/config.yaml': 'project: { scope: elsewhere }' })
   await at.run(['remember', 'Tea is at four'], { cwd: at.home })
   await at.run(['remember', 'Cake is at five', '--scope', 'elsewhere'], { cwd: at.home })
@@ -65,10 +64,9 @@ test('a memory that came with a project is not served, and what is served in its
   expect(await said(client, 'elfmem_ls', { status: 'inbox' })).not.toMatch(/four|five/)
 })
 
-test('two flags that name a scope contradict each other, and one that the owner’s environment names counts', async () => {
+test('serve --project-scope gives way to ELFMEM_SCOPE, and contradicts --scope', async () => {
   const at = world()
-  const { code, err } = await at.run(['serve', '--scope', 'a', '--project-scope'])
-  expect([code, err]).toEqual([2, expect.stringContaining('contradict')])
+  expect((await at.run(['serve', '--scope', 'a', '--project-scope'])).code).toBe(2)
   await at.run(['remember', 'Tea is at four', '--scope', 'team'], { cwd: at.home })
   const bound = { ...at, env: { ELFMEM_SCOPE: 'team' } }
   const client = await connected(bound, at.project, '--project-scope')
