@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
-import { loadOperation } from '../../src/operations/load.ts'
-import { operations } from '../../src/operations/table.ts'
 import { temporaryDirectory } from './helpers/cli.ts'
 import { openTestMemory } from './helpers/roads.ts'
 
@@ -35,15 +33,6 @@ describe('the library', () => {
     expect(String(kept)).toBe(kept.summary)
     expect(kept.summary).not.toContain('\n')
     expect(JSON.parse(JSON.stringify(kept))).toEqual({ ...kept })
-  })
-
-  test('has a method for every operation, each of which can be loaded alone', async () => {
-    const memory = await openTestMemory()
-    for (const operation of operations) {
-      expect(memory[operation.name as keyof Memory], operation.name).toBeTypeOf('function')
-      expect((await loadOperation(operation.name))?.name).toBe(operation.name)
-    }
-    expect(await loadOperation('toString')).toBeUndefined()
   })
 })
 
@@ -96,13 +85,6 @@ describe('closing', () => {
       await expect(late).rejects.toMatchObject({ code: 'CLOSED' })
     await using again = await openMemory(path, { embedder: createHashingEmbedder() })
     expect((await again.inbox({})).blocks).toHaveLength(1)
-  })
-
-  test('leaves an embedder alone that the caller brought', async () => {
-    let closed = 0
-    const embedder = { ...createHashingEmbedder(), close: async () => void closed++ }
-    await (await openMemory(':memory:', { embedder })).close()
-    expect(closed).toBe(0)
   })
 })
 

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 
@@ -30,15 +28,4 @@ test.each([
   const { home, cwd, words } = await afterQuickStart()
   await elfmem(['init'], { home, cwd, answer, tty: true })
   expect((await words()).includes('Tea')).toBe(isCopied)
-})
-
-test('init --take-over is refused where there is no own memory, or one here already', async () => {
-  const [home, cwd] = [temporaryDirectory(), temporaryDirectory()]
-  expect((await elfmem(['init', '--take-over'], { home, cwd })).code).toBe(2)
-  expect(existsSync(join(cwd, '.elfmem'))).toBe(false)
-  const known = await afterQuickStart()
-  await elfmem(['init'], known)
-  await elfmem(['remember', 'here'], known)
-  expect((await elfmem(['init', '--take-over'], known)).code).toBe(2)
-  expect(await known.words()).not.toContain('Tea')
 })

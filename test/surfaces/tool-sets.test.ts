@@ -66,14 +66,6 @@ describe.each(TOOL_SETS)('the set %s', (tools) => {
     expect(await memory.status()).toEqual(before)
   })
 
-  test('calls every tool that it lists', async () => {
-    const client = await connectClient(await openTestMemory(), { as: 'owner', tools })
-    for (const name of await listed(client)) {
-      const { structuredContent } = await client.callTool({ name, arguments: { no_such_argument: 1 } })
-      expect(structuredContent, name).toMatchObject({ code: 'INVALID_INPUT' })
-    }
-  })
-
   test.each(CAPABILITIES)('names no other tool to %s in lists, prompts and instructions', async (as) => {
     const client = await connectClient(await openTestMemory(), { as, tools })
     const names = await listed(client)
@@ -114,18 +106,4 @@ test('a server without --tools lists the set of agents, without schemas of answe
   const { tools } = await client.listTools()
   expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(toolsOf(AGENT)))
   for (const tool of tools) expect(tool).not.toHaveProperty('outputSchema')
-})
-
-test('the guide names the tools of the set and no other', async () => {
-  const client = await connectClient(await openTestMemory(), { tools: 'agent' })
-  const names = await listed(client)
-  const guide = async (method?: string) => {
-    const { content } = await client.callTool({ name: 'elfmem_guide', arguments: { method } })
-    return (content as readonly { readonly text: string }[])[0]?.text ?? ''
-  }
-  const overview = await guide()
-  expect(overview.match(/^elfmem_\w+/gm)?.toSorted()).toEqual(names.toSorted())
-  for (const text of [overview, ...(await Promise.all([...AGENT, 'learning'].map(guide)))])
-    expect(strangersIn(text, names)).toEqual([])
-  expect(await guide('history')).toContain('TOOL_NOT_LISTED')
 })

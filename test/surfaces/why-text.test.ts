@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusal } from '../helpers/memory.ts'
-import { openOn, openStore } from '../helpers/scoped.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 
 const QUERY = 'which port does staging listen on'
@@ -54,20 +52,4 @@ test('why prints hostile text as the words of a block', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there.
     expect(out).not.toMatch(/[\u202e\u001b]/)
   }
-})
-
-test('why in a scope tells of no block of another one', async () => {
-  const store = await openStore()
-  const whole = await openOn(store)
-  const mine = await openOn(store, { scope: 'mine' })
-  const theirs = (await whole.remember({ content: 'Staging is of whales.', scope: 'theirs' })).blockId
-  await mine.remember({ content: PORT })
-  for (const block of [theirs, 'whales', 'Staging is of whales.'])
-    expect(await refusal(mine.why({ query: QUERY, block })), block).toMatchObject({ code: 'NOT_FOUND' })
-  const { candidates = [] } = await mine.recall({ query: 'whales', explain: 'candidates' })
-  expect(candidates.map(({ content }) => content)).toEqual([PORT])
-  expect(await refusal(mine.why({ query: QUERY, scope: 'theirs' }))).toMatchObject({ code: 'OUT_OF_SCOPE' })
-  expect(await whole.why({ query: QUERY, block: theirs, scope: 'mine' })).toMatchObject({
-    reason: 'scope',
-  })
 })

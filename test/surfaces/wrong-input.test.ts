@@ -43,18 +43,6 @@ describe('wrong input', () => {
     }
   })
 
-  test('is told in the spelling of the surface', async () => {
-    for (const { operation, argument } of each) {
-      const error = refusalOf(operation, { [argument]: () => 'wrong' })
-      for (const spelling of [COMMAND_LINE, MCP]) {
-        const failure = await failureOf(error, spelling)
-        expect(failure.error).toContain(`${spelling.name(argument)} must be `)
-        expect(failure.error.replaceAll(/"[^"]*"/g, '')).not.toMatch(/\b[a-z]+[A-Z]/)
-        expect(failure.details?.operation).toBe(spelling.name(operation.name))
-      }
-    }
-  })
-
   test('is refused with a call that works, as each surface makes it', async () => {
     for (const operation of operations) {
       const { recovery } = refusalOf(operation, { noSuchArgument: 1 })

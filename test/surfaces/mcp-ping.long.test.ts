@@ -12,9 +12,9 @@ import { HASHING } from './helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 const BLOCKS = 10_000
-/** Of a hundred pings one may take longer; on the slowest machine seen 125 were the most. */
+/** One ping of a hundred may take longer. */
 const ANSWER_MS = 150
-/** While the file as a whole is copied or read. */
+/** The limit while the file as a whole is copied or read. */
 const FILE_MS = 1_000
 const PING_EVERY_MS = 2
 const ROUNDS = 4
@@ -79,44 +79,29 @@ async function pingsDuring(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-/** The slowest answer of all may take so long: one in a hundred is no excuse for a server that is deaf. */
+/** The limit of the slowest answer of all. */
 const SLOWEST_MS = 1_000
 
-/**
- * The work is done in rounds until so many pings were sent that one of them may be slow. A round in which another process
- * had the processors does not count if a whole one without it does.
- */
-async function mostAnswersWithin(ms: number, work: (round: number) => Promise<unknown>) {
-  const all: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const times = await pingsDuring(() => work(round))
-    all.push(...times)
-    const whole = [times, all].filter(({ length }) => length >= 100)
-    if (whole.some((each) => p99(each) <= ms && Math.max(...each) <= SLOWEST_MS)) return
-  }
-  expect(Math.max(...all), slowestOf(all)).toBeLessThanOrEqual(SLOWEST_MS)
-  expect(p99(all), slowestOf(all)).toBeLessThanOrEqual(ms)
-}
-
-/** What is too slow once is tried again: another process may have had the processors. */
-async function allAnswersWithin(ms: number, work: (round: number) => Promise<unknown>) {
+/** Runs the work again if it is too slow: another process may have had the processors. */
+async function answersWithin(ms: number, work: (round: number) => Promise<unknown>) {
   let times: number[] = []
-  for (let round = 0; round < ROUNDS && (round === 0 || Math.max(...times) > ms); round++)
+  for (
+    let round = 0;
+    round < ROUNDS && (round === 0 || p99(times) > ms || Math.max(...times) > SLOWEST_MS);
+    round++
+  )
     times = await pingsDuring(() => work(round))
   expect(times.length).toBeGreaterThan(1)
-  expect(Math.max(...times), slowestOf(times)).toBeLessThanOrEqual(ms)
+  expect(Math.max(...times)).toBeLessThanOrEqual(SLOWEST_MS)
+  expect(p99(times)).toBeLessThanOrEqual(ms)
 }
 
 function p99(times: readonly number[]): number {
-  return descending(times)[Math.floor(times.length / 100)] ?? Number.POSITIVE_INFINITY
+  const descending = times.toSorted((one, other) => other - one)
+  return descending[Math.floor(times.length / 100)] ?? Number.POSITIVE_INFINITY
 }
 
-const slowestOf = (times: readonly number[]) =>
-  `the slowest of ${times.length}: ${descending(times).slice(0, 5).map(Math.round).join(', ')}`
-
-const descending = (times: readonly number[]) => times.toSorted((one, other) => other - one)
-
-/** The same hostile text in a form that is not known yet. */
+/** Makes hostile texts that are new in each round. */
 const texts = (bytes: number, round: number) =>
   Object.keys(SHAPES).map((shape) => `${'abcdefgh'.charAt(round)} ${hostileText(shape, bytes)}`)
 
@@ -124,8 +109,8 @@ async function each(name: string, calls: readonly Record<string, unknown>[]): Pr
   for (const args of calls) await called(name, args)
 }
 
-test('a ping is answered while hostile texts are remembered', async () => {
-  await mostAnswersWithin(ANSWER_MS, (round) =>
+test('a ping is answered within 150 ms while hostile texts are remembered', async () => {
+  await answersWithin(ANSWER_MS, (round) =>
     each(
       'remember',
       texts(32_000, round).map((content) => ({ content })),
@@ -133,57 +118,28 @@ test('a ping is answered while hostile texts are remembered', async () => {
   )
 })
 
-test('a ping is answered while hostile questions are asked', async () => {
-  await mostAnswersWithin(ANSWER_MS, (round) =>
-    each(
-      'recall',
-      texts(19_900, round).map((query) => ({ query })),
-    ),
-  )
-})
+test.each(['sentences', 'one long word', 'nested quotes', 'table rows', 'connection strings'])(
+  'a ping is answered within 150 ms while a megabyte is learned: %s',
+  async (shape) => {
+    await answersWithin(ANSWER_MS, (round) =>
+      called('learn_document', { text: `${'abcdefgh'.charAt(round)} ${hostileText(shape, 1_000_000)}` }),
+    )
+  },
+)
 
-test.each([
-  'sentences',
-  'one long word',
-  'paragraphs',
-  'nested quotes',
-  'list lines',
-  'blanks',
-  'Chinese',
-  'table rows',
-  'frame lines',
-  'column names',
-  'connection strings',
-])('a ping is answered while a megabyte of it is learned: %s', async (shape) => {
-  await mostAnswersWithin(ANSWER_MS, (round) =>
-    called('learn_document', { text: `${'abcdefgh'.charAt(round)} ${hostileText(shape, 1_000_000)}` }),
-  )
-})
-
-test('a ping is answered while many things are remembered, dreamt and curated', async () => {
-  await mostAnswersWithin(ANSWER_MS, async (round) => {
+test('a ping is answered within 150 ms while many things are remembered, dreamt and curated', async () => {
+  await answersWithin(ANSWER_MS, async (round) => {
     await called('remember_many', { blocks: facts(BLOCKS * (round + 2), 3_000) })
     await called('dream', {})
     await called('curate', {})
   })
 })
 
-test('a ping is answered within a second while the file is backed up, exported, taken in and restored', async () => {
-  await allAnswersWithin(FILE_MS, async (round) => {
+test('a ping is answered within a second during backup, export, import and restore', async () => {
+  await answersWithin(FILE_MS, async (round) => {
     await called('backup', {})
     await called('export', { name: `ping-${round}.jsonl` })
     await called('import', { name: `ping-${round}.jsonl` })
     await called('restore_backup', {})
-  })
-})
-
-test('a ping is answered within a second while words are erased', async () => {
-  await allAnswersWithin(FILE_MS, async (round) => {
-    const tag = `secret-${round}`
-    await called('remember', { content: `Evangeline ${round} stowed away in the bilge`, tags: [tag] })
-    await called('backup', {})
-    const args = { name: 'elfmem_erase', arguments: { tags: [tag], yes: true } }
-    const { structuredContent } = await client.callTool(args, { timeout: 240_000 })
-    expect(structuredContent).toMatchObject({ finished: true })
   })
 })
