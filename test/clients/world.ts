@@ -1,28 +1,20 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import {
-  type CliResult,
-  type CliWorld,
-  elfmem,
-  NODE_OPTIONS,
-  temporaryDirectory,
-} from '../surfaces/helpers/cli.ts'
+import { type CliResult, type CliWorld, elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 
-/** A user with a home and a project, in each of which lie the given files. */
+/** A home directory and a project in which the given files lie. */
 export interface World {
   readonly home: string
   readonly project: string
   run(argv: readonly string[], world?: Partial<CliWorld>): Promise<CliResult>
-  /** `init --client`, agreed to. */
+  /** Runs `init --yes --client`. */
   init(...argv: readonly string[]): Promise<CliResult>
-  /** `uninstall --client`, agreed to. */
+  /** Runs `uninstall --yes --client`. */
   uninstall(...argv: readonly string[]): Promise<CliResult>
-  /** Bytes of a file by a path such as `project/.mcp.json`. */
+  /** Returns the text of a file by a path such as `project/.mcp.json`. */
   read(path: string): string
   write(path: string, text: string): void
-  /** All files and folders but those of elfmem itself, with bytes and modes. */
+  /** Returns the texts of all files but those of elfmem itself. */
   all(): Readonly<Record<string, string>>
 }
 
@@ -44,41 +36,13 @@ export function world(files: Readonly<Record<string, string>> = {}): World {
     uninstall: (...argv) => run(['uninstall', '--yes', '--client', ...argv]),
     read: (path) => readFileSync(join(top, path), 'utf8'),
     write,
-    all: () => allIn(top),
+    all: () => textsIn(top),
   }
 }
 
-function allIn(top: string): Readonly<Record<string, string>> {
+function textsIn(top: string): Readonly<Record<string, string>> {
   const paths = (readdirSync(top, { recursive: true }) as string[]).filter(
-    (path) => !path.startsWith('home/.elfmem'),
+    (path) => !path.startsWith('home/.elfmem') && statSync(join(top, path)).isFile(),
   )
-  return Object.fromEntries(
-    paths.sort().map((path) => {
-      const found = statSync(join(top, path))
-      const mode = (found.mode & 0o777).toString(8)
-      return [path, found.isFile() ? `${mode} ${readFileSync(join(top, path), 'latin1')}` : 'folder']
-    }),
-  )
-}
-
-const BIN = join(import.meta.dirname, '../../src/bin.ts')
-const DIE_AT = pathToFileURL(join(import.meta.dirname, 'children/die-at.mjs')).href
-
-/** Runs a command line as a process that dies before its n-th step, or not at all. */
-export function asProcess(
-  at: World,
-  argv: readonly string[],
-  dieAt?: number,
-): Promise<{ code: number | null; killed: boolean }> {
-  const hook = dieAt === undefined ? [] : [`--import=${DIE_AT}`]
-  const env = { PATH: process.env.PATH ?? '', HOME: at.home, ...NODE_OPTIONS, DIE_AT: String(dieAt ?? '') }
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [...hook, '--no-warnings', BIN, ...argv],
-      { cwd: at.project, env },
-      () => resolve({ code: child.exitCode, killed: child.signalCode === 'SIGKILL' }),
-    )
-    child.stdin?.end()
-  })
+  return Object.fromEntries(paths.sort().map((path) => [path, readFileSync(join(top, path), 'utf8')]))
 }

@@ -6,7 +6,7 @@ import { CALLS, livedMemory } from './helpers/lived.ts'
 import { send, serve, stream } from './helpers/served.ts'
 
 test.each([false, true])(
-  'a visit to all there is changes no row of the memory (read only: %s)',
+  'calls of every operation that looks change no row of the memory (read only: %s)',
   async (readOnly) => {
     const { path, clock, ids, waiting } = await livedMemory()
     const before = fileRows(path)

@@ -12,7 +12,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-test('every answer has the headers that keep other pages out, and a policy without unsafe parts', async () => {
+test('every answer, refusals too, has a policy without unsafe parts and the headers that keep other pages out', async () => {
   const page = await serve()
   const { port, headers } = page
   const { authorization = '' } = headers
@@ -51,7 +51,7 @@ test('every answer has the headers that keep other pages out, and a policy witho
   for (const { headers: given } of answers.slice(4)) expect(given['cache-control']).toBe('no-store')
 })
 
-test('paths of the page lead to it, and no path leads out of its list', async () => {
+test('paths of the page lead to it, and every path outside its list is 404', async () => {
   const { port } = await serve()
   const index = (await send(port, '/')).text
   expect(index).toContain('<title>elfmem</title>')
@@ -60,20 +60,15 @@ test('paths of the page lead to it, and no path leads out of its list', async ()
   for (const path of [
     '/assets/secret.txt',
     '/assets.json',
-    '/../package.json',
     '/assets/../assets.json',
     '/%2e%2e/package.json',
-    '/assets/%2e%2e/assets.json',
-    '/..%2fpackage.json',
-    '//etc/passwd.txt',
     '/assets\\..\\assets.json',
     '/index.html%00.js',
-    '/.env',
   ])
     expect([path, (await send(port, path)).status]).toEqual([path, 404])
 })
 
-test('files with the hash of their content are kept by the browser, the page is asked for each time', async () => {
+test('files with a hash in their name are immutable, and the page has an etag', async () => {
   const { port } = await serve()
   const script = await send(port, '/assets/main-Ab12cd34.js')
   expect(script.headers).toMatchObject({
@@ -88,24 +83,7 @@ test('files with the hash of their content are kept by the browser, the page is 
   expect([head.status, head.text]).toEqual([200, ''])
 })
 
-test('what is long goes out compressed to who takes that', async () => {
-  const page = await serve()
-  const base = `http://127.0.0.1:${page.port}`
-  const script = await fetch(`${base}/assets/main-Ab12cd34.js`)
-  expect(script.headers.get('content-encoding')).toBe('gzip')
-  expect(await script.text()).toContain('tea tea tea')
-  const settings = await fetch(`${base}/api/views/settings`, {
-    method: 'POST',
-    headers: page.headers,
-    body: '{}',
-  })
-  expect(settings.headers.get('content-encoding')).toBe('gzip')
-  const { headers, body } = await page.view('settings')
-  expect(headers['content-encoding']).toBeUndefined()
-  expect(await settings.json()).toMatchObject({ settings: body.settings })
-})
-
-test('a page that is not built says how it is made; one that is not as it was built is refused', () => {
+test('a page that is not built tells the command that builds it, and a changed file is refused', () => {
   const folder = pathToFileURL(`${temporaryFolder()}/`)
   expect(loadAssets(folder)('/memory')?.bytes.toString()).toContain('npm run build')
   const page = builtPage()
@@ -113,21 +91,16 @@ test('a page that is not built says how it is made; one that is not as it was bu
   expect(() => loadAssets(page)).toThrow(/main-Ab12cd34.js/)
 })
 
-test.each([
-  '../../../etc/passwd',
-  '/etc/passwd',
-  'assets/../../x.js',
-  '.env',
-  'a/.git/config',
-  'https://evil.example/x.js',
-  'a\\..\\b',
-])('a list of the page that names %s is refused', (name) => {
-  const page = builtPage()
-  const path = new URL('assets.json', page)
-  const listed = JSON.parse(readFileSync(path, 'utf8')) as object[]
-  writeFileSync(
-    path,
-    JSON.stringify([...listed, { name, type: 'text/plain', bytes: 1, hash: 'a'.repeat(64) }]),
-  )
-  expect(() => loadAssets(page)).toThrow(/assets.json/)
-})
+test.each(['../../../etc/passwd', '/etc/passwd', 'assets/../../x.js', '.env'])(
+  'a list of the page that names %s is refused',
+  (name) => {
+    const page = builtPage()
+    const path = new URL('assets.json', page)
+    const listed = JSON.parse(readFileSync(path, 'utf8')) as object[]
+    writeFileSync(
+      path,
+      JSON.stringify([...listed, { name, type: 'text/plain', bytes: 1, hash: 'a'.repeat(64) }]),
+    )
+    expect(() => loadAssets(page)).toThrow(/assets.json/)
+  },
+)

@@ -11,14 +11,14 @@ function textOf(prompt: { readonly messages: readonly { readonly content: unknow
   return message?.content.text ?? ''
 }
 
-test('a client is offered the prompt that makes it the mind of a dream', async () => {
+test('three prompts are listed', async () => {
   const { client } = await openWithClient()
   const { prompts } = await client.listPrompts()
   expect(prompts.map(({ name }) => name)).toEqual(['dream', 'self', 'reflect'])
   expect(prompts[0]?.arguments?.map(({ name }) => name)).toEqual(['max_count', 'scope'])
 })
 
-test('the prompt hands over what waits, fenced, with the ids the judgement is handed in by', async () => {
+test('the prompt dream fences what waits with a new nonce each time', async () => {
   const { memory, client } = await openWithClient()
   await memory.remember({ content: 'I answer briefly', tags: ['self/style'] })
   await memory.dream()
@@ -34,7 +34,7 @@ test('the prompt hands over what waits, fenced, with the ids the judgement is ha
   expect(textOf(await client.getPrompt({ name: 'dream' }))).not.toContain(nonce)
 })
 
-test('a client can do by the prompt what a model would: judge, label and see it counted, with no key', async () => {
+test('a client judges and labels what the prompt dream hands over', async () => {
   const { memory, client } = await openWithClient()
   await memory.remember({ content: 'The harbour ferry leaves for the island at nine' })
   await memory.remember({ content: 'The harbour ferry leaves for the island at nine in calm weather' })
@@ -50,12 +50,11 @@ test('a client can do by the prompt what a model would: judge, label and see it 
     arguments: { edge_labels: [{ a, b, relation: 'elaborates', confidence: 0.9 }] },
   })
   expect(labelled.structuredContent).toMatchObject({ labels: { elaborates: 1 }, labels_unused: [] })
-  expect(textOf(await client.getPrompt({ name: 'dream' }))).toContain('Nothing waits')
 })
 
-test('a prompt that is not there, and a count that is none, are refused with what to do', async () => {
+test('an unknown prompt and a wrong max_count are refused', async () => {
   const { client } = await openWithClient()
-  await expect(client.getPrompt({ name: 'drean' })).rejects.toThrow('Ask for dream')
+  await expect(client.getPrompt({ name: 'drean' })).rejects.toThrow('dream')
   const wrong = client.getPrompt({ name: 'dream', arguments: { max_count: 'many' } })
-  await expect(wrong).rejects.toThrow('1 to 50')
+  await expect(wrong).rejects.toThrow('max_count')
 })

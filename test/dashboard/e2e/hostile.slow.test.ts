@@ -1,86 +1,94 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { skipped } from './chromium.ts'
-import { closeBrowser, household, openHouseholdPage, PHONE, settle } from './dashboard.ts'
+import { filledFile } from './filled.ts'
+import { closeBrowser, openDashboard, PATIENCE, PHONE } from './page.ts'
 
 afterAll(closeBrowser)
 
 const MARKUP = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const LINKED = '[press](javascript:alert(3)) ![seen](http://evil.example/pixel.png)'
-/** Written backwards by whoever does not show the sign. */
+/** A right-to-left override turns these words. */
 const TURNED = 'pay \u202e001 ot\u202c euros'
 const LONG = 'x'.repeat(3_000)
 
-/** A household to which somebody hostile spoke: words in every field that a stranger can fill. */
-async function hostileHousehold(): Promise<string> {
-  const path = await household()
+/** A file in which a stranger filled every field that an agent can fill. */
+async function hostileFile(): Promise<{ readonly path: string; readonly blockId: string }> {
+  const path = await filledFile()
   await using agent = await openMemory(path, { as: 'agent', actor: 'mcp<b>evil</b>' })
-  for (const content of [`${MARKUP} ferry`, `${LINKED} ferry`, `${TURNED} ferry`, `${LONG} ferry`])
-    await agent.remember({
-      ...{ content, sourceClass: 'document', source: `${MARKUP.slice(0, 30)} \u202egpj` },
-      ...{ tags: ['<i>tag</i>'], cue: '<u>cue</u> \u2066turned', session: '<s>session</s>' },
-    })
+  const ids: string[] = []
+  for (const content of [MARKUP, LINKED, TURNED, LONG])
+    ids.push(
+      (
+        await agent.remember({
+          ...{ content: `${content} ferry`, sourceClass: 'document' },
+          ...{ source: `${MARKUP.slice(0, 30)} \u202egpj`, tags: ['<i>tag</i>'] },
+          ...{ cue: '<u>cue</u> \u2066turned', session: '<s>session</s>' },
+        })
+      ).blockId,
+    )
   await agent.propose({ kind: 'value', content: `${MARKUP} ${TURNED}`, reason: `${LINKED} ${TURNED}` })
   await using owner = await openMemory(path, { as: 'owner' })
   await owner.dream()
-  const { blocks } = await owner.ls({ words: 'alert ferry' })
-  const { blocks: others } = await owner.ls({ words: 'Marta takes' })
-  const [a, b] = [blocks[0]?.id ?? '', others[0]?.id ?? '']
-  await owner.connect({ source: a, target: b, relation: 'contradicts', note: MARKUP })
-  return path
+  const { blocks } = await owner.ls({ words: 'Marta takes' })
+  const [blockId = ''] = ids
+  await owner.connect({ source: blockId, target: blocks[0]?.id ?? '', relation: 'contradicts', note: MARKUP })
+  return { path, blockId }
 }
 
-const SCREENS = [
-  '/recall?q=ferry&k=50',
-  `/recall?q=${encodeURIComponent(MARKUP)}&why=${encodeURIComponent(MARKUP)}`,
-  '/review',
-  '/review?kind=proposal',
-  '/review?kind=contradiction',
-  '/memory',
-  '/journal',
-]
+/** What would tell that a text became markup. */
+const MADE = '#main img, #main script, #main b b, #main a[href^="javascript"], .drawer img, [role=dialog] img'
 
-describe.skipIf(skipped !== undefined)('words of somebody hostile', () => {
-  test('nothing of them runs, loads or becomes a link, on any screen', async () => {
-    const { page, goTo, troubles, origin } = await openHouseholdPage({ path: await hostileHousehold() })
+describe.skipIf(skipped !== undefined)('hostile text', () => {
+  test('stays text on every screen: nothing runs, loads, turns or is wider than a phone', async () => {
+    const { path, blockId } = await hostileFile()
+    const { page, goTo, troubles, origin } = await openDashboard(path, { size: PHONE })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    for (const screen of SCREENS) {
-      await page.goto(`${origin}${screen}`)
-      await page.waitForSelector('#main')
-      await settle(page)
-      expect(
-        await page.locator('#main img, #main script, #main b b, #main a[href^="javascript"]').count(),
-      ).toBe(0)
+    const markup = encodeURIComponent(MARKUP)
+    for (const screen of [
+      ...['/recall?q=ferry&k=50', `/recall?q=${markup}&why=${markup}`, `/memory?block=${blockId}`],
+      ...['/memory', '/review', '/review?kind=proposal', '/review?kind=contradiction', '/journal', '/graph'],
+    ]) {
+      await goTo(screen)
+      expect([screen, await page.locator(MADE).count()]).toEqual([screen, 0])
+      expect(await page.locator('body').innerText()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect([screen, width]).toEqual([screen, PHONE.width])
     }
-    await goTo('/review?kind=proposal')
-    await page.getByText('1 of 3').waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('j')
-    await page.getByText('3 of 3').waitFor()
-    await page.keyboard.press('a')
-    expect(await page.getByRole('dialog').textContent()).toContain(MARKUP)
+    await goTo('/recall?q=ferry+euros&k=50')
+    expect(await page.locator('#main').textContent()).toContain('‹U+202E›')
+    expect(await page.locator('#main').textContent()).toContain(MARKUP)
     expect(asked.filter((url) => !url.startsWith(origin))).toEqual([])
     expect(troubles).toEqual([])
   })
 
-  test('signs that turn the reading direction are written out, and nothing breaks a phone', async () => {
-    const opened = await openHouseholdPage({ path: await hostileHousehold(), size: PHONE, isTouched: true })
-    const { page, goTo, troubles } = opened
-    await goTo('/recall?q=ferry+euros&k=50')
-    expect(await page.locator('#main').textContent()).toContain('‹U+202E›')
-    for (const screen of SCREENS.slice(0, 5)) {
-      await page.goto(`${opened.origin}${screen}`)
-      await page.waitForSelector('#main h1')
-      await settle(page)
-      expect(await page.locator('#main').textContent()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
-      expect(
-        await page.evaluate(`(() => {
-        const main = document.querySelector('#main')
-        return main.scrollWidth - main.clientWidth
-      })()`),
-      ).toBeLessThanOrEqual(0)
-    }
-    expect(troubles).toEqual([])
+  test('would not run as markup either: the policy refuses markup, scripts and other places', async () => {
+    const { page } = await openDashboard(await filledFile())
+    const refused = await page.evaluate(`(async () => {
+      window.broken = []
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => broken.push(effectiveDirective))
+      const tried = (act) => {
+        try {
+          act()
+        } catch (error) {
+          return error.name
+        }
+      }
+      const markup = tried(() => { document.body.innerHTML = '<b>x</b>' })
+      const script = document.createElement('script')
+      const inline = tried(() => { script.text = 'document.title = "run"' })
+      const image = document.createElement('img')
+      image.src = 'http://evil.example/pixel.png'
+      document.body.append(script, image)
+      const elsewhere = await fetch('http://127.0.0.1:9/').catch((error) => error.name)
+      return { markup, inline, elsewhere }
+    })()`)
+    expect(refused).toEqual({ markup: 'TypeError', inline: 'TypeError', elsewhere: 'TypeError' })
+    const broken = async () => new Set((await page.evaluate('broken')) as string[])
+    await expect
+      .poll(broken, PATIENCE)
+      .toEqual(new Set(['connect-src', 'img-src', 'require-trusted-types-for']))
+    expect(await page.title()).not.toBe('run')
   })
 })
