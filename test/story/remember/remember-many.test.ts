@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Memory } from '../../src/memory.ts'
-import { createTestClock } from '../helpers/clock.ts'
-import { openTestMemory, refusal, type TestMemory } from '../helpers/memory.ts'
-import { statements } from '../helpers/words.ts'
+import type { Memory } from '../../../src/memory.ts'
+import { createTestClock } from '../../helpers/clock.ts'
+import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
+import { statements } from '../../helpers/words.ts'
 
 type Given = Parameters<Memory['remember']>[0]
 
@@ -20,7 +20,7 @@ async function picture({ memory, store }: TestMemory): Promise<unknown> {
   return { blocks: named, edges, recalled: recalled.blockIds }
 }
 
-test('what is remembered at once waits in the inbox in its order, each under the id of its words', async () => {
+test('rememberMany keeps the order of its blocks and answers their ids', async () => {
   const { memory } = await openTestMemory()
   const contents = statements(5)
   const many = await memory.rememberMany({ blocks: contents.map((content) => ({ content, session: 's' })) })
@@ -42,6 +42,7 @@ const content = fc.constantFrom(
   'seven',
   'x',
 )
+
 const given: fc.Arbitrary<Given> = fc.record(
   {
     content,
@@ -74,7 +75,7 @@ async function furnished(): Promise<TestMemory & { readonly named: Readonly<Reco
   return { ...opened, named: { tea, gone, kept } }
 }
 
-test('remembering many is remembering one after the other: the same blocks, merges, places and answers', async () => {
+test('rememberMany leaves the blocks and gives the answers of as many calls of remember', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 12 }), async (list) => {
       const [one, all] = [await furnished(), await furnished()]
@@ -98,11 +99,11 @@ test('remembering many is remembering one after the other: the same blocks, merg
       expect(results).toEqual(answers)
       expect(await picture(all)).toEqual(await picture(one))
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 
-test('a thousand texts cost a few statements each four hundred, and no model', async () => {
+test('rememberMany of 1,024 texts costs at most 33 statements', async () => {
   const { memory, store } = await openTestMemory()
   await memory.remember({ content: 'The first one begins a session.' })
   const before = store.statements
@@ -111,7 +112,7 @@ test('a thousand texts cost a few statements each four hundred, and no model', a
   expect(store.statements - before).toBeLessThanOrEqual(4 * 8 + 1)
 })
 
-test('one bad thing among many is named by its place, and nothing is stored', async () => {
+test('rememberMany with a bad block names its place and stores nothing', async () => {
   const { memory } = await openTestMemory()
   const { blockIds } = await memory.setup({ principles: ['Never delete data.'] })
   const gone = (await memory.remember({ content: 'Gone by now.' })).blockId
@@ -127,16 +128,16 @@ test('one bad thing among many is named by its place, and nothing is stored', as
     [{ content: 'never delete data. ', supersedes: 'ffffffff' }, 'NOT_FOUND'],
   ]
   for (const [each, code] of bad) {
-    const blocks = [...statements(300).map((text) => ({ content: text })), each]
+    const blocks = [...statements(30).map((text) => ({ content: text })), each]
     const refused = await refusal(memory.rememberMany({ blocks }))
-    expect([refused.code, refused.message]).toEqual([code, expect.stringContaining('blocks[300]')])
+    expect([refused.code, refused.message]).toEqual([code, expect.stringContaining('blocks[30]')])
     expect(refused.recovery).not.toBe('')
   }
   expect((await memory.status()).inboxCount).toBe(1)
   expect((await refusal(memory.rememberMany({ blocks: [] }))).code).toBe('INVALID_INPUT')
 })
 
-test('a text whose tags no longer fit is named, and the transaction it stood in leaves nothing', async () => {
+test('rememberMany that fails half-way leaves nothing of its transaction', async () => {
   const { memory } = await openTestMemory({ settings: { memory: { maxTags: 2 } } })
   const blocks = [
     { content: 'one apple a day', tags: ['a', 'b'] },
@@ -148,7 +149,7 @@ test('a text whose tags no longer fit is named, and the transaction it stood in 
   expect((await memory.status()).inboxCount).toBe(0)
 })
 
-test('a cancelled call keeps whole transactions, reports how far it came, and the next one adds the rest', async () => {
+test('rememberMany that is cancelled keeps whole transactions, and the next call adds the rest', async () => {
   const { memory } = await openTestMemory({ kind: 'memory' })
   const blocks = statements(600).map((text) => ({ content: text }))
   const seen: number[] = []
@@ -164,7 +165,7 @@ test('a cancelled call keeps whole transactions, reports how far it came, and th
   expect(await memory.rememberMany({ blocks })).toMatchObject({ created: 344, duplicates: 256 })
 })
 
-test('the history of a block names the call that brought it and what that call changed in it', async () => {
+test('history names the rememberMany that brought or changed a block', async () => {
   const { memory, learn } = await openTestMemory()
   const [tea = ''] = await learn('Tea is at four.')
   const blocks = [...statements(30), '- Tea is at four'].map((text) => ({ content: text, tags: ['new'] }))

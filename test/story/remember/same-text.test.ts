@@ -1,10 +1,68 @@
-import { readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openTestMemory } from '../helpers/memory.ts'
-import { asVersion12 } from '../helpers/old-names.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
 
-/** Pairs of facts that a rule about looks takes for one. */
+test('remember of a waiting text answers duplicate and merges tags and cue', async () => {
+  const { memory } = await openTestMemory()
+  const first = await memory.remember({ content: 'Tea is at four.', tags: ['habits'] })
+  const second = await memory.remember({
+    content: ' - Tea is at four! ',
+    tags: ['habits', 'drinks'],
+    cue: 'a visit',
+  })
+  expect(second).toMatchObject({
+    blockId: first.blockId,
+    status: 'duplicate',
+    mergedTags: ['drinks'],
+    mergedCue: true,
+  })
+  const { block } = await memory.show({ blockId: first.blockId })
+  expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['drinks', 'habits'], cue: 'a visit' })
+})
+
+test('remember of an active text answers duplicate and queues nothing', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id] = await learn('Tea is at four.')
+  for (let i = 0; i < 3; i++) {
+    const again = await memory.remember({
+      content: 'Tea is at four.',
+      tags: ['habits'],
+      cue: 'zanzibar trip',
+    })
+    expect(again).toMatchObject({
+      blockId: id,
+      status: 'duplicate',
+      activeDuplicateOf: id,
+      pendingConsolidation: false,
+    })
+  }
+  const { blocks } = await memory.recall({ query: 'zanzibar' })
+  expect(blocks.map((block) => block.id)).toEqual([id])
+  expect((await memory.status()).inboxCount).toBe(0)
+})
+
+test('remember of an archived text creates a new block, once', async () => {
+  const { memory } = await openTestMemory()
+  const first = await memory.remember({ content: 'Tea is at four.' })
+  await memory.forget({ blockId: first.blockId })
+  const second = await memory.remember({ content: 'Tea is at four.' })
+  expect(second.status).toBe('created')
+  expect(second.blockId).not.toBe(first.blockId)
+  const third = await memory.remember({ content: 'Tea is at four.' })
+  expect(third).toMatchObject({ status: 'duplicate', blockId: second.blockId })
+  await memory.dream()
+  expect((await memory.remember({ content: 'Tea is at four.' })).activeDuplicateOf).toBe(second.blockId)
+})
+
+test('remember of the words before an edit creates a new block', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn('Tea is at four.')
+  await memory.edit({ blockId: id, content: 'Supper is at seven.' })
+  const again = await memory.remember({ content: 'Tea is at four.' })
+  expect(again.status).toBe('created')
+  expect(again.blockId).not.toBe(id)
+})
+
+/** Pairs of different facts that look alike. */
 const DIFFERENT = [
   ['git branch -d removes a merged branch', 'git branch -D removes a merged branch'],
   ['The link carries 10 MB a second', 'The link carries 10 Mb a second'],
@@ -17,7 +75,7 @@ const DIFFERENT = [
   ['root:\n  port: 80', 'root:\nport: 80'],
 ] as const
 
-test('different facts that look alike are all remembered and all outlive a dream', async () => {
+test('remember keeps different facts that look alike, and a dream promotes all of them', async () => {
   const { memory, learn } = await openTestMemory()
   const ids = await learn(...DIFFERENT.flat())
   expect(new Set(ids).size).toBe(2 * DIFFERENT.length)
@@ -27,25 +85,7 @@ test('different facts that look alike are all remembered and all outlive a dream
   )
 })
 
-test('many at once are kept apart and taken together as one after the other', async () => {
-  const { memory } = await openTestMemory()
-  const texts = [
-    'Always call getUser first',
-    'Always call GetUser first',
-    '**Always call getUser first.**',
-    'always call getuser first',
-  ]
-  const many = await memory.rememberMany({ blocks: texts.map((content) => ({ content })) })
-  const { memory: other } = await openTestMemory()
-  const single: { blockId: string; status: string }[] = []
-  for (const content of texts) single.push(await other.remember({ content }))
-  const told = (results: readonly { blockId: string; status: string }[]) =>
-    results.map(({ blockId, status }) => [blockId, status])
-  expect(told(many.results)).toEqual(told(single))
-  expect(single.map(({ status }) => status)).toEqual(['created', 'created', 'duplicate', 'created'])
-})
-
-test('what says the same in another dress is found however it was dressed first, also after an edit', async () => {
+test('remember of the same words with other marks answers duplicate, also after an edit', async () => {
   const { memory, learn } = await openTestMemory()
   const [id = ''] = await learn('**Note: The gate opens at six.**')
   expect(await memory.remember({ content: '- The gate opens at six' })).toMatchObject({
@@ -57,7 +97,15 @@ test('what says the same in another dress is found however it was dressed first,
   expect(await memory.remember({ content: 'Note: The gate opens at seven!' })).toMatchObject({ blockId: id })
 })
 
-test('a block keeps its id through export, import, archive and restore, whatever took its first one', async () => {
+test('remember after an undone edit finds the former text again', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn('The gate opens at six')
+  await memory.edit({ blockId: id, content: 'The gate opens at seven' })
+  await memory.undo()
+  expect(await memory.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
+})
+
+test('export and import keep the ids of blocks whose texts differ by case alone', async () => {
   const { memory, path } = await openTestMemory()
   const { blockId: first } = await memory.remember({ content: 'Call getUser first' })
   const { blockId: exact } = await memory.remember({ content: 'Call GetUser first' })
@@ -68,14 +116,13 @@ test('a block keeps its id through export, import, archive and restore, whatever
   expect((await memory.restore({ blockId: exact })).sameAs).toBe(later)
   const file = `${path}.jsonl`
   await memory.export({ path: file })
-  expect(readFileSync(file, 'utf8')).not.toContain('text_key')
   const { memory: empty } = await openTestMemory()
   await empty.import({ path: file, trusted: true })
   expect(await empty.remember({ content: 'Call GetUser first' })).toMatchObject({ status: 'duplicate' })
   expect((await empty.show({ blockId: exact })).block.content).toBe('Call GetUser first')
 })
 
-test('an import whose id is taken here by another text brings the block and all that names it', async () => {
+test('import of a block whose id another text has here brings it under a new id, with its edges and reports', async () => {
   const there = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
   const [upper = '', friend = '', gone = ''] = await there.learn(
     'Call GetUser first',
@@ -104,27 +151,4 @@ test('an import whose id is taken here by another text brings the block and all 
   await memory.restore({ blockId: gone })
   expect((await memory.show({ blockId: gone })).edges).toMatchObject([{ other: brought!.id }])
   expect((await memory.doctor()).checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
-})
-
-test('what an undo brings back is found by its text again', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [id = ''] = await learn('The gate opens at six')
-  await memory.edit({ blockId: id, content: 'The gate opens at seven' })
-  await memory.undo()
-  expect(await memory.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
-})
-
-test('a file whose keys an older rule made finds its texts by the rule of today', async () => {
-  const { memory, learn, path } = await openTestMemory()
-  const [id = ''] = await learn('The gate opens at six')
-  await memory.close()
-  const raw = new DatabaseSync(path)
-  asVersion12(raw)
-  raw.exec(
-    `DROP INDEX blocks_by_superseded; DROP TRIGGER waiting_changed;
-    UPDATE blocks SET text_key = 'made by another'; PRAGMA user_version = 11`,
-  )
-  raw.close()
-  const { memory: again } = await openTestMemory({ path })
-  expect(await again.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
 })
