@@ -92,15 +92,3 @@ test('cutMarkdown makes no chunk longer than asked and loses no word', () => {
     { numRuns: 100 },
   )
 })
-
-test('cutMarkdown cuts code and tables at their lines and repeats fence and header', () => {
-  const code = `\`\`\`js\n${Array.from({ length: 40 }, (_, i) => `call(${i})`).join('\n')}\n\`\`\``
-  const pieces = cutMarkdown(`# Code\n\n${code}`, 32).map(({ text }) => text)
-  expect(pieces.length).toBeGreaterThan(1)
-  for (const piece of pieces) expect(piece).toMatch(/^Code\n\n```js\n(call\(\d+\)\n)+```$/)
-  const table = `| day | cake |\n|---|---|\n${Array.from({ length: 30 }, (_, i) => `| day ${i} | plum |`).join('\n')}`
-  for (const { text } of cutMarkdown(table, 32))
-    expect(text).toMatch(/^\| day \| cake \|\n\|---\|---\|\n\| day/)
-  const long = cutMarkdown('x'.repeat(1_000), 16).map(({ text }) => text)
-  expect(long.join('')).toBe('x'.repeat(1_000))
-})

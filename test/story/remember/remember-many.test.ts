@@ -137,18 +137,6 @@ test('rememberMany with a bad block names its place and stores nothing', async (
   expect((await refusal(memory.rememberMany({ blocks: [] }))).code).toBe('INVALID_INPUT')
 })
 
-test('rememberMany that fails half-way leaves nothing of its transaction', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { maxTags: 2 } } })
-  const blocks = [
-    { content: 'one apple a day', tags: ['a', 'b'] },
-    { content: 'two pears' },
-    { content: '- one apple a day', tags: ['c'] },
-  ]
-  const { message } = await refusal(memory.rememberMany({ blocks }))
-  expect(message).toContain('blocks[2]')
-  expect((await memory.status()).inboxCount).toBe(0)
-})
-
 test('rememberMany that is cancelled keeps whole transactions, and the next call adds the rest', async () => {
   const { memory } = await openTestMemory({ kind: 'memory' })
   const blocks = statements(600).map((text) => ({ content: text }))
@@ -163,17 +151,4 @@ test('rememberMany that is cancelled keeps whole transactions, and the next call
   expect(seen).toEqual([256])
   expect((await memory.status()).inboxCount).toBe(256)
   expect(await memory.rememberMany({ blocks })).toMatchObject({ created: 344, duplicates: 256 })
-})
-
-test('history names the rememberMany that brought or changed a block', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [tea = ''] = await learn('Tea is at four.')
-  const blocks = [...statements(30), '- Tea is at four'].map((text) => ({ content: text, tags: ['new'] }))
-  const { results } = await memory.rememberMany({ blocks })
-  const fresh = await memory.history({ blockId: results[7]?.blockId as string })
-  expect(fresh.operations).toMatchObject([
-    { operation: 'remember_many', blockCount: 31, summary: '30 of 31 are new' },
-  ])
-  const merged = (await memory.history({ blockId: tea })).operations.at(-1)
-  expect(merged).toMatchObject({ operation: 'remember_many', before: [{ blockId: tea, tags: [] }] })
 })

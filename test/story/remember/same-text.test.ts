@@ -105,23 +105,6 @@ test('remember after an undone edit finds the former text again', async () => {
   expect(await memory.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
 })
 
-test('export and import keep the ids of blocks whose texts differ by case alone', async () => {
-  const { memory, path } = await openTestMemory()
-  const { blockId: first } = await memory.remember({ content: 'Call getUser first' })
-  const { blockId: exact } = await memory.remember({ content: 'Call GetUser first' })
-  await memory.dream()
-  await memory.forget({ blockId: exact })
-  const { blockId: later } = await memory.remember({ content: 'Call GetUser first' })
-  expect(new Set([first, exact, later]).size).toBe(3)
-  expect((await memory.restore({ blockId: exact })).sameAs).toBe(later)
-  const file = `${path}.jsonl`
-  await memory.export({ path: file })
-  const { memory: empty } = await openTestMemory()
-  await empty.import({ path: file, trusted: true })
-  expect(await empty.remember({ content: 'Call GetUser first' })).toMatchObject({ status: 'duplicate' })
-  expect((await empty.show({ blockId: exact })).block.content).toBe('Call GetUser first')
-})
-
 test('import of a block whose id another text has here brings it under a new id, with its edges and reports', async () => {
   const there = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
   const [upper = '', friend = '', gone = ''] = await there.learn(
