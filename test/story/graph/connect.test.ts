@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import { join } from '../../helpers/edges.ts'
+import { openTestMemory, refusal, type TestMemoryOptions } from '../../helpers/memory.ts'
+import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
+import { statements } from '../../helpers/words.ts'
+
+const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
+
+/** A memory whose only edges are those a test makes. */
+async function openUnjoined(n: number, { settings, ...options }: TestMemoryOptions = {}) {
+  const memory = { ...settings?.memory, ...NO_SIMILARITY.memory }
+  const opened = await openTestMemory({ ...options, settings: { ...settings, memory } })
+  return { ...opened, ids: await opened.learn(...statements(n)) }
+}
+
+test.each([
+  ['similar', 0.65],
+  ['co_occurs', 0.55],
+  ['elaborates', 0.7],
+  ['supports', 0.75],
+  ['contradicts', 0.6],
+  ['outcome', 0.8],
+  ['  Was Said By ', 0.65],
+])(
+  'connect makes an edge of the relation %s with the weight %d unless told otherwise',
+  async (relation, weight) => {
+    const { memory, ids } = await openUnjoined(2)
+    const [source = '', target = ''] = ids
+    expect(await memory.connect({ source, target, relation })).toMatchObject({
+      sourceId: source,
+      targetId: target,
+      action: 'created',
+      weight,
+      displacedEdges: [],
+    })
+  },
+)
+
+test('connect without a relation means similar, and keeps a relation of its own in one spelling', async () => {
+  const { memory, ids } = await openUnjoined(3)
+  const [a = '', b = '', c = ''] = ids
+  expect((await memory.connect({ source: a, target: b })).relation).toBe('similar')
+  expect((await memory.connect({ source: a, target: c, relation: ' Was Said  By ' })).relation).toBe(
+    'was_said_by',
+  )
+  expect((await memory.status()).graph.byRelation).toEqual({ similar: 1, was_said_by: 1 })
+})
+
+test('connect keeps a note of 500 characters and refuses a longer one', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  const refused = await refusal(memory.connect({ source, target, note: 'é'.repeat(501) }))
+  expect(refused.code).toBe('INVALID_INPUT')
+  expect((await memory.status()).graph.edges).toBe(0)
+  const note = '😀'.repeat(500)
+  await memory.connect({ source, target, note: ` ${note} ` })
+  expect((await memory.show({ blockId: target })).edges).toMatchObject([{ other: source, note }])
+})
+
+test('connect with a wrong weight, relation or ifExists is refused and joins nothing', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  for (const input of [
+    { weight: 1.01 },
+    { weight: -0.01 },
+    { weight: Number.NaN },
+    { ifExists: 'replace' as 'skip' },
+    { relation: ' \n' },
+    { relation: 'r'.repeat(65) },
+    { note: 'half a \uD83D letter' },
+  ])
+    expect((await refusal(memory.connect({ source, target, ...input }))).code).toBe('INVALID_INPUT')
+  expect((await refusal(memory.connect({ source, target: source.slice(0, 8) }))).code).toBe('SELF_LOOP')
+  expect((await memory.status()).graph.edges).toBe(0)
+})
+
+test('connect of an edge that is there reinforces it and keeps both notes', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [a = '', b = ''] = ids
+  await memory.connect({ source: a, target: b, relation: 'supports', note: 'measured in May' })
+  const again = await memory.connect({ source: b, target: a, relation: 'Supports', note: 'and in June' })
+  expect(again).toMatchObject({ action: 'reinforced', note: 'measured in May; and in June' })
+  expect(again.weight).toBeCloseTo(0.85, 9)
+  await memory.connect({ source: a, target: b, note: 'and in June' })
+  const [edge] = (await memory.show({ blockId: a })).edges
+  expect(edge).toMatchObject({ reinforcementCount: 2, note: 'measured in May; and in June' })
+  expect(edge?.weight).toBeCloseTo(0.95, 9)
+  expect((await memory.connect({ source: a, target: b })).weight).toBe(1)
+})
+
+test('connect with another relation is refused with RELATION_CONFLICT', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  await memory.connect({ source, target, relation: 'supports' })
+  const { code } = await refusal(memory.connect({ source, target, relation: 'elaborates' }))
+  expect(code).toBe('RELATION_CONFLICT')
+  expect((await memory.show({ blockId: source })).edges).toMatchObject([
+    { relation: 'supports', weight: 0.75, reinforcementCount: 0 },
+  ])
+})
+
+test('connect names the relation of an edge that similarity made, and lowers no weight', async () => {
+  const named = async (weight: number, given?: number) => {
+    const opened = await openUnjoined(2)
+    const [source = '', target = ''] = opened.ids
+    await join(opened, [source, target], { origin: 'similarity', relation: 'similar', weight })
+    const said = { source, target, relation: 'supports', ...(given === undefined ? {} : { weight: given }) }
+    const { action } = await opened.memory.connect(said)
+    return { action, edges: (await opened.memory.show({ blockId: source })).edges }
+  }
+  expect(await named(0.5)).toMatchObject({
+    action: 'updated',
+    edges: [{ relation: 'supports', origin: 'agent', weight: 0.75 }],
+  })
+  expect((await named(0.9)).edges).toMatchObject([{ weight: 0.9 }])
+  expect((await named(0.9, 0.6)).edges).toMatchObject([{ weight: 0.6 }])
+})
+
+test('connect with ifExists skip or error leaves an edge as it is', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  await memory.connect({ source, target, relation: 'supports', note: 'first' })
+  const skipped = await memory.connect({ source, target, weight: 0.1, note: 'later', ifExists: 'skip' })
+  expect(skipped).toMatchObject({ action: 'skipped', relation: 'supports', weight: 0.75, note: 'first' })
+  expect((await refusal(memory.connect({ source, target, ifExists: 'error' }))).code).toBe('EDGE_EXISTS')
+})
+
+test('connect with ifExists update changes what is given', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  await memory.connect({ source, target, relation: 'supports', weight: 0.9, note: 'first' })
+  expect(await memory.connect({ source, target, relation: 'elaborates', ifExists: 'update' })).toMatchObject({
+    action: 'updated',
+    relation: 'elaborates',
+    weight: 0.9,
+    note: 'first',
+  })
+  expect(await memory.connect({ source, target, weight: 0.6, ifExists: 'update' })).toMatchObject({
+    action: 'updated',
+    relation: 'elaborates',
+    weight: 0.6,
+  })
+  expect((await memory.show({ blockId: source })).edges).toMatchObject([
+    { relation: 'elaborates', weight: 0.6, reinforcementCount: 0, note: 'first' },
+  ])
+})
+
+test.each(['update', 'reinforce'] as const)(
+  'an automatic edge that an agent touches by %s outlives decay',
+  async (ifExists) => {
+    const { memory, store, ids, clock } = await openUnjoined(4)
+    const [a = '', b = '', c = '', d = ''] = ids
+    await memory.outcome({ helped: [a, b] })
+    await memory.outcome({ helped: [c, d] })
+    await memory.connect({ source: a, target: b, ifExists })
+    const [edge] = (await store.read((tx) => tx.links([a]))).edges
+    expect(edge).toMatchObject({ origin: 'agent', previousOrigin: 'outcome' })
+    clock.advance({ hours: 5_000 })
+    await memory.recordUse({ blockIds: ids })
+    expect(await memory.curate()).toMatchObject({ edgesDecayed: 1, archived: [] })
+    expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: b, origin: 'agent' }])
+  },
+)
+
+test('connect of an unknown, archived or waiting block is refused with the way out', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', gone = ''] = ids
+  const { blockId: waiting } = await memory.remember({ content: 'one apple' })
+  await memory.forget({ blockId: gone })
+  for (const [target, code, status] of [
+    ['ffffffffffff', 'NOT_FOUND', 'block_not_found'],
+    [gone, 'WRONG_STATUS', 'block_not_active'],
+    [waiting, 'WRONG_STATUS', 'block_pending'],
+  ] as const)
+    await expect(memory.connect({ source, target })).rejects.toMatchObject({
+      code,
+      details: { status, blockId: target },
+      recovery: expect.stringMatching(/recall|restore|dream/),
+    })
+  expect((await memory.status()).graph.edges).toBe(0)
+})
+
+test('connects makes what it can and names the refused by their place', async () => {
+  const { memory, ids } = await openUnjoined(4)
+  const [a = '', b = '', c = '', d = ''] = ids
+  await memory.connect({ source: a, target: b, relation: 'supports' })
+  const edges = [
+    { source: a, target: c },
+    { source: a, target: 'ffffffffffff' },
+    { source: a, target: b, relation: 'elaborates' },
+    { source: b, target: a, relation: 'supports' },
+    { source: c, target: a, weight: 0.5, ifExists: 'update' as const },
+    { source: a, target: c, ifExists: 'skip' as const },
+    { source: d, target: d },
+    { source: c, target: d, note: 'n'.repeat(501) },
+    { source: c, target: d },
+  ]
+  const result = await memory.connects({ edges })
+  expect(result).toMatchObject({ created: 2, reinforced: 1, updated: 1, skipped: 1, deferred: 0 })
+  const codes = result.errors.map(({ index, code }) => `${index} ${code}`)
+  expect(codes).toEqual(['1 NOT_FOUND', '2 RELATION_CONFLICT', '6 SELF_LOOP', '7 INVALID_INPUT'])
+  expect((await memory.show({ blockId: c })).edges).toMatchObject([{ weight: 0.65 }, { weight: 0.5 }])
+})
+
+test('connectByQuery joins the two blocks described, or shows them with dryRun', async () => {
+  const { memory, learn } = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: NO_SIMILARITY,
+  })
+  const contents = ['port @0 is 8443', 'port @60 opens late', 'proxy @0 needs the port']
+  const [port = '', , proxy = ''] = await learn(...contents)
+  const input = { sourceQuery: 'port @0 8443', targetQuery: 'proxy @0 needs', relation: 'elaborates' }
+  const look = await memory.connectByQuery({ ...input, dryRun: true })
+  expect(look).toMatchObject({ action: 'dry_run_preview', sourceId: port, targetId: proxy })
+  expect((await memory.status()).graph.edges).toBe(0)
+  const done = await memory.connectByQuery({ ...input, note: 'why', weight: 0.9 })
+  expect(done).toMatchObject({
+    action: 'connected',
+    sourceContent: contents[0],
+    targetContent: contents[2],
+    connectResult: { action: 'created', relation: 'elaborates', weight: 0.9, note: 'why' },
+  })
+  expect(done.sourceRunnersUp.map(({ content }) => content)).toContain(contents[1])
+  for (const { confidence } of done.sourceRunnersUp) expect(confidence).toBeLessThan(done.sourceConfidence)
+})
+
+test('disconnect removes an edge that is there and has the guarded relation', async () => {
+  const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
+  const [source = '', target = ''] = await learn(...statements(2))
+  expect((await memory.disconnect({ source, target })).action).toBe('not_found')
+  expect((await memory.disconnect({ source, target: 'ffffffffffff' })).action).toBe('not_found')
+  await memory.connect({ source, target, relation: 'supports' })
+  const guarded = await memory.disconnect({ source, target, guardRelation: 'similar' })
+  expect(guarded).toMatchObject({ action: 'guarded', removedRelation: 'supports', removedWeight: 0.75 })
+  const cut = { source: target.slice(0, 8), target: source, guardRelation: ' Supports ', reason: 'wrong pot' }
+  expect(await memory.disconnect(cut)).toMatchObject({
+    sourceId: target,
+    action: 'removed',
+    removedRelation: 'supports',
+    removedWeight: 0.75,
+    restoredEdges: [],
+  })
+  const { operations } = await memory.history({ operation: 'disconnect' })
+  expect(operations).toMatchObject([{ reason: 'wrong pot', blockIds: [target, source] }])
+})
+
+test('outcome joins again what was disconnected only after 200 active hours', async () => {
+  const { memory, clock, ids } = await openUnjoined(2)
+  const [a = '', b = ''] = ids
+  await memory.connect({ source: a, target: b })
+  await memory.disconnect({ source: a, target: b })
+  const tryAgain = async () => {
+    const { outcomeEdgesCreated, edgesSkippedAsDisconnected } = await memory.outcome({ helped: [a, b] })
+    return [outcomeEdgesCreated, edgesSkippedAsDisconnected]
+  }
+  expect(await tryAgain()).toEqual([0, 1])
+  clock.advance({ hours: 199 })
+  expect(await tryAgain()).toEqual([0, 1])
+  clock.advance({ hours: 2 })
+  expect((await memory.outcome({ helped: [a, b] })).outcomeEdgesCreated).toBe(1)
+})
+
+test('restore of a block brings back its edges but those disconnected', async () => {
+  const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
+  const [a = '', b = '', c = ''] = await learn(...statements(3))
+  await memory.connects({ edges: [b, c].map((target) => ({ source: a, target })) })
+  await memory.disconnect({ source: a, target: b })
+  await memory.forget({ blockId: a })
+  expect(await memory.restore({ blockId: a })).toMatchObject({ edgesRestored: 1 })
+  expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: c }])
+})

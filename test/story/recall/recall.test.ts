@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { openTestMemory, refusal } from '../../helpers/memory.ts'
+import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
+import { nextTurn } from '../../helpers/timer.ts'
+import { statements } from '../../helpers/words.ts'
+
+test('recall with topK answers so many blocks, best first, and names the others as dropped', async () => {
+  const { memory, learn } = await openTestMemory()
+  const ids = await learn(...Array.from({ length: 8 }, (_, n) => `The red kettle number ${n} boils.`))
+  const found = await memory.recall({ query: 'red kettle', topK: 3 })
+  expect(found.blocks).toHaveLength(3)
+  expect(found.blockIds).toEqual(found.blocks.map(({ id }) => id))
+  const scores = found.blocks.map(({ score }) => score)
+  expect(scores).toEqual([...scores].sort((a, b) => b - a))
+  for (const { content } of found.blocks) expect(found.text).toContain(content)
+  // W15, W16
+  expect([...found.blockIds, ...found.dropped.map(({ id }) => id)].sort()).toEqual([...ids].sort())
+  expect(memory.lastRecallBlockIds).toEqual(found.blockIds)
+})
+
+test('recall without a question answers as many blocks as asked for', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn(...statements(30))
+  expect((await memory.recall({ topK: 25 })).blocks).toHaveLength(25)
+})
+
+test('recall with explain answers terms that sum to the score of each entry', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id] = await learn('The red kettle boils.', 'A red kettle whistles.', 'Kettles are not toys.')
+  await memory.outcome({ helped: [id as string] })
+  const asked = await memory.recall({ query: 'red kettle', explain: true })
+  const unasked = await memory.recall({ explain: true })
+  const boosted = await memory.recall({ frame: 'simulate', query: 'red kettle', explain: true })
+  for (const { blocks } of [asked, unasked, boosted])
+    for (const { score, explanation } of blocks) {
+      const sum = (explanation?.terms ?? []).reduce((total, { amount }) => total + amount, 0)
+      expect(sum).toBeCloseTo(score, 3)
+    }
+  expect(asked.blocks[0]?.explanation?.match).toBeDefined()
+  expect((await memory.recall({ query: 'red kettle' })).blocks[0]?.explanation).toBeUndefined()
+})
+
+test('recall with reinforce false changes nothing in the store', async () => {
+  const { memory, store, learn } = await openTestMemory()
+  const [id] = await learn('The red kettle boils.', 'A red kettle whistles.')
+  const state = () =>
+    store.read(async (tx) => ({
+      blocks: await tx.blocks([id as string]),
+      counts: await tx.counts(),
+      operations: await tx.operations({ limit: 100 }),
+      clock: await tx.clock(),
+    }))
+  const before = await state()
+  const crumbs = memory.lastRecallBlockIds
+  await memory.recall({ query: 'red kettle', reinforce: false })
+  expect(await state()).toEqual(before)
+  expect(memory.lastRecallBlockIds).toEqual(crumbs)
+  await memory.recall({ query: 'red kettle' })
+  await nextTurn()
+  const [block] = (await state()).blocks
+  expect(block?.reinforcementCount).toBe((before.blocks[0]?.reinforcementCount ?? 0) + 1)
+})
+
+test('recall shows at once what was reported, forgotten or edited', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [one, other] = await learn('The red kettle boils slowly.', 'The red kettle boils quickly.')
+  const order = async () => (await memory.recall({ query: 'red kettle boils', minStrength: 0.3 })).blockIds
+  await memory.outcome({ helped: [other as string], misled: [one as string] })
+  expect((await order())[0]).toBe(other)
+  await memory.outcome({ helped: [one as string], misled: [other as string] })
+  await memory.outcome({ helped: [one as string], misled: [other as string] })
+  expect((await order())[0]).toBe(one)
+  await memory.forget({ blockId: one as string })
+  expect(await order()).toEqual([other])
+  await memory.edit({ blockId: other as string, content: 'A green bicycle.' })
+  expect(await order()).toEqual([])
+})
+
+test('recall ranks a block no higher for having been returned before', async () => {
+  const { memory, learn } = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: { memory: { similarityEdgesPerBlock: 0 } },
+  })
+  const [first = '', second = '', third = ''] = await learn('disk @0 is full', 'disk @50 new', 'disk @80 old')
+  const order = async () => (await memory.recall({ query: 'disk @0 is full' })).blockIds
+  expect(await order()).toEqual([first, second, third])
+  for (let n = 0; n < 20; n++) await memory.recall({ query: 'disk @80 old', topK: 1 })
+  expect(await order()).toEqual([first, second, third])
+})
+
+test('recall with tags, category or session answers only what has them', async () => {
+  const { memory } = await openTestMemory()
+  for (let n = 0; n < 30; n++) await memory.remember({ content: `The red kettle number ${n}.` })
+  const wanted = await memory.remember({
+    content: 'A red kettle in the office.',
+    tags: ['ops/kitchen'],
+    category: 'decision',
+    session: 'talk',
+  })
+  await memory.dream()
+  for (const filter of [{ tags: ['ops/*'] }, { category: 'decision' }, { session: 'talk' }])
+    expect((await memory.recall({ query: 'red kettle', ...filter })).blockIds).toEqual([wanted.blockId])
+})
+
+test('recall of an unknown frame is refused with the names of the frames', async () => {
+  const { memory } = await openTestMemory()
+  const { code, message } = await refusal(memory.recall({ frame: 'dreams' as 'self' }))
+  expect(code).toBe('INVALID_INPUT')
+  for (const name of ['self', 'attention', 'task', 'simulate']) expect(message).toContain(name)
+})
+
+test('recall of an empty memory answers no blocks', async () => {
+  const { memory } = await openTestMemory()
+  for (const frame of ['self', 'attention', 'task', 'simulate'] as const) {
+    expect(await memory.recall({ frame, query: 'anything' })).toMatchObject({ text: '', blocks: [] })
+    expect((await memory.recall({ frame })).blockIds).toEqual([])
+  }
+})
+
+test('recall finds by words while the embedder fails, and says so', async () => {
+  const embedder = createPlacedEmbedder()
+  const { memory, learn } = await openTestMemory({ embedder })
+  const [id] = await learn('tea at four')
+  embedder.fail(true)
+  const found = await memory.recall({ query: 'tea' })
+  expect(found.blockIds).toEqual([id])
+  expect(found.note).toContain('words alone')
+})
+
+test('recall embeds only the beginning of a long question and looks up all of its words', async () => {
+  const texts: string[] = []
+  const hashing = createHashingEmbedder()
+  const embedder = {
+    ...hashing,
+    embed: (given: readonly string[]) => {
+      texts.push(...given)
+      return hashing.embed(given)
+    },
+  }
+  const { memory } = await openTestMemory({ embedder })
+  await memory.remember({ content: 'The tea is kept in a blue tin' })
+  await memory.dream()
+  texts.length = 0
+  await memory.recall({ query: '['.repeat(19_000) })
+  const { blocks } = await memory.recall({
+    query: `${'Lorem ipsum dolor sit amet. '.repeat(500)}Where is the tea?`,
+  })
+  expect(texts.map((text) => text.length > 500 && text.length < 5_000)).toEqual([true, true])
+  expect(blocks).toHaveLength(1)
+})
+
+test('recall costs at most 29 statements, however many blocks there are', async () => {
+  const { memory, store, learn } = await openTestMemory()
+  await memory.setup({ seed: true })
+  await learn('The red kettle boils.', 'A red kettle whistles.', ...statements(100))
+  await memory.recall({ query: 'red kettle' })
+  for (const frame of ['self', 'attention', 'task', 'simulate'] as const)
+    for (const query of [undefined, 'red kettle harbour copper', `red kettle ${frame}`]) {
+      await nextTurn()
+      const before = store.statements
+      await memory.recall({ frame, ...(query === undefined ? {} : { query }), topK: 20 })
+      await nextTurn()
+      expect(store.statements - before).toBeLessThanOrEqual(29)
+    }
+})
+
+const PORT = 'Staging listens on port 4210.'
+
+const SHIP = 'Staging is shipped with scripts/ship.sh.'
+
+const QUERY = 'where does staging listen and how is staging shipped'
+
+test('recall leaves out the blocks of without, and names them as dropped', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [port = '', ship = ''] = await learn(PORT, SHIP)
+  expect((await memory.recall({ query: QUERY })).blockIds.toSorted()).toEqual([port, ship].toSorted())
+
+  const answer = await memory.recall({ query: QUERY, without: [port] })
+  expect(answer.blockIds).toEqual([ship])
+  expect(answer.text).not.toContain('4210')
+  expect(answer.dropped).toContainEqual(expect.objectContaining({ id: port, reason: 'without' }))
+  expect(answer.note).toContain('1 known to you')
+})
+
+test('recall takes an id, its first eight characters or a hash of words as without', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [port = ''] = await learn(PORT, SHIP)
+  const hash = createHash('sha256').update(PORT).digest('hex')
+  for (const known of [port.slice(0, 8), `#${hash}`, `#${hash.slice(0, 8)}`])
+    expect((await memory.recall({ query: QUERY, without: [known] })).blocks).toMatchObject([
+      { content: SHIP },
+    ])
+  for (const without of [[''], ['#']])
+    expect((await refusal(memory.recall({ query: 'x', without }))).code).toBe('INVALID_INPUT')
+})

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { openMemory } from '../../../src/memory.ts'
+import type { Store } from '../../../src/ports/store/store.ts'
+import { createTestClock } from '../../helpers/clock.ts'
+import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
+import { nextTurn } from '../../helpers/timer.ts'
+
+const KETTLES = ['The red kettle boils.', 'A red kettle whistles.']
+
+const usesOf = async (store: Store, id: string) =>
+  (await store.read((tx) => tx.blocks([id])))[0]?.reinforcementCount
+
+test('recall answers before its use is written, and after its entry of the log is', async () => {
+  const { memory, store, learn } = await openTestMemory()
+  const [id = ''] = await learn(...KETTLES)
+  const before = (await usesOf(store, id)) ?? 0
+  const { recallId, blockIds } = await memory.recall({ query: 'red kettle' })
+  const [entry] = await store.read((tx) => tx.operations({ limit: 1 }))
+  expect(entry).toMatchObject({ id: Number(recallId), operation: 'recall', blockIds })
+  expect(await usesOf(store, id)).toBe(before)
+  await nextTurn()
+  expect(await usesOf(store, id)).toBe(before + 1)
+})
+
+test('the next call sees the use of a recall, however soon it comes', async () => {
+  const { memory, store, learn } = await openTestMemory()
+  const [id = ''] = await learn(...KETTLES)
+  const before = (await usesOf(store, id)) ?? 0
+  for (let recalls = 1; recalls <= 3; recalls++) {
+    await memory.recall({ query: 'red kettle' })
+    expect((await memory.show({ blockId: id })).block.reinforcementCount).toBe(before + recalls)
+  }
+})
+
+test('outcome right after a recall finds it, also from another process', async () => {
+  const { memory, path, clock, learn } = await openTestMemory()
+  const other = await openTestMemory({ path, clock })
+  const [id = ''] = await learn(...KETTLES)
+  for (const reporting of [memory, other.memory]) {
+    const { recallId = '' } = await memory.recall({ query: 'red kettle' })
+    expect(await reporting.outcome({ recallId, helped: [id] })).toMatchObject({ recallId, blocksUpdated: 1 })
+  }
+})
+
+test('close waits for the use of the last recall', async () => {
+  const path = join(temporaryFolder(), 'memory.db')
+  const open = () =>
+    openMemory(path, { embedder: createHashingEmbedder(), clock: createTestClock(), config: {} })
+  const memory = await open()
+  const { blockId } = await memory.remember({ content: 'The red kettle boils.' })
+  await memory.dream()
+  const before = (await memory.show({ blockId })).block.reinforcementCount
+  await memory.recall({ query: 'red kettle' })
+  await memory.close()
+  await using again = await open()
+  expect((await again.show({ blockId })).block.reinforcementCount).toBe(before + 1)
+})

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
+import { miniLm } from '../../helpers/minilm.ts'
+import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
+
+/** A port that was changed eleven times, each time with a word of what it replaces; dreamt unless it is to wait. */
+async function openChain({ isWaiting = false, versionsMost = 50 } = {}) {
+  const opened = await openTestMemory({ settings: { recall: { versionsMost } } })
+  const ids: string[] = []
+  for (let n = 0; n < 12; n++) {
+    const content = `The staging server of Atlas listens on port ${4200 + n}.`
+    const supersedes = ids.at(-1)
+    const told = await opened.memory.remember({ content, ...(supersedes ? { supersedes } : {}) })
+    opened.clock.advance({ hours: 1 })
+    ids.push(told.blockId)
+  }
+  if (!isWaiting) await opened.memory.dream()
+  return { ...opened, ids }
+}
+
+test.each([
+  ['were dreamt', false],
+  ['wait', true],
+])(
+  'recall of a chain of supersedes that %s answers the newest, with all others as its versions',
+  async (_, isWaiting) => {
+    const { memory, ids } = await openChain({ isWaiting })
+    for (const query of [
+      'Which port does staging use?',
+      'The staging server of Atlas listens on port 4203.',
+    ]) {
+      const { blocks, dropped, counterpoints } = await memory.recall({ query, reinforce: false })
+      expect(blocks.map(({ id }) => id)).toEqual([ids.at(-1)])
+      expect(blocks[0]?.versions?.map(({ id }) => id)).toEqual(ids.slice(0, -1).toReversed())
+      expect(new Set(blocks[0]?.versions?.map(({ why }) => why))).toEqual(new Set(['superseded']))
+      expect([dropped, counterpoints]).toEqual([[], []])
+    }
+  },
+)
+
+test('recall counts the versions beyond versionsMost, and names those that it found as dropped', async () => {
+  const { memory, ids } = await openChain({ versionsMost: 4 })
+  const { blocks, dropped } = await memory.recall({ query: 'Which port does staging use?' })
+  expect(blocks).toMatchObject([{ id: ids.at(-1), moreVersions: 7 }])
+  expect(blocks[0]?.versions).toHaveLength(4)
+  expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['versions']))
+})
+
+test('recall with tags answers an older version where the newer has not the tag', async () => {
+  const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
+  const old = await memory.remember({ content: 'cake @0 is in room 1', tags: ['plan'] })
+  await memory.remember({ content: 'cake @0 is in room 2', supersedes: old.blockId })
+  await memory.dream()
+  expect((await memory.recall({ query: 'cake @0', tags: ['plan'] })).blockIds).toEqual([old.blockId])
+})
+
+test('an identity entry shows only the id of an older version that has no identity tag', async () => {
+  const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
+  const old = await memory.remember({ content: 'cake @0 is what I bake on Mondays' })
+  clock.advance({ hours: 1 })
+  const said = await memory.remember({
+    content: 'cake @0 is what I bake on Fridays',
+    tags: ['self/style'],
+    supersedes: old.blockId,
+  })
+  await memory.dream()
+  const { text, blocks } = await memory.recall({ frame: 'simulate', query: 'cake @0' })
+  expect(blocks).toMatchObject([{ id: said.blockId, versions: [{ id: old.blockId }] }])
+  expect(text).not.toContain('Mondays')
+  expect(text).toContain(`↳ 1 version: ${old.blockId.slice(0, 8)}`)
+})
+
+/** An older and a newer block that answer the same question and contradict each other. */
+async function openContradiction(tags: readonly string[] = []) {
+  const opened = await openPlaced()
+  const { memory } = opened
+  const content = ['port @0 is 4210', 'port @40 is 4310'] as const
+  const older = (await memory.remember({ content: content[0], at: '2025-01-01', tags: [...tags] })).blockId
+  const newer = (await memory.remember({ content: content[1], at: '2025-06-01' })).blockId
+  await memory.dream()
+  await memory.connect({ source: newer, target: older, relation: 'contradicts' })
+  return { ...opened, older, newer, content }
+}
+
+/** A memory in which similarity is what a test says and joins nothing by itself. */
+function openPlaced(): Promise<TestMemory> {
+  const settings = { memory: { similarityEdgesPerBlock: 0 } }
+  return openTestMemory({ embedder: createPlacedEmbedder(), settings })
+}
+
+test('recall of two blocks that contradict each other answers the newer, with the older under it', async () => {
+  const { memory, older, newer, content } = await openContradiction()
+  const { blocks, dropped, counterpoints, text } = await memory.recall({ query: 'port @10 is' })
+  expect(blocks).toMatchObject([{ id: newer, versions: [{ id: older, why: 'contradicted' }] }])
+  expect([dropped, counterpoints]).toEqual([[], []])
+  expect(text).toContain(`${content[0]} (2025-01-01)`)
+})
+
+test('recall of two blocks that contradict each other answers the one that reports speak for', async () => {
+  const { memory, older, newer } = await openContradiction()
+  await memory.outcome({ helped: [older] })
+  const { blocks } = await memory.recall({ query: 'port @10 is' })
+  expect(blocks).toMatchObject([{ id: older, versions: [{ id: newer, why: 'contradicted' }] }])
+})
+
+test('recall of two blocks that contradict each other answers both where the question names the older', async () => {
+  const { memory, older, newer } = await openContradiction()
+  const { blockIds } = await memory.recall({ query: 'is the port 4210?' })
+  expect(blockIds.toSorted()).toEqual([older, newer].toSorted())
+})
+
+test('recall says which of its entries contradict each other', async () => {
+  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
+  const said = ['The old bridge is safe for trucks.', 'The old bridge is closed to trucks since the flood.']
+  const [source = '', target = ''] = await learn(...said)
+  await memory.connect({ source, target, relation: 'contradicts', ifExists: 'update' })
+  const { blockIds, note = '' } = await memory.recall({
+    query: 'is the old bridge safe for trucks, or closed?',
+  })
+  expect(new Set(blockIds)).toEqual(new Set([source, target]))
+  for (const id of blockIds) expect(note).toContain(id.slice(0, 8))
+})
+
+test('recall shows what contradicts an entry as its counterpoint, with both confidences', async () => {
+  const { memory, learn } = await openPlaced()
+  const [said = '', against = ''] = await learn('port @0 is 4210', 'ops moved everything')
+  await memory.connect({ source: against, target: said, relation: 'contradicts', weight: 1 })
+  await memory.outcome({ helped: [said] })
+  const { blocks, counterpoints } = await memory.recall({ query: 'port @0 is' })
+  expect(blocks).toMatchObject([{ id: said }])
+  expect(counterpoints).toEqual([
+    {
+      id: against,
+      content: 'ops moved everything',
+      sourceClass: 'agent',
+      relation: 'contradicts',
+      contradicts: said,
+      confidence: 0.5,
+      contradictedConfidence: 0.75,
+    },
+  ])
+  expect((await memory.show({ blockId: against })).block.reinforcementCount).toBe(1)
+})
+
+test('recall keeps a guaranteed block, whatever contradicts it', async () => {
+  const { memory, older, newer } = await openContradiction(['self/goal'])
+  const { blocks } = await memory.recall({ frame: 'task', query: 'port @10 is' })
+  expect(blocks).toContainEqual(expect.objectContaining({ id: older, guaranteed: true }))
+  expect((await memory.recall({ query: 'port @10 is' })).blockIds).toEqual([newer])
+})
+
+test('recall answers both blocks again after a disconnect, or a resolve that keeps both', async () => {
+  for (const settle of ['disconnect', 'resolve'] as const) {
+    const { memory, older, newer } = await openContradiction()
+    expect((await memory.status()).graph.openPairs).toBe(1)
+    if (settle === 'disconnect') await memory.disconnect({ source: older, target: newer })
+    else await memory.resolve({ a: older, b: newer, keep: 'both' })
+    const { blockIds, counterpoints } = await memory.recall({ query: 'port @10 is' })
+    expect([...blockIds].sort()).toEqual([older, newer].sort())
+    expect(counterpoints).toEqual([])
+    expect((await memory.status()).graph.openPairs).toBe(0)
+  }
+})

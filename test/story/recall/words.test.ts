@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import { openMemory } from '../../../src/memory.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
+import { miniLm } from '../../helpers/minilm.ts'
+
+const FACT = 'The spare key of the boathouse hangs behind the blue lantern.'
+
+const sentenceOf = (i: number) => `Paragraph ${i} tells of barge number ${i * 7} and of its cargo of timber.`
+
+/** A note of `length` sentences, one of which is the fact. */
+const note = (length: number, at: number) =>
+  Array.from({ length }, (_, i) => (i === at ? FACT : sentenceOf(i))).join(' ')
+
+const QUESTION = 'Where does the spare key of the boathouse hang?'
+
+test.each([
+  [39, 300],
+  [39, 60],
+  [49, 100],
+])('recall shows sentence %i of a long note that answers the question in %i tokens', async (at, budget) => {
+  const { memory, learn } = await openTestMemory()
+  await learn(note(50, at))
+  const { text, blocks, budgetUsed } = await memory.recall({ query: QUESTION, tokenBudget: budget })
+  expect(text).toContain(FACT)
+  expect(text).not.toContain('Paragraph 0 ')
+  expect(blocks).toMatchObject([{ cut: true }])
+  expect(budgetUsed).toBeLessThanOrEqual(budget)
+})
+
+test('recall cuts a block that is longer than the budget, and says so', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn(`The red kettle ${'boils and boils '.repeat(400)}`)
+  const found = await memory.recall({ query: 'red kettle', tokenBudget: 60 })
+  expect(found.blocks[0]?.cut).toBe(true)
+  expect(found.text).toContain('[cut]')
+  expect(found.budgetUsed).toBeLessThanOrEqual(60)
+})
+
+test('recall answers the words of a block, not its summary', async () => {
+  const { memory } = await openTestMemory()
+  const { blockId } = await memory.remember({ content: 'kettle: RED, 1.7 l' })
+  await memory.dream({
+    hostAnalyses: { [blockId]: { alignmentScore: 0, summary: 'There is a large RED kettle of 1.7 l.' } },
+  })
+  const found = await memory.recall({ query: 'large kettle' })
+  expect(found.text).toContain('kettle: RED, 1.7 l')
+  expect(found.blocks[0]?.content).toBe('kettle: RED, 1.7 l')
+})
+
+const KETTLES = [
+  'The kettle is red and stands near the boiler, a kettle that boils and boils, red as the boiler.',
+  'Somebody wrote on the wall: red kettle boils at noon, in letters that nobody in the house could explain.',
+  'A red boiler, a kettle.',
+]
+
+test('recall puts the exact words that a question quotes first, and its score says why', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [, exact] = await learn(...KETTLES)
+  const plain = await memory.recall({ query: 'red kettle boils', explain: true })
+  const quoted = await memory.recall({ query: '"red kettle boils"', explain: true })
+  expect(quoted.blockIds[0]).toBe(exact)
+  const match = quoted.blocks[0]?.explanation?.match
+  expect(match?.phrase).toBeGreaterThan(0)
+  const { strength = 0 } = quoted.blocks[0] ?? {}
+  const { rank = 0, source = 0, asks = 0, when = 0, coverage = 0, phrase = 0 } = match ?? {}
+  expect(strength + source + asks + when + coverage + phrase).toBeCloseTo(rank, 3)
+  for (const { explanation } of plain.blocks) expect(explanation?.match?.phrase).toBe(0)
+})
+
+test('recall finds the first block of a memory at once, in other words', async () => {
+  await using memory = await openMemory(':memory:')
+  await memory.remember({ content: 'The office cat is called Miso.' })
+  const found = await memory.recall({ query: "what is the pet's name" })
+  expect(found.text).toContain('Miso')
+  expect(found.match).toMatch(/match|weak/)
+})
+
+const SERVERS = ['Aurora', 'Borealis', 'Cumulus', 'Drift', 'Ember']
+
+test('recall in a small memory finds the block with the name in the question first', async () => {
+  await using memory = await openMemory(':memory:')
+  for (const [at, name] of SERVERS.entries())
+    await memory.remember({ content: `Server ${name} listens on port ${4_210 + at * 7}.` })
+  await memory.dream()
+  for (const name of SERVERS) {
+    const { blocks } = await memory.recall({ query: `Which port does ${name} listen on?`, reinforce: false })
+    expect(blocks[0]?.content).toContain(name)
+  }
+})
+
+test('recall among many notes that look alike finds each by its number', async () => {
+  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
+  const meetings = Array.from({ length: 12 }, (_, i) => i + 1)
+  const ids = await learn(
+    ...meetings.map((n) => `Meeting ${n} of the board was moved to slot ${n * 2 + 100}.`),
+    ...meetings.map((n) => `Bus ${n} stops at gate ${n + 3}.`),
+  )
+  for (const n of meetings) {
+    const query = `To which slot was meeting ${n} moved?`
+    const { blockIds } = await memory.recall({ query, reinforce: false })
+    expect([n, blockIds[0]]).toEqual([n, ids[n - 1]])
+  }
+})
+
+/** One note a language with a question in other forms of its words. */
+const NOTES: Readonly<Record<string, readonly [note: string, question: string]>> = {
+  german: [
+    'Die Häuser am Hafen werden im März von drei Handwerkern gestrichen.',
+    'Wann wird das Haus am Hafen gestrichen?',
+  ],
+  french: [
+    'Les réunions du comité sont annulées pour les vacances de juillet.',
+    'Pourquoi la réunion est-elle annulée dans le comité ?',
+  ],
+  spanish: [
+    'Las canciones que grabamos en el estudio se publican en otoño.',
+    '¿Dónde grabamos la canción que se publica?',
+  ],
+  portuguese: [
+    'As casas do porto foram pintadas de azul pelos pescadores.',
+    'Quem pintou a casa azul do porto, e quando?',
+  ],
+  italian: [
+    'Le finestre della cantina sono chiuse con due assi di legno.',
+    'Con che cosa è chiusa la finestra della cantina?',
+  ],
+  dutch: ['De boeken van de buren staan achter het huis in de schuur.', 'Waar staat het boek van de buren?'],
+  russian: ['Книги о садах лежат на верхней полке в кабинете.', 'Где лежит книга о саде?'],
+}
+
+const NOISE = [
+  'The kettle in the office kitchen boils in two minutes.',
+  'Der Zug nach Bern fährt jede Stunde und ist selten pünktlich.',
+  'Le train pour Lyon part toutes les heures et il est souvent complet.',
+  'El tren para Sevilla sale cada hora y está casi siempre lleno.',
+]
+
+test.each(
+  Object.entries(NOTES).flatMap(([language, pair]) => [
+    [language, language, ...pair],
+    [language, 'auto', ...pair],
+  ]),
+)(
+  'recall finds a note by other forms of its words in %s, with the setting %s',
+  async (_, language = '', note = '', query = '') => {
+    const settings = { recall: { language: language as 'auto' } }
+    const { memory, learn } = await openTestMemory({ settings, embedder: silentEmbedder(), kind: 'memory' })
+    const [id] = await learn(note, ...NOISE)
+    const found = await memory.recall({ query, topK: 1 })
+    expect(found.blockIds).toEqual([id])
+    expect(found.match).not.toBe('nothing')
+  },
+)
+
+test('a memory opened with another language renews its words once and keeps its vectors', async () => {
+  const first = await openTestMemory({ settings: { recall: { language: 'german' } } })
+  const ids = await first.learn(...NOISE)
+  const vectors = await first.store.read((tx) => tx.vectors(ids))
+  const sequence = () => first.store.read((tx) => tx.sequence())
+  const made = await sequence()
+  await openTestMemory({ path: first.path, settings: { recall: { language: 'german' } } })
+  expect(await sequence()).toBe(made)
+  await openTestMemory({ path: first.path, settings: { recall: { language: 'french' } } })
+  const renewed = await sequence()
+  expect(renewed).toBeGreaterThan(made)
+  expect(await first.store.read((tx) => tx.vectors(ids))).toEqual(vectors)
+  await openTestMemory({ path: first.path, settings: { recall: { language: 'french' } } })
+  expect(await sequence()).toBe(renewed)
+})
+
+/** An embedder for which no two texts are alike, so that words alone decide. */
+function silentEmbedder() {
+  const dimensions = 64
+  const places = new Map<string, number>()
+  return {
+    model: 'silent',
+    dimensions,
+    embed: async (texts: readonly string[]) =>
+      texts.map((text) => {
+        if (!places.has(text)) places.set(text, places.size)
+        const vector = new Float32Array(dimensions)
+        vector[(places.get(text) as number) % dimensions] = 1
+        return vector
+      }),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { openTestMemory } from '../../helpers/memory.ts'
+
+test('remember of a waiting text answers duplicate and merges tags and cue', async () => {
+  const { memory } = await openTestMemory()
+  const first = await memory.remember({ content: 'Tea is at four.', tags: ['habits'] })
+  const second = await memory.remember({
+    content: ' - Tea is at four! ',
+    tags: ['habits', 'drinks'],
+    cue: 'a visit',
+  })
+  expect(second).toMatchObject({
+    blockId: first.blockId,
+    status: 'duplicate',
+    mergedTags: ['drinks'],
+    mergedCue: true,
+  })
+  const { block } = await memory.show({ blockId: first.blockId })
+  expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['drinks', 'habits'], cue: 'a visit' })
+})
+
+test('remember of an active text answers duplicate and queues nothing', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id] = await learn('Tea is at four.')
+  for (let i = 0; i < 3; i++) {
+    const again = await memory.remember({
+      content: 'Tea is at four.',
+      tags: ['habits'],
+      cue: 'zanzibar trip',
+    })
+    expect(again).toMatchObject({
+      blockId: id,
+      status: 'duplicate',
+      activeDuplicateOf: id,
+      pendingConsolidation: false,
+    })
+  }
+  const { blocks } = await memory.recall({ query: 'zanzibar' })
+  expect(blocks.map((block) => block.id)).toEqual([id])
+  expect((await memory.status()).inboxCount).toBe(0)
+})
+
+test('remember of an archived text creates a new block, once', async () => {
+  const { memory } = await openTestMemory()
+  const first = await memory.remember({ content: 'Tea is at four.' })
+  await memory.forget({ blockId: first.blockId })
+  const second = await memory.remember({ content: 'Tea is at four.' })
+  expect(second.status).toBe('created')
+  expect(second.blockId).not.toBe(first.blockId)
+  const third = await memory.remember({ content: 'Tea is at four.' })
+  expect(third).toMatchObject({ status: 'duplicate', blockId: second.blockId })
+  await memory.dream()
+  expect((await memory.remember({ content: 'Tea is at four.' })).activeDuplicateOf).toBe(second.blockId)
+})
+
+test('remember of the words before an edit creates a new block', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn('Tea is at four.')
+  await memory.edit({ blockId: id, content: 'Supper is at seven.' })
+  const again = await memory.remember({ content: 'Tea is at four.' })
+  expect(again.status).toBe('created')
+  expect(again.blockId).not.toBe(id)
+})
+
+/** Pairs of different facts that look alike. */
+const DIFFERENT = [
+  ['git branch -d removes a merged branch', 'git branch -D removes a merged branch'],
+  ['The link carries 10 MB a second', 'The link carries 10 Mb a second'],
+  ['Call getUser before login', 'Call GetUser before login'],
+  ['Stage files with git add .', 'Stage files with git add'],
+  ['The route is /posts/[id]', 'The route is /posts/{id}'],
+  ['Close the gate at night', 'Close the gates at night'],
+  ['Mia is on call', 'Mia was on call'],
+  ['Ana reports to Ben', 'Ben reports to Ana'],
+  ['root:\n  port: 80', 'root:\nport: 80'],
+] as const
+
+test('remember keeps different facts that look alike, and a dream promotes all of them', async () => {
+  const { memory, learn } = await openTestMemory()
+  const ids = await learn(...DIFFERENT.flat())
+  expect(new Set(ids).size).toBe(2 * DIFFERENT.length)
+  const shown = await Promise.all(ids.map((blockId) => memory.show({ blockId })))
+  expect(shown.map(({ block }) => [block.status, block.content])).toEqual(
+    DIFFERENT.flat().map((content) => ['active', content]),
+  )
+})
+
+test('remember of the same words with other marks answers duplicate, also after an edit', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn('**Note: The gate opens at six.**')
+  expect(await memory.remember({ content: '- The gate opens at six' })).toMatchObject({
+    status: 'duplicate',
+    blockId: id,
+  })
+  await memory.edit({ blockId: id, content: 'The gate opens at seven' })
+  expect((await memory.remember({ content: 'The gate opens at six' })).status).toBe('created')
+  expect(await memory.remember({ content: 'Note: The gate opens at seven!' })).toMatchObject({ blockId: id })
+})
+
+test('remember after an undone edit finds the former text again', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn('The gate opens at six')
+  await memory.edit({ blockId: id, content: 'The gate opens at seven' })
+  await memory.undo()
+  expect(await memory.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
+})
+
+test('import of a block whose id another text has here brings it under a new id, with its edges and reports', async () => {
+  const there = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
+  const [upper = '', friend = '', gone = ''] = await there.learn(
+    'Call GetUser first',
+    'Roses need sun in the garden',
+    'The kettle is blue',
+  )
+  await there.memory.connect({ source: upper, target: friend, relation: 'supports' })
+  await there.memory.connect({ source: upper, target: gone, relation: 'elaborates' })
+  await there.memory.outcome({ helped: [upper] })
+  await there.memory.forget({ blockId: gone })
+  const file = `${there.path}.jsonl`
+  await there.memory.export({ path: file })
+
+  const { memory, learn } = await openTestMemory()
+  const [lower = ''] = await learn('Call getUser first')
+  expect(lower).toBe(upper)
+  await memory.import({ path: file, trusted: true })
+  const { blocks } = await memory.ls({ limit: 9 })
+  const brought = blocks.find(({ content }) => content === 'Call GetUser first')
+  expect(brought?.id).not.toBe(lower)
+  const shown = await memory.show({ blockId: brought!.id })
+  expect(shown.edges).toMatchObject([{ other: friend, relation: 'supports' }])
+  expect(shown.block.successes).toBeGreaterThan(0)
+  expect((await memory.show({ blockId: lower })).block.content).toBe('Call getUser first')
+  expect((await memory.show({ blockId: lower })).edges).toEqual([])
+  await memory.restore({ blockId: gone })
+  expect((await memory.show({ blockId: gone })).edges).toMatchObject([{ other: brought!.id }])
+  expect((await memory.doctor()).checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})
