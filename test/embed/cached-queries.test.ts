@@ -18,16 +18,6 @@ test('cacheQueries embeds a question once and lists always', async () => {
   expect(placed.asked).toEqual(['tea', 'tea', 'port', 'port'])
 })
 
-test('cacheQueries asks anew after a change of the model', async () => {
-  const changing = { ...createPlacedEmbedder('one'), model: 'one' }
-  const embedder = cacheQueries(changing)
-  await embedder.embed(['tea'])
-  changing.model = 'two'
-  await embedder.embed(['tea'])
-  expect(changing.asked).toHaveLength(2)
-  expect(embedder.model).toBe('two')
-})
-
 test('cacheQueries keeps no failure and answers neither after an abort nor after close', async () => {
   const placed = createPlacedEmbedder()
   const refusing: Embedder = {
