@@ -25,7 +25,7 @@ function callError(statusCode: number, isRetryable: boolean, headers: Readonly<R
   return Object.assign(error, { name: 'AI_APICallError', statusCode, isRetryable, responseHeaders: headers })
 }
 
-test('gives unit vectors in order, in calls of the size the model allows, and says what they used', async () => {
+test('embed gives unit vectors in order, in calls of the size the model allows', async () => {
   const used: number[] = []
   const fake = model()
   const embedder = fromAiSdk(fake, { onUsage: (tokens) => used.push(tokens) })
@@ -44,35 +44,9 @@ test('gives unit vectors in order, in calls of the size the model allows, and sa
 })
 
 test.each([
-  [undefined, 96],
-  [Number.POSITIVE_INFINITY, 96],
-  [Promise.resolve(7), 7],
-])('a model that allows %s texts a call gets at most %i', async (maxEmbeddingsPerCall, most) => {
-  const fake = model({ maxEmbeddingsPerCall })
-  await fromAiSdk(fake).embed(Array.from({ length: 100 }, (_, i) => `text ${i}`))
-  expect(fake.calls[0]).toHaveLength(most)
-})
-
-test('tries again what the SDK calls retryable, after the wait the provider asked for', async () => {
-  const waits: number[] = []
-  const errors = [callError(429, true, { 'retry-after': '2' }), callError(503, true)]
-  const works = model()
-  const flaky = model({
-    doEmbed: async (options) => {
-      const error = errors.shift()
-      if (error) throw error
-      return works.doEmbed(options)
-    },
-  })
-  const options = { wait: async (ms: number) => void waits.push(ms), random: () => 0 }
-  expect(await fromAiSdk(flaky, options).embed(['abcd'])).toHaveLength(1)
-  expect(waits).toEqual([2000, 1000])
-})
-
-test.each([
   [callError(401, false), /API key/],
   [new Error('no such thing'), /Check the model/],
-])('fails at once with %s, and with what to do', async (cause, recovery) => {
+])('embed fails at once with %s and says what to do', async (cause, recovery) => {
   let calls = 0
   const failing = model({
     doEmbed: async () => {
@@ -88,28 +62,7 @@ test.each([
   expect(calls).toBe(1)
 })
 
-test('refuses an answer that lacks a vector, or has one of another size, zero or not finite', async () => {
-  const answers = [
-    [[1, 0]],
-    [[1, 0], [1]],
-    [
-      [1, 0],
-      [0, 0],
-    ],
-    [
-      [1, 0],
-      [Number.NaN, 1],
-    ],
-  ]
-  for (const embeddings of answers) {
-    const embedder = fromAiSdk(model({ doEmbed: async () => ({ embeddings }) }))
-    await expect(embedder.embed(['a', 'b'])).rejects.toMatchObject({ code: 'EMBEDDER_FAILED' })
-  }
-  const small = fromAiSdk(model(), { dimensions: 384 })
-  await expect(small.embed(['a'])).rejects.toThrow(/3 components instead of 384/)
-})
-
-test('passes an abort on, and is closed after close', async () => {
+test('embed ends with its signal and with close', async () => {
   const controller = new AbortController()
   const hanging = model({
     doEmbed: ({ abortSignal }) =>
@@ -122,11 +75,6 @@ test('passes an abort on, and is closed after close', async () => {
   const last = embedder.embed(['y'])
   await embedder.close()
   await expect(last).rejects.toMatchObject({ code: 'CLOSED' })
-})
-
-test('the name of a model is refused with what to pass instead', () => {
-  const name = 'openai/text-embedding-3-small' as unknown as AiSdkEmbeddingModel
-  expect(() => fromAiSdk(name)).toThrow(/no embedding model/)
 })
 
 test('a memory opened with a model of the AI SDK remembers the vectors by its id', async () => {

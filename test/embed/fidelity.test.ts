@@ -32,10 +32,6 @@ describe('built-in model', () => {
     expect(Math.min(...cosines)).toBeGreaterThan(0.98)
   })
 
-  it('gives finite unit vectors for every text of the fixture', () => {
-    for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
-  })
-
   it('gives a text the same bits alone and in a batch', () => {
     const texts = fixture.texts.slice(60, 100)
     expect(texts.map((text) => embed([text])[0])).toEqual(vectors.slice(60, 100))
@@ -70,11 +66,5 @@ describe('long text', () => {
   it('is not cut: its last sentence changes the vector', () => {
     const [tides, taxes] = embed([`${body}Finally the tide rose.`, `${body}Finally the taxes fell.`])
     expect(cosine(tides!, taxes!)).toBeLessThan(0.99999)
-  })
-
-  it('gives a unit vector near its subject', () => {
-    const [long, near, far] = embed([body, 'greenhouse temperature at night', 'a recipe for onion soup'])
-    expect(lengthOf(long!)).toBeCloseTo(1, 5)
-    expect(cosine(long!, near!)).toBeGreaterThan(cosine(long!, far!) + 0.3)
   })
 })

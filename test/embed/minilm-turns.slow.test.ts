@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => embedder.close())
 
-test('the built-in embedder never blocks the event loop for 20 ms while 200 texts are embedded', async () => {
+test('embed of 200 texts never blocks the event loop for 20 ms', async () => {
   const delays: number[] = []
   for (let round = 0; round < 3; round++) {
     const delay = monitorEventLoopDelay({ resolution: 2 })
@@ -28,7 +28,7 @@ test('the built-in embedder never blocks the event loop for 20 ms while 200 text
   expect(Math.min(...delays)).toBeLessThan(20)
 })
 
-test('the built-in embedder lets a single text overtake a running list of 200', async () => {
+test('embed of one text overtakes a running list of 200', async () => {
   let done = 0
   const list = embedder.embed(TEXTS, { progress: (count) => (done = count) })
   await embedder.embed(['what did the team move?'])
@@ -37,7 +37,7 @@ test('the built-in embedder lets a single text overtake a running list of 200', 
   expect(done).toBe(200)
 })
 
-test('the built-in embedder lets a single text overtake one very long text', async () => {
+test('embed of one text overtakes a very long one', async () => {
   const finished: string[] = []
   const long = embedder
     .embed(['The tide rose in the harbour. '.repeat(400)])

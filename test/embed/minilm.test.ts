@@ -28,48 +28,9 @@ function nextWorker(): Promise<Worker> {
 }
 
 describe('built-in embedder', () => {
-  it('gives one unit vector of 384 components a text, in order', async () => {
-    const embedder = open()
-    const vectors = await embedder.embed(TEXTS.slice(0, 20))
-    expect(vectors.map((vector) => vector.length)).toEqual(new Array(20).fill(384))
-    for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
-    const [again] = await embedder.embed([TEXTS[13]!])
-    expect(again).toEqual(vectors[13])
-  })
-
-  it('gives empty and blank texts a finite unit vector', async () => {
-    const vectors = await open().embed(['', ' \n\t ', '\u0000'])
-    for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
-  })
-
   it('gives the same vectors with one worker and with two', async () => {
     const texts = [...TEXTS.slice(0, 30), 'A longer note about the harbour. '.repeat(80)]
     expect(await open({ workers: 2 }).embed(texts)).toEqual(await open({ workers: 1 }).embed(texts))
-  })
-
-  it('answers an empty list without starting a worker', async () => {
-    let started = 0
-    const count = () => started++
-    process.on('worker', count)
-    const embedder = open()
-    expect(await embedder.embed([])).toEqual([])
-    process.off('worker', count)
-    expect(started).toBe(0)
-  })
-
-  it('tells how many texts are done, up to all of them', async () => {
-    const told: number[] = []
-    await open().embed(TEXTS.slice(0, 20), { progress: (done) => told.push(done) })
-    expect(told).toEqual([8, 16, 20])
-  })
-
-  it('passes an error of the progress callback on to the caller', async () => {
-    const embedder = open()
-    const progress = () => {
-      throw new RangeError('no')
-    }
-    await expect(embedder.embed(TEXTS.slice(0, 20), { progress })).rejects.toThrow(RangeError)
-    expect(await embedder.embed(['x'])).toHaveLength(1)
   })
 })
 
@@ -127,15 +88,5 @@ describe('process', () => {
     const { stdout, status } = run(`embedder.embed(['x']).then(([v]) => console.log(v.length))`)
     expect(stdout).toBe('384\n')
     expect(status).toBe(0)
-  })
-
-  it('is not kept alive by warming up', () => {
-    const { status, signal } = run(`embedder.warm()`)
-    expect({ status, signal }).toEqual({ status: 0, signal: null })
-  })
-
-  it('reaches the line after close', () => {
-    const { stdout } = run(`await embedder.embed(['x']); await embedder.close(); console.log('closed')`)
-    expect(stdout).toBe('closed\n')
   })
 })

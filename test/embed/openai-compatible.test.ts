@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpEmbedder, type HttpEmbedderOptions } from '../../src/adapters/remote/http-embedder.ts'
-import { retryDelay } from '../../src/adapters/remote/retries.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { lengthOf } from './vectors.ts'
 
@@ -106,20 +105,6 @@ describe('HTTP embedder', () => {
     ])
   })
 
-  it('sends no authorization without a key', async () => {
-    const { baseUrl, asked } = await serve(good)
-    await open(baseUrl, { apiKey: undefined }).embedder.embed(['abc'])
-    expect(asked[0]?.authorization).toBeUndefined()
-  })
-
-  it('learns the dimensions from the first answer', async () => {
-    const { baseUrl } = await serve(good)
-    const { embedder } = open(baseUrl)
-    expect(embedder.dimensions).toBeUndefined()
-    await embedder.embed(['abc'])
-    expect(embedder.dimensions).toBe(2)
-  })
-
   it('cuts long lists into batches of 96 and keeps the order', async () => {
     const { baseUrl, asked } = await serve(good)
     const told: number[] = []
@@ -128,12 +113,6 @@ describe('HTTP embedder', () => {
     expect(asked.map(({ body }) => body.input.length)).toEqual([96, 96, 8])
     expect(vectors.map((v) => Math.round(v[0]! / v[1]!))).toEqual(texts.map((text) => text.length))
     expect(told).toEqual([96, 192, 200])
-  })
-
-  it('asks nothing for an empty list', async () => {
-    const { baseUrl, asked } = await serve(good)
-    expect(await open(baseUrl).embedder.embed([])).toEqual([])
-    expect(asked).toEqual([])
   })
 
   it('puts answers in another order right by their index', async () => {
@@ -149,13 +128,6 @@ describe('HTTP embedder', () => {
       [0, 1],
     ])
   })
-
-  it('reads embeddings in base64', async () => {
-    const bytes = Buffer.from(new Float32Array([0, -4]).buffer)
-    const { baseUrl } = await serve(data([{ index: 0, embedding: bytes.toString('base64') }]))
-    const [vector] = await open(baseUrl).embedder.embed(['a'])
-    expect(vector).toEqual(new Float32Array([0, -1]))
-  })
 })
 
 describe('retries', () => {
@@ -167,40 +139,16 @@ describe('retries', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('wait as long as the server asks for', async () => {
-    const { baseUrl } = await serve(status(429, { 'retry-after': '7' }), good)
-    const { embedder, waits } = open(baseUrl)
-    await embedder.embed(['a'])
-    expect(waits).toEqual([7000])
-  })
-
   it('come after a connection that breaks off', async () => {
     const { baseUrl, asked } = await serve((_, response) => response.destroy(), good)
     expect(await open(baseUrl).embedder.embed(['a'])).toHaveLength(1)
     expect(asked).toHaveLength(2)
   })
 
-  it('end after the allowed number', async () => {
-    const { baseUrl, asked } = await serve(status(503))
-    const { embedder } = open(baseUrl, { maxRetries: 2 })
-    expect((await failure(embedder)).message).toContain('503')
-    expect(asked).toHaveLength(3)
-  })
-
   it.each([400, 401, 404, 422])('do not come after a status %i', async (code) => {
     const { baseUrl, asked } = await serve(status(code))
     await failure(open(baseUrl).embedder)
     expect(asked).toHaveLength(1)
-  })
-
-  it('spread by up to half, stay below the limits and understand dates', () => {
-    expect(retryDelay({ attempt: 2, random: 0.5, retryAfter: undefined })).toBe(1500)
-    expect(retryDelay({ attempt: 20, random: 0, retryAfter: undefined })).toBe(30_000)
-    expect(retryDelay({ attempt: 0, random: 0, retryAfter: '86400' })).toBe(60_000)
-    const now = Date.parse('2026-01-01T00:00:00Z')
-    const retryAfter = new Date(now + 9000).toUTCString()
-    expect(retryDelay({ attempt: 0, random: 0, retryAfter, now })).toBe(9000)
-    expect(retryDelay({ attempt: 0, random: 0, retryAfter: 'soon' })).toBe(500)
   })
 })
 
@@ -212,28 +160,12 @@ describe('failures', () => {
     expect(error.recovery).toMatch(/key/i)
   })
 
-  it('name the model that the server does not have', async () => {
-    const { baseUrl } = await serve(status(404))
-    expect((await failure(open(baseUrl).embedder)).recovery).toContain('"small"')
-  })
-
   it('say that nobody listens', async () => {
     const { baseUrl } = await serve(good)
     servers[0]!.close()
     const error = await failure(open(baseUrl).embedder)
     expect(error.message).toContain('ECONNREFUSED')
     expect(error.recovery).toMatch(/^Start the embedding server/)
-  })
-
-  it('say that the server was too slow', async () => {
-    const { baseUrl } = await serve(() => undefined)
-    const error = await failure(open(baseUrl, { timeoutMs: 30, maxRetries: 0 }).embedder)
-    expect(error.message).toContain('within 30 ms')
-    expect(error.recovery).toMatch(/timeout/)
-  })
-
-  it('say that the base URL is none', async () => {
-    expect((await failure(open('localhost').embedder)).recovery).toMatch(/^Set embeddings.base_url to/)
   })
 
   it.each([
@@ -243,13 +175,6 @@ describe('failures', () => {
       'the same index twice',
       [
         { index: 0, embedding: [1] },
-        { index: 0, embedding: [1] },
-      ],
-    ],
-    [
-      'an index that is none',
-      [
-        { index: -1, embedding: [1] },
         { index: 0, embedding: [1] },
       ],
     ],
@@ -268,20 +193,12 @@ describe('failures', () => {
       ],
     ],
     [
-      'a value that is no number',
-      [
-        { index: 0, embedding: [null, 1] },
-        { index: 1, embedding: [1, 2] },
-      ],
-    ],
-    [
       'an infinite value',
       [
         { index: 0, embedding: [1e300, 1] },
         { index: 1, embedding: [1, 2] },
       ],
     ],
-    ['no embedding', [{ index: 0 }, { index: 1 }]],
   ])('refuse an answer with %s', async (_, items) => {
     const { baseUrl } = await serve(data(items))
     await expect(open(baseUrl).embedder.embed(['a', 'b'])).rejects.toMatchObject({
@@ -295,11 +212,6 @@ describe('failures', () => {
     expect((await failure(open(baseUrl, { dimensions: 3 }).embedder)).message).toContain(
       '2 components instead of 3',
     )
-  })
-
-  it('refuse an answer that is no JSON', async () => {
-    const { baseUrl } = await serve((_, response) => response.end('<html>'))
-    expect((await failure(open(baseUrl).embedder)).message).toContain('not usable')
   })
 })
 

@@ -40,17 +40,20 @@ const PROVIDERS: Readonly<Record<Provider, () => Embedder | Promise<Embedder>>> 
 const LONG = 'The tide rose over the pier. '.repeat(200)
 const TEXTS = ['Tea is at four.', '', 'tea', LONG, `${LONG}Then it fell.`, 'Tea is at four.']
 
-test.each(Object.entries(PROVIDERS))('the embedder %s keeps what the port promises', async (_, open) => {
-  const embedder = await open()
-  onTestFinished(() => embedder.close())
-  const { model, dimensions } = embedder
-  expect(await embedder.embed([])).toEqual([])
-  const vectors = await embedder.embed(TEXTS)
-  expect(embedder.model).toBe(model)
-  expect(embedder.dimensions).toBe(dimensions ?? vectors[0]?.length)
-  expect(vectors.map(({ length }) => length)).toEqual(TEXTS.map(() => embedder.dimensions))
-  for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
-  for (const [i, text] of TEXTS.entries()) expect(await embedder.embed([text])).toEqual([vectors[i]])
-  expect(vectors[3]).not.toEqual(vectors[4])
-  expect(vectors[5]).toEqual(vectors[0])
-})
+test.each(Object.entries(PROVIDERS))(
+  'embed of %s gives one unit vector a text, the same alone and in a list',
+  async (_, open) => {
+    const embedder = await open()
+    onTestFinished(() => embedder.close())
+    const { model, dimensions } = embedder
+    expect(await embedder.embed([])).toEqual([])
+    const vectors = await embedder.embed(TEXTS)
+    expect(embedder.model).toBe(model)
+    expect(embedder.dimensions).toBe(dimensions ?? vectors[0]?.length)
+    expect(vectors.map(({ length }) => length)).toEqual(TEXTS.map(() => embedder.dimensions))
+    for (const vector of vectors) expect(lengthOf(vector)).toBeCloseTo(1, 5)
+    for (const [i, text] of TEXTS.entries()) expect(await embedder.embed([text])).toEqual([vectors[i]])
+    expect(vectors[3]).not.toEqual(vectors[4])
+    expect(vectors[5]).toEqual(vectors[0])
+  },
+)

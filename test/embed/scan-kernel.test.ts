@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
-import type { ScanKernel, SketchKernel } from '../../src/ports/scan-kernel.ts'
+import type { ScanKernel } from '../../src/ports/scan-kernel.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -85,69 +85,5 @@ describe('scan kernel', () => {
         expect(answers[0]).toEqual(answers[1])
       }),
     )
-  })
-
-  it('tells how many of 1,024 signs differ by the angle of two vectors, whatever their length', () => {
-    const { sketch, resembling } = kernel as unknown as SketchKernel
-    const [dimensions, rows] = [400, 4]
-    // At 0, 60, 90 and 180 degrees to the first.
-    const one = noise(3, dimensions)
-    const across = one.map((_, i) => (i % 2 === 0 ? -(one[i + 1] as number) : (one[i - 1] as number)))
-    const between = one.map((value, i) => Math.round(value / 4 + (Math.sqrt(3) / 4) * (across[i] as number)))
-    place([one, between, across, one.map((value) => -Math.max(-127, value))].flat(), 0)
-    const [signs, scratch, first, second, groups, limits, centre, out] = [
-      1_600, 4_096, 8_192, 8_448, 8_832, 8_840, 9_700, 10_200,
-    ]
-    place(
-      noise(9, dimensions + 1_024).map((value) => (value < 0 ? -1 : 0)),
-      signs,
-    )
-    const sketchAll = (factor: number) => {
-      for (let row = 0; row < rows; row++) {
-        const at = row * 64
-        sketch(row * dimensions, centre, dimensions, 3, factor, signs, scratch, first + at, second + at)
-      }
-    }
-    place(one, centre)
-    sketchAll(0)
-    place([...new Int8Array(memory.buffer, first, 64)], 8_704)
-    place([...new Int8Array(memory.buffer, second, 64)], 8_768)
-    place([0, 0, 0, 63], groups)
-    const within = (
-      most: number,
-      mostHalf = 512,
-      mostQuarter = 256,
-      ofLast = [mostQuarter, mostHalf, most],
-    ) => {
-      const tables = new Int32Array(memory.buffer, limits, 192)
-      for (const [i, limit] of [mostQuarter, mostHalf, most].entries()) {
-        tables.fill(limit, i * 64, (i + 1) * 64)
-        tables[i * 64 + 63] = ofLast[i] as number
-      }
-      const found = resembling(8_704, first, second, groups, rows, limits, out)
-      return [...new Int32Array(memory.buffer, out, found)]
-    }
-    expect(within(0)).toEqual([0])
-    expect(within(290)).toEqual([0])
-    expect(within(400)).toEqual([0, 1])
-    expect(within(460)).toEqual([0, 1])
-    expect(within(570)).toEqual([0, 1, 2])
-    expect(within(1_000)).toEqual([0, 1, 2])
-    expect(within(1_024)).toEqual([0, 1, 2, 3])
-    expect(within(1_024, 100)).toEqual([0])
-    expect(within(1_024, 512, 50)).toEqual([0])
-    expect(within(0, 0, 0, [256, 512, 1_024])).toEqual([0, 3])
-    // Less half of the first they lie at 0, 120, 117 and 180 degrees.
-    sketchAll(4 * 128)
-    place([...new Int8Array(memory.buffer, first, 64)], 8_704)
-    place([...new Int8Array(memory.buffer, second, 64)], 8_768)
-    expect(within(590)).toEqual([0])
-    expect(within(750)).toEqual([0, 1, 2])
-  })
-
-  it('does not overflow at the extremes of int8', () => {
-    place(new Array(4096).fill(-128), 0)
-    place(new Array(4096).fill(-128), 4096)
-    expect(kernel.dots(0, 4096, 4096)).toBe(4096 * 128 * 128)
   })
 })

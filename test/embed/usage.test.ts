@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
-import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { fromAiSdk } from '../../src/adapters/remote/sdk/ai-sdk.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { openEmbedder } from '../../src/opening/open-embedder.ts'
 import type { Embedder, EmbeddingUsage } from '../../src/ports/embedder.ts'
@@ -22,7 +20,7 @@ const vectors = (count: number, usage?: object) => ({
   body: { data: Array.from({ length: count }, () => ({ embedding: [3, 4] })), ...(usage ? { usage } : {}) },
 })
 
-test('an endpoint tells after every request what it used, and it is estimated where it does not count', async () => {
+test('embed reports the tokens of each request, estimated where the endpoint gives none', async () => {
   const { url } = await fakeEndpoint({
     faults: { 1: vectors(96, { total_tokens: 500 }), 2: 'rate-limit', 3: vectors(4) },
   })
@@ -38,35 +36,14 @@ test('an endpoint tells after every request what it used, and it is estimated wh
   ])
 })
 
-test('a question answered from the cache uses nothing', async () => {
+test('embed from the cache reports no tokens', async () => {
   const { url } = await fakeEndpoint({ faults: { 1: vectors(1, { prompt_tokens: 3 }) } })
   const embedder = opened({ provider: 'http', baseUrl: url, model: 'small' })
   expect(await used(embedder, ['Tea'])).toEqual([{ tokens: 3, calls: 1 }])
   expect(await used(embedder, ['Tea'])).toEqual([])
 })
 
-test('a model of the AI SDK tells it as well', async () => {
-  const embedder = fromAiSdk({
-    specificationVersion: 'v3',
-    provider: 'test',
-    modelId: 'test-small',
-    maxEmbeddingsPerCall: 2,
-    doEmbed: async ({ values }) => ({
-      embeddings: values.map(() => [1, 0]),
-      usage: { tokens: values.length },
-    }),
-  })
-  expect(await used(embedder, ['a', 'b', 'c'])).toEqual([
-    { tokens: 2, calls: 1 },
-    { tokens: 1, calls: 1 },
-  ])
-})
-
-test('an embedder in this process uses nothing', async () => {
-  expect(await used(createHashingEmbedder(), ['Tea at four.'])).toEqual([])
-})
-
-test('a memory knows whether its texts leave the machine to be embedded', () => {
+test('remote is true for an endpoint on another machine alone', () => {
   const http = (baseUrl: string) => opened({ provider: 'http', model: 'small', baseUrl }).remote
   expect(http('https://api.openai.com/v1')).toBe(true)
   expect(http('http://localhost:11434/v1')).toBe(false)

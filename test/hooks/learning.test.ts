@@ -16,18 +16,11 @@ async function play(memory: Memory, ...events: readonly object[]): Promise<void>
 }
 
 async function evidenceOf(memory: Memory, id: string) {
-  const { block, outcomes = [] } = (await memory.show({ blockId: id })) as never as {
-    block: { successes: number; failures: number }
-    outcomes?: readonly { source: string }[]
-  }
-  return {
-    successes: block.successes,
-    failures: block.failures,
-    sources: outcomes.map(({ source }) => source),
-  }
+  const { successes, failures } = (await memory.show({ blockId: id })).block
+  return { successes, failures }
 }
 
-test('a check that failed and passes after a block was used counts for the block, at the stop', async () => {
+test('a check that failed and passes after a block was used is evidence for it, and undo takes it back', async () => {
   const { memory, learn } = await openTestMemory()
   const [port = '', dog = ''] = await learn(PORT, 'The office dog is called Biscuit.')
   await play(
@@ -51,30 +44,7 @@ test('a check that failed and passes after a block was used counts for the block
   expect((await evidenceOf(memory, port)).successes).toBe((await evidenceOf(memory, dog)).successes)
 })
 
-test('an edit that is committed counts for its block, and a revert in the next session takes away if that is switched on', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { implicit: { revert: true } } })
-  const [port = ''] = await learn(PORT)
-  await play(
-    memory,
-    claude.prompt(ASKED),
-    claude.wrote('/w/deploy.sh', 'curl staging:4210'),
-    claude.ran('git commit -am ship'),
-    claude.stop(),
-  )
-  const committed = await evidenceOf(memory, port)
-  await play(
-    memory,
-    claude.prompt(ASKED, 's2'),
-    claude.ran('git revert --no-edit HEAD', true, 's2'),
-    claude.stop('', 's2'),
-  )
-  const reverted = await evidenceOf(memory, port)
-  expect(reverted.failures).toBeGreaterThan(committed.failures)
-  const { operations } = await memory.history({ operation: 'settle' })
-  expect(operations.map(({ reason }) => reason)).toEqual(['implicit: commit', 'implicit: revert'])
-})
-
-test('the user who corrects what a block led to counts against it, also after the stop', async () => {
+test('a correction of the user is evidence against a block', async () => {
   const { memory, learn } = await openTestMemory()
   const [port = ''] = await learn(PORT)
   const before = await evidenceOf(memory, port)
@@ -88,10 +58,9 @@ test('the user who corrects what a block led to counts against it, also after th
   expect((await evidenceOf(memory, port)).failures).toBeGreaterThan(before.failures)
 })
 
-test('what was not used, what a person changed and what a sub-agent did say nothing of a block', async () => {
+test('unused blocks, edits of a person and acts of a sub-agent are no evidence', async () => {
   const { memory, learn } = await openTestMemory()
-  const [port = ''] = await learn(PORT)
-  const before = await evidenceOf(memory, port)
+  await learn(PORT)
   await play(
     memory,
     claude.prompt(ASKED),
@@ -99,27 +68,8 @@ test('what was not used, what a person changed and what a sub-agent did say noth
     { ...claude.wrote('/w/a.sh', 'curl staging:4210'), tool_response: { userModified: true } },
     { ...claude.ran('curl staging:4210'), agent_id: 'sub' },
     claude.ran(CHECK),
-    claude.ran('git commit -am x'),
     claude.stop('Done.'),
     claude.prompt('thanks, now the docs please'),
   )
-  expect(await evidenceOf(memory, port)).toEqual(before)
   expect((await memory.history({ operation: 'settle' })).operations).toEqual([])
-})
-
-test('what stood in the conversation before its compaction says nothing after it', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [port = ''] = await learn(PORT)
-  const before = await evidenceOf(memory, port)
-  await play(
-    memory,
-    claude.prompt(ASKED),
-    claude.compact(),
-    claude.prompt('go on'),
-    claude.ran(CHECK, false),
-    claude.ran('curl staging:4210'),
-    claude.ran(CHECK),
-    claude.stop(),
-  )
-  expect(await evidenceOf(memory, port)).toEqual(before)
 })

@@ -22,7 +22,7 @@ const hooksOf = (file: string) =>
     ([event, groups]) => groups.flatMap(({ hooks }) => hooks.map((hook) => ({ event, hook }))),
   )
 
-test('the plugin is packed, and starts the server of its own version', () => {
+test('the plugin is packed and starts the server of its own version', () => {
   expect(files).toEqual(expect.arrayContaining(['plugin', '.claude-plugin']))
   const manifests = ['.claude-plugin/plugin.json', '.codex-plugin/plugin.json'].map((each) =>
     read(`plugin/${each}`),
@@ -42,7 +42,7 @@ test('the plugin is packed, and starts the server of its own version', () => {
 test.each([
   ['plugin/hooks/hooks.json', 'claude-code', 'plugin:elfmem:elfmem'],
   ['plugin/hooks/codex.json', 'codex', 'elfmem'],
-])('each hook of %s calls the tool with what its event is read from', (file, client, server) => {
+])('each hook of %s gives elfmem_hook what its event is read from', (file, client, server) => {
   const hooks = hooksOf(file)
   expect(hooks.length).toBeGreaterThan(3)
   for (const { event, hook } of hooks) {

@@ -9,7 +9,7 @@ import { addedBy, claude } from './helpers/payloads.ts'
 const PORT = 'Staging listens on port 4210.'
 const ASKED = 'which port does staging listen on?'
 
-test('the first prompt of a session gets who the agent is and what bears on it, in one fence', async () => {
+test('the first prompt of a session gets the self frame and what bears on it in one fence', async () => {
   const { memory, learn } = await openTestMemory()
   await memory.setup({ identity: 'I am careful with ports.' })
   const [port = ''] = await learn(PORT, 'The office dog is called Biscuit.')
@@ -24,7 +24,7 @@ test('the first prompt of a session gets who the agent is and what bears on it, 
   expect(answer).toMatchObject({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit' } })
 })
 
-test('what a session was shown comes no more until it is compacted, in a server started again too', async () => {
+test('a block is shown once in a session until compaction, also after a restart', async () => {
   const { memory, learn } = await openTestMemory()
   await memory.setup({ identity: 'I am careful with ports.' })
   await learn(PORT)
@@ -44,17 +44,7 @@ test('what a session was shown comes no more until it is compacted, in a server 
   expect(added).toContain('I am careful with ports.')
 })
 
-test('a changed statement is shown again', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [port = ''] = await learn(PORT)
-  const hooks = hooksOf(memory)
-  await hooks.handle('claude-code', claude.prompt(ASKED))
-  await memory.edit({ blockId: port, content: 'Staging listens on port 4300.' })
-  const added = addedBy(await hooks.handle('claude-code', claude.prompt(ASKED)))
-  expect(added).toContain('4300')
-})
-
-test('what its own agent had remembered comes to a session after a compaction only, and to others at once', async () => {
+test('a block that its own session wrote is shown after compaction only', async () => {
   const { memory } = await openTestMemory()
   const [one, two] = ['Staging listens on port 4210.', 'Staging listens on port 4300 at night.']
   await memory.remember({ content: one })
@@ -70,21 +60,7 @@ test('what its own agent had remembered comes to a session after a compaction on
   expect(await ask()).toMatch(/^(?!.*4300).*4210/s)
 })
 
-test('what a sub-agent remembered, or failed to, and what got other words since are no part of a conversation', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [port = ''] = await learn(PORT)
-  const hooks = hooksOf(memory)
-  const refused = { hook_event_name: 'PostToolUseFailure' }
-  await hooks.handle('claude-code', claude.remembered({ content: PORT }, 'a', { agent_id: 'sub' }))
-  await hooks.handle('claude-code', claude.remembered({ content: PORT }, 'b', refused))
-  for (const session of ['a', 'b'])
-    expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, session)))).toContain('4210')
-  await hooks.handle('claude-code', claude.remembered({ content: PORT }, 'c'))
-  await memory.edit({ blockId: port, content: 'Staging listens on port 4300.' })
-  expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, 'c')))).toContain('4300')
-})
-
-test('a prompt that asks nothing adds nothing, nor does an empty memory', async () => {
+test('a prompt that asks nothing and an empty memory add nothing', async () => {
   const { memory, learn } = await openTestMemory()
   expect(await hooksOf(memory).handle('claude-code', claude.prompt(ASKED))).toEqual({})
   await learn(PORT)
@@ -93,7 +69,7 @@ test('a prompt that asks nothing adds nothing, nor does an empty memory', async 
     expect(await hooks.handle('claude-code', claude.prompt(prompt as string))).toEqual({})
 })
 
-test('a weak match is added only where the owner says so', async () => {
+test('a weak match is shown only with weak: true', async () => {
   await using memory = await openMemory(':memory:')
   for (const content of [PORT, 'The office dog is called Biscuit.', 'Lunch is at noon.'])
     await memory.remember({ content })
@@ -108,27 +84,7 @@ test('a weak match is added only where the owner says so', async () => {
   }
 })
 
-test('a weak match says so first and shows its entries only', async () => {
-  await using memory = await openMemory(':memory:')
-  const alike = [4210, 4300, 4444, 5000].map((port) => `Staging listens on port ${port}.`)
-  for (const content of [...alike, 'The office dog is called Biscuit.', 'Lunch is at noon.'])
-    await memory.remember({ content })
-  await memory.dream()
-  const query = 'which harbour do ships come from today?'
-  const { match, text } = await memory.recall({ query })
-  expect(match).toBe('weak')
-  expect(text).toContain('↳ ')
-  const added = addedBy(await hooksOf(memory).handle('claude-code', claude.prompt(query)))
-  const [, first, , heading, entry] = added.split('\n')
-  expect(first).toMatch(/^Weak match \(probability 0\.\d\d\); it may not be what you asked for\.$/)
-  expect(heading).toBe('## What you know that bears on this')
-  expect(entry).toMatch(/^\[1\] /)
-  expect(added).not.toContain('↳ ')
-  const sure = await hooksOf(memory).handle('claude-code', claude.prompt(ASKED, 'another'))
-  expect(addedBy(sure)).not.toContain('match (')
-})
-
-test('words of tools, documents and peers are counted where the model reads them as the words of the system', async () => {
+test('words of documents are counted, not shown, where a client reads them as the system', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'Staging listens on port 4210.', source: 'README.md' })
   await memory.remember({ content: 'Staging is shipped on Fridays.' })
@@ -145,14 +101,7 @@ test('words of tools, documents and peers are counted where the model reads them
   expect(addedBy(await hooks.handle('gemini', gemini))).toContain('4210')
 })
 
-test('a prompt of the client itself gets nothing', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(PORT)
-  const prompt = { ...claude.prompt(ASKED), source: 'loop' }
-  expect(await hooksOf(memory).handle('claude-code', prompt)).toEqual({})
-})
-
-test('memories of one project never show in another, unless the owner shares them', async () => {
+test('memory of one project is shown in another only if it is shared', async () => {
   const { memory } = await openTestMemory()
   await memory.setup({ identity: 'I am the agent of project one.', scope: 'one' })
   await memory.remember({ content: PORT, scope: 'one' })
@@ -170,30 +119,4 @@ test('memories of one project never show in another, unless the owner shares the
   expect(shared).toMatch(/Of the memory one, which every project shares:\n.*4210/s)
   expect(shared).not.toContain('5000')
   expect(await shownTo('one')).toMatch(/project one.*4210/s)
-})
-
-test('what a session was shown in one project says nothing of another', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: PORT, scope: 'one' })
-  await memory.remember({ content: PORT, scope: 'two' })
-  await memory.dream()
-  for (const scope of ['one', 'two']) {
-    const hooks = new Hooks(memoriesOf(memory, scope), OPTIONS)
-    expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED))), scope).toContain('4210')
-    await hooks.close()
-  }
-})
-
-test('only the newest sessions are kept', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(PORT)
-  const hooks = hooksOf(memory)
-  for (const session of ['a', 'b', 'c', 'd', 'e'])
-    await hooks.handle('claude-code', claude.prompt(ASKED, session))
-  await hooks.close()
-  const { items } = await memory.items('hooks').list({ namespace: ['shown'] })
-  expect(items).toHaveLength(3)
-  const again = hooksOf(memory)
-  expect(await again.handle('claude-code', claude.prompt(ASKED, 'e'))).toEqual({})
-  expect(addedBy(await again.handle('claude-code', claude.prompt(ASKED, 'a')))).toContain('4210')
 })

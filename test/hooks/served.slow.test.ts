@@ -1,18 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lstatSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectIdentity } from '../../src/adapters/project/identity.ts'
-import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { hookSettings } from '../../src/config/runtime-settings.ts'
-import { openLifetime } from '../../src/opening/open-memory.ts'
 import { askServer } from '../../src/surfaces/hooks/ask.ts'
-import { type Opened, ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
+import { ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
 import { socketPath } from '../../src/surfaces/hooks/socket-path.ts'
-import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import { HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { addedBy, claude } from './helpers/payloads.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
@@ -67,7 +65,7 @@ async function answered(world: World, payload: object): Promise<string> {
   }
 }
 
-test('a server with hooks lists one tool more, which answers events; without them it is refused', async () => {
+test('serve --hooks lists elfmem_hook, which answers events; serve without it refuses', async () => {
   const world = project()
   const [with_, without] = [await serve(world, '--hooks'), await serve(world)]
   const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
@@ -85,7 +83,7 @@ test('a server with hooks lists one tool more, which answers events; without the
   expect(await hook(with_, {})).toEqual({})
 })
 
-test('servers of two projects share a file and no memory, and what the agent remembers is of its project', async () => {
+test('servers of two projects share a file and no memory', async () => {
   const one = project('one')
   const two = project('two', one.home)
   const [first, second] = [await serve(one, '--hooks'), await serve(two, '--hooks')]
@@ -100,30 +98,7 @@ test('servers of two projects share a file and no memory, and what the agent rem
   expect((await second.callTool(ofFirst)).structuredContent).toMatchObject({ code: 'OUT_OF_SCOPE' })
 })
 
-test('the owner shares a scope with every project, or one memory among all', async () => {
-  const one = project('one')
-  const { home } = one
-  const run = (...argv: readonly string[]) => elfmem(argv, { home, cwd: home, env: HASHING })
-  await run('remember', 'Invoices of every project go to Ana.', '--scope', 'common')
-  await run('remember', 'The invoices are due on Mondays.')
-  const asked = 'where do invoices go and when are they due?'
-  writeFileSync(join(home, '.elfmem', 'config.yaml'), 'hooks:\n  shared: [common]\n')
-  const added = addedBy(await hook(await serve(one, '--hooks'), claude.prompt(asked)))
-  expect(added).toContain('go to Ana')
-  expect(added).not.toContain('Mondays')
-  writeFileSync(join(home, '.elfmem', 'config.yaml'), 'hooks:\n  scope: memory\n')
-  expect(addedBy(await hook(await serve(one, '--hooks'), claude.prompt(asked)))).toMatch(/Mondays/)
-})
-
-test('the memory in a trusted project is that of the project, with nothing to keep apart', async () => {
-  const world = project()
-  const { home, cwd } = world
-  await elfmem(['init'], { home, cwd, env: HASHING })
-  await elfmem(['remember', 'Staging listens on port 4210.'], { home, cwd, env: HASHING })
-  expect(addedBy(await hook(await serve(world, '--hooks'), claude.prompt(ASKED)))).toContain('4210')
-})
-
-test('a reader gets memory behind its prompts and leaves no trace', async () => {
+test('serve --as reader shows memory and leaves no trace', async () => {
   const world = project()
   await remember(await serve(world, '--hooks'), 'Staging listens on port 4210.')
   const reader = await serve(world, '--hooks', '--as', 'reader')
@@ -134,7 +109,7 @@ test('a reader gets memory behind its prompts and leaves no trace', async () => 
   expect(JSON.stringify(await history())).not.toContain('recall')
 })
 
-test('a hook that is a command is answered over a socket that its user alone can reach', async () => {
+test('a hook command is answered over a socket of mode 0600', async () => {
   const world = project()
   const client = await serve(world, '--hooks')
   await remember(client, 'Staging listens on port 4210.')
@@ -151,7 +126,7 @@ test('a hook that is a command is answered over a socket that its user alone can
   expect(await ask(world, beforeAgent(ASKED, 'later'))).toBe('{}')
 })
 
-test('a hook belongs to the project of the folder in its payload, wherever the command runs', async () => {
+test('a hook command is answered by the server of the folder in its payload', async () => {
   const one = project('one')
   const two = project('two', one.home)
   const [first, second] = [await serve(one, '--hooks'), await serve(two, '--hooks')]
@@ -159,37 +134,12 @@ test('a hook belongs to the project of the folder in its payload, wherever the c
   await remember(second, 'Staging of two listens on port 9000.')
   const inOne = (session: string) => ({ ...beforeAgent(ASKED, session), cwd: one.cwd })
   expect(await answered(two, inOne('a'))).toMatch(/^(?!.*9000).*4210/s)
-  expect(await answered({ ...two, cwd: one.home }, inOne('b'))).toContain('4210')
   expect(await answered(two, { ...beforeAgent(ASKED, 'c'), cwd: 'one' })).toContain('9000')
-  expect(await ask(two, { ...beforeAgent(ASKED, 'e'), cwd: join(one.home, 'gone', 'x'.repeat(300)) })).toBe(
-    '{}',
-  )
   const none = project('none', one.home)
   expect(await ask(two, { ...beforeAgent(ASKED, 'd'), cwd: none.cwd })).toBe('{}')
 })
 
-test('worktrees of a project find its server wherever they and it are', async () => {
-  const world = project()
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.invalid', ...args], world)
-  git('commit', '-q', '--allow-empty', '-m', 'begin')
-  const outer = project('outer', world.home)
-  const [one, two] = [join(world.home, 'tree'), join(outer.cwd, 'tree')]
-  for (const [at, tree] of [one, two].entries()) git('worktree', 'add', '-q', '-b', `b${at}`, tree)
-  const main = await serve(world, '--hooks')
-  await serve(outer, '--hooks')
-  await remember(main, 'Staging listens on port 4210.')
-  const asks = [one, two, world.cwd].map((cwd, at) =>
-    answered({ ...world, cwd }, beforeAgent(ASKED, `main ${at}`)),
-  )
-  for (const answer of await Promise.all(asks)) expect(answer).toContain('4210')
-  await main.close()
-  await serve({ ...world, cwd: one }, '--hooks')
-  for (const cwd of [two, world.cwd])
-    expect(await answered({ ...world, cwd }, beforeAgent(ASKED, `tree ${cwd}`))).toContain('4210')
-})
-
-test('a stale socket is replaced, and the next server takes the place of one that is gone', async () => {
+test('a server replaces a stale socket, and another one takes over when it ends', async () => {
   const world = project()
   const first = await serve(world, '--hooks')
   await remember(first, 'Staging listens on port 4210.')
@@ -206,25 +156,7 @@ test('a stale socket is replaced, and the next server takes the place of one tha
   expect(await answered(world, beforeAgent(ASKED, '3'))).toContain('4210')
 })
 
-test('without a place for its socket a server works on, and with --no-socket it makes none', async () => {
-  const world = project()
-  mkdirSync(join(world.home, '.elfmem'))
-  const elsewhere = temporaryDirectory()
-  symlinkSync(elsewhere, join(world.home, '.elfmem', 'run'))
-  const client = await serve(world, '--hooks')
-  await remember(client, 'Staging listens on port 4210.')
-  expect(addedBy(await hook(client, claude.prompt(ASKED)))).toContain('4210')
-  expect(await ask(world, beforeAgent(ASKED))).toBe('{}')
-
-  const other = project()
-  await hook(await serve(other, '--hooks', '--no-socket'), claude.prompt(ASKED))
-  expect(lstatSync(join(other.home, '.elfmem', 'run'), { throwIfNoEntry: false })).toBeUndefined()
-  const deep = { home: join(other.home, 'x'.repeat(120)), cwd: other.cwd }
-  expect(socketPath(deep.home, deep.cwd)).toBeUndefined()
-  expect(await ask(deep, beforeAgent(ASKED))).toBe('{}')
-})
-
-test('the command answers {} where no server runs, to garbage and to nothing, and succeeds', async () => {
+test('the hook command answers {} without a server, to garbage and to nothing', async () => {
   const world = project()
   const command = join(import.meta.dirname, '../../src/surfaces/hooks/command.ts')
   for (const given of ['', '{', JSON.stringify(beforeAgent(ASKED)), 'x'.repeat(2_000_000)]) {
@@ -241,7 +173,7 @@ test('the command answers {} where no server runs, to garbage and to nothing, an
   }
 })
 
-test('while its memory is still being opened, a server answers hooks within their budget', async () => {
+test('a server answers hooks within their budget while its memory is being opened', async () => {
   const settings = { ...hookSettings.parse({}), budgetMs: 30 }
   const never = Promise.withResolvers<never>().promise
   const hooks = new ServedHooks(never, Promise.resolve(settings), 10_000)
@@ -250,25 +182,4 @@ test('while its memory is still being opened, a server answers hooks within thei
   expect(await failed.handle('claude-code', claude.prompt(ASKED))).toEqual({})
   // Nor does a configuration that takes long to be read delay a client.
   expect(await new ServedHooks(never, never, 30).handle('claude-code', claude.prompt(ASKED))).toEqual({})
-})
-
-test('what came while the memory was being opened is counted as late, and status and doctor say so', async () => {
-  const { home, cwd } = project()
-  const opening = Promise.withResolvers<Opened>()
-  const settings = { ...hookSettings.parse({}), budgetMs: 20 }
-  const hooks = new ServedHooks(opening.promise, Promise.resolve(settings), 20)
-  for (const session of ['a', 'b', 'c', 'd'])
-    expect(await hooks.handle('claude-code', claude.prompt(ASKED, session))).toEqual({})
-  const memory = await openLifetime(await resolveProject({ cwd, env: HASHING, home, flags: {} }))
-  const { scope } = projectIdentity({ cwd, home })
-  opening.resolve({ memory, scope, settings })
-  await hooks.close()
-  await memory.close()
-  const run = async (...argv: readonly string[]) =>
-    (await elfmem([...argv, '--scope', scope], { home, cwd, env: HASHING })).out
-  expect(JSON.parse(await run('status', '--json')).hooks).toEqual({ handled: 4, late: 4, failed: 0 })
-  expect(await run('status')).toContain('4 hooks, 4 of them late, 0 failed')
-  expect(await run('doctor')).toMatch(
-    /! hooks .*, 4 were answered before all was found[\s\S]*hooks\.budget_ms/,
-  )
 })

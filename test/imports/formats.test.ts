@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
-import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import {
   CHATGPT,
@@ -37,7 +36,7 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
   const ferry = '2edf4561c0341216'
   const fog = '6b5a54894236b6f9'
 
-  test('keeps its ids, times, cues, evidence, reports and edges with origin and note', async () => {
+  test('importFrom keeps ids, times, cues, evidence and edges', async () => {
     const { memory } = await openOwner()
     const answer = await memory.importFrom({ path: pythonDatabase() })
     expect(answer).toMatchObject({
@@ -68,40 +67,7 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
     )
   })
 
-  test('keeps a mind with its prediction as blocks, and a peer as data', async () => {
-    const { memory } = await openOwner()
-    await memory.importFrom({ path: pythonDatabase() })
-    const blocks = await blocksOf(memory)
-    expect([...blocks.values()].filter(({ category }) => category === 'mind')).toHaveLength(1)
-    const peers = await memory.items('import').list({ namespace: ['elfmem-python', 'peers'] })
-    expect(peers.items).toMatchObject([{ key: 'elf:lighthouse', value: { name: 'Lighthouse', trust: 0 } }])
-  })
-
-  test('counts its evidence once, however often it is taken in', async () => {
-    const { memory, store } = await openOwner()
-    const path = pythonDatabase()
-    await memory.importFrom({ path })
-    const before = await store.read((tx) => tx.blocks([ferry]))
-    expect(before).toMatchObject([{ successes: 2, failures: 0 }])
-    const again = await memory.importFrom({ path, trusted: true })
-    expect(again).toMatchObject({ created: 0, known: 9, linksMade: 0, linksKnown: 2, itemsKept: 0 })
-    expect(await store.read((tx) => tx.blocks([ferry]))).toEqual(before)
-    expect(await store.read((tx) => tx.outcomes(ferry, 10))).toHaveLength(1)
-  })
-
-  test('has its archived blocks left out unless they are asked for', async () => {
-    const { memory } = await openOwner()
-    const path = pythonDatabase()
-    const without = await memory.importFrom({ path })
-    expect(lost(without.left, 'archived blocks')).toBe(1)
-    expect(await memory.importFrom({ path, archived: true })).toMatchObject({
-      created: 1,
-      known: 9,
-      left: [],
-    })
-  })
-
-  test('is left as it is, byte for byte, and nothing appears beside it', async () => {
+  test('importFrom leaves the database as it is, with nothing beside it', async () => {
     const path = pythonDatabase()
     const before = readFileSync(path)
     const { memory } = await openOwner()
@@ -109,20 +75,9 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(statSync(`${path}-shm`, { throwIfNoEntry: false })).toBeUndefined()
   })
-
-  test('is named with the command that takes it in, wherever it stands in place of a memory', async () => {
-    const path = pythonDatabase()
-    await expect(openSqliteStore(path)).rejects.toMatchObject({
-      code: 'STORE_FOREIGN',
-      message: expect.stringContaining('the database of the Python elfmem'),
-      recovery: expect.stringContaining(
-        `elfmem import-from ${path} --db ${path.replace('.db', '-imported.db')}`,
-      ),
-    })
-  })
 })
 
-test('the file that server-memory wrote becomes a statement for each observation and relation, and links', async () => {
+test('importFrom makes statements and links of a file of server-memory', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: SERVER_MEMORY })
   expect(answer).toMatchObject({ format: 'server-memory', created: 8, linksMade: 2 })
@@ -136,7 +91,7 @@ test('the file that server-memory wrote becomes a statement for each observation
   expect(blocks.has('Dyke warden looks after North sluice.')).toBe(true)
 })
 
-test('an export of ChatGPT becomes the turns of the branch that was shown, and what it remembered', async () => {
+test('importFrom makes turns of the shown branch of an export of ChatGPT', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: fileOf('conversations.json', JSON.stringify(CHATGPT)) })
   expect(answer.format).toBe('chatgpt')
@@ -163,7 +118,7 @@ test('an export of ChatGPT becomes the turns of the branch that was shown, and w
   })
 })
 
-test('an unpacked export of Claude becomes turns, documents of projects and what it remembers', async () => {
+test('importFrom makes turns and documents of an export of Claude', async () => {
   const { memory } = await openOwner()
   const path = folderOf({
     'conversations.json': JSON.stringify(CLAUDE),
@@ -190,7 +145,7 @@ test('an unpacked export of Claude becomes turns, documents of projects and what
   expect(blocks.get('The dairy has forty goats.')?.tags).toContain('claude/memory')
 })
 
-test('rules become a statement for each item and paragraph, found under their headings, without our own part', async () => {
+test('importFrom makes a statement of each item and paragraph of rules', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: fileOf('CLAUDE.md', RULES) })
   expect(answer).toMatchObject({ format: 'rules', created: 3 })
@@ -202,20 +157,7 @@ test('rules become a statement for each item and paragraph, found under their he
   })
 })
 
-test('a project has its rules read from every place that agents know, and nothing else', async () => {
-  const { memory } = await openOwner()
-  const path = folderOf({
-    'README.md': 'A readme is no rule.',
-    'AGENTS.md': 'Ask before you add a dependency.',
-    '.cursor/rules/go.mdc': '---\ndescription: Go code\nglobs: *.go\n---\nWrap errors with their cause.',
-    '.github/copilot-instructions.md': 'Prefer small functions.',
-  })
-  const answer = await memory.importFrom({ path })
-  expect(answer).toMatchObject({ format: 'rules', created: 3 })
-  expect((await blocksOf(memory)).get('Wrap errors with their cause.')).toMatchObject({ cue: 'Go code' })
-})
-
-test('notes keep their observations, tags, dates and links, and nothing hidden is read', async () => {
+test('importFrom of notes keeps observations, tags, dates and links', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: folderOf(NOTES) })
   expect(answer).toMatchObject({ format: 'markdown', links: 3, linksMade: 3 })
@@ -231,7 +173,7 @@ test('notes keep their observations, tags, dates and links, and nothing hidden i
   expect([...blocks.keys()].some((text) => text.includes('thrown away'))).toBe(false)
 })
 
-test.each(['JSON', 'database'])('memories of mem0 come from its %s with user, run and time', async (kind) => {
+test.each(['JSON', 'database'])('importFrom of mem0 takes its %s with user, run and time', async (kind) => {
   const { memory } = await openOwner()
   const entry = { user_id: 'Ana B', run_id: 'r1', created_at: '2026-01-02T03:04:05Z' }
   const path =
@@ -249,13 +191,4 @@ test.each(['JSON', 'database'])('memories of mem0 come from its %s with user, ru
     tags: ['imported/mem0', 'user/ana-b'],
     occurredAt: '2026-01-02T03:04:05.000Z',
   })
-})
-
-test('a folder that holds an export is told from one that holds notes by what is in it', async () => {
-  const { memory } = await openOwner()
-  const path = folderOf({ 'conversations.json': JSON.stringify(CLAUDE), 'Notes.md': 'The press is new.' })
-  expect((await memory.importFrom({ path, dryRun: true })).format).toBe('claude')
-  expect((await memory.importFrom({ path, format: 'markdown', dryRun: true })).samples).toMatchObject([
-    { content: 'The press is new.' },
-  ])
 })

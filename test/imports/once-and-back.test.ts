@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ElfmemError } from '../../src/errors.ts'
-import type { Memory } from '../../src/memory.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
-import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import {
   CHATGPT,
   CLAUDE,
@@ -38,7 +35,7 @@ async function stateOf(store: Store) {
 }
 
 describe.each(Object.entries(SOURCES))('%s', (format, source) => {
-  test('brings nothing new the second time, and leaves all as it was', async () => {
+  test('importFrom a second time brings nothing new and changes nothing', async () => {
     const { memory, store } = await openTestMemory()
     const path = source()
     const first = await memory.importFrom({ path })
@@ -53,7 +50,7 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
     expect((await memory.history({ lastN: 100 })).operations).toHaveLength(entries)
   })
 
-  test('is taken back whole by one call, and comes again afterwards', async () => {
+  test('undo takes an import back whole, and importFrom brings it again', async () => {
     const { memory, store, learn } = await openTestMemory()
     await learn('The orchard has nine rows.', 'The press stands in the barn.')
     await memory.remember({ content: 'The cider waits in the cellar.' })
@@ -64,7 +61,7 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
     expect(await memory.importFrom({ path: source() })).toMatchObject({ created, linksMade })
   })
 
-  test('says in a dry run what it then does, and writes nothing', async () => {
+  test('importFrom with dryRun tells what it would do and writes nothing', async () => {
     const { memory, store } = await openTestMemory()
     const path = source()
     const before = await stateOf(store)
@@ -87,7 +84,7 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
     })
   })
 
-  test('is of class import and without identity, unless the owner vouches for it', async () => {
+  test('importFrom without trusted gives class import and no identity', async () => {
     const { memory, store } = await openTestMemory()
     await memory.importFrom({ path: source() })
     const { known } = await stateOf(store)
@@ -96,18 +93,9 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
     expect(known.flatMap(({ tags }) => tags).filter((tag) => tag.startsWith('self/'))).toEqual([])
     expect((await memory.recall({ frame: 'self' })).blocks).toEqual([])
   })
-
-  test('is kept apart in a scope', async () => {
-    const { memory } = await openTestMemory()
-    const path = source()
-    const { created } = await memory.importFrom({ path, scope: 'elsewhere' })
-    const { inboxCount, activeCount } = await memory.status({ scope: 'elsewhere' })
-    expect(inboxCount + activeCount).toBe(created)
-    expect(await memory.importFrom({ path })).toMatchObject({ created })
-  })
 })
 
-test('a trusted import keeps who speaks and what says who the agent is', async () => {
+test('importFrom with trusted keeps source classes and identity tags', async () => {
   const { memory } = await openTestMemory()
   expect(await memory.importFrom({ path: pythonDatabase(), trusted: true })).toMatchObject({ tagsDropped: 0 })
   const { blocks } = await memory.recall({ frame: 'self' })
@@ -119,23 +107,13 @@ test('a trusted import keeps who speaks and what says who the agent is', async (
   expect(block).toMatchObject({ sourceClass: 'user', source: 'user' })
 })
 
-test('an import whose beginning the log has dropped is not taken back by half', async () => {
-  const { memory, store } = await openTestMemory({ settings: { memory: { keepUndoBytes: 20_000 } } })
-  const lines = Array.from({ length: 600 }, (_, n) => `- Locker ${n} holds ${n * 7} gaskets.`)
-  const { operationId } = await memory.importFrom({ path: fileOf('AGENTS.md', lines.join('\n')) })
-  await memory.curate()
-  const before = await stateOf(store)
-  expect(await refusal(memory.undo({ operationId: operationId! }))).toMatchObject({ code: 'WRONG_STATUS' })
-  expect(await stateOf(store)).toEqual(before)
-})
-
-test('nobody but the owner imports', async () => {
+test('importFrom by an agent is refused', async () => {
   const { memory } = await openTestMemory({ as: 'agent' })
   expect(await refusal(memory.importFrom({ path: SERVER_MEMORY }))).toMatchObject({ code: 'OWNER_ONLY' })
 })
 
 describe('what is here already', () => {
-  test('stays as it is: no import adds tags, cues, evidence or connections to it', async () => {
+  test('importFrom adds no tags, cues, evidence or edges to a known block', async () => {
     const { memory, store, learn } = await openTestMemory()
     const [id] = await learn('The ferry to Ystad leaves pier four at six.')
     const before = await store.read((tx) => tx.blocks([id!]))
@@ -149,7 +127,7 @@ describe('what is here already', () => {
     expect(after.map(said)).toEqual(before.map(said))
   })
 
-  test('does not come back once it was forgotten, edited or repeated', async () => {
+  test('importFrom brings back no block that was forgotten or edited', async () => {
     const { memory } = await openTestMemory()
     const path = fileOf(
       'AGENTS.md',
@@ -166,43 +144,9 @@ describe('what is here already', () => {
       'Water the beans at dusk.',
     ])
   })
-
-  test('what was disconnected stays apart', async () => {
-    const { memory } = await openTestMemory()
-    const path = pythonDatabase()
-    await memory.importFrom({ path })
-    await memory.disconnect({ source: '6b5a54894236b6f9', target: '2edf4561c0341216', reason: 'wrong' })
-    const would = await memory.importFrom({ path, dryRun: true })
-    const did = await memory.importFrom({ path })
-    expect(did).toMatchObject({ linksMade: 0, left: would.left })
-    expect(would.linksMade).toBe(0)
-  })
 })
 
-test('facts that differ in a number or a name stay apart, also after a dream', async () => {
-  const { memory } = await openTestMemory()
-  const texts = [
-    'The lathe takes bars of 40 mm.',
-    'The lathe takes bars of 45 mm.',
-    'The mill takes bars of 40 mm.',
-  ]
-  await memory.importFrom({ path: fileOf('AGENTS.md', texts.map((text) => `- ${text}`).join('\n')) })
-  await memory.dream()
-  expect((await memory.ls()).blocks.map(({ content }) => content).sort()).toEqual(texts)
-})
-
-test('a long text is cut into pieces that name their headings', async () => {
-  const { memory } = await openTestMemory()
-  const part = (name: string) =>
-    `## ${name}\n\n${Array.from({ length: 40 }, (_, n) => `${name} has shelf ${n}.`).join(' ')}`
-  const path = fileOf('Store.md', `# Store\n\n${part('North')}\n\n${part('South')}`)
-  const { created, texts } = await memory.importFrom({ path })
-  expect(created).toBeGreaterThan(2)
-  expect(texts).toBe(created)
-  expect(await memory.importFrom({ path })).toMatchObject({ created: 0 })
-})
-
-test('secrets are taken out, or their texts left out where memory.secrets refuses them', async () => {
+test('importFrom takes secrets out, or leaves their texts out with memory.secrets refuse', async () => {
   const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
   const path = fileOf('AGENTS.md', `- The robot's token is ${token}.\n- The robot sweeps at nine.`)
   const { memory } = await openTestMemory()
@@ -213,120 +157,4 @@ test('secrets are taken out, or their texts left out where memory.secrets refuse
   expect(refused).toMatchObject({ created: 1, left: [{ what: 'texts', count: 1 }] })
   for (const each of [memory, strict.memory])
     expect(JSON.stringify(await each.ls({ status: 'inbox' }))).not.toContain(token)
-})
-
-test('a cancelled import keeps whole transactions, and the same call adds the rest', async () => {
-  const { memory } = await openTestMemory()
-  const lines = Array.from({ length: 900 }, (_, n) => `- Crate ${n} holds ${n * 3} lamps.`)
-  const path = fileOf('AGENTS.md', lines.join('\n'))
-  const abort = new AbortController()
-  const stages: string[] = []
-  const progress = ({ stage, done }: { stage: string; done: number }) => {
-    stages.push(`${stage} ${done > 0}`)
-    if (stages.length === 2) abort.abort()
-  }
-  const cancelled = await refusal(memory.importFrom({ path }, { signal: abort.signal, progress }))
-  expect(cancelled).toMatchObject({ code: 'CANCELLED', recovery: expect.stringContaining('undo()') })
-  expect(stages).toEqual(['importing true', 'importing true'])
-  expect(await memory.importFrom({ path })).toMatchObject({ created: 400, known: 500 })
-  expect(await memory.importFrom({ path })).toMatchObject({ created: 0, known: 900 })
-})
-
-test('two imports of one file at once bring everything once', async () => {
-  const { memory, store } = await openTestMemory()
-  const path = pythonDatabase()
-  await Promise.all([memory.importFrom({ path }), memory.importFrom({ path })])
-  const { known } = await stateOf(store)
-  expect(known).toHaveLength(9)
-  expect(known.find(({ id }) => id === '2edf4561c0341216')).toMatchObject({ successes: 2 })
-})
-
-describe('on the command line', () => {
-  test('a dry run makes no memory and is set to the width of the terminal', async () => {
-    const home = temporaryDirectory()
-    const world = { home, tty: true, columns: 60, env: { NO_COLOR: '1' } }
-    const { code, out } = await elfmem(['import-from', pythonDatabase(), '--dry-run'], world)
-    expect(code).toBe(0)
-    expect(out).toContain('9  new blocks')
-    expect(out).toContain('Nothing was written.')
-    const lines = out.split('\n').filter((line) => !line.includes(home))
-    expect(lines.filter((line) => line.length > 60)).toEqual([])
-    expect((await elfmem(['status', '--json'], { home })).out).toContain('There is no memory at')
-  })
-
-  test('every command names the way in where the database of the Python elfmem stands', async () => {
-    const home = temporaryDirectory()
-    const db = pythonDatabase()
-    for (const command of [['status'], ['recall', 'tea'], ['remember', 'tea'], ['ls'], ['doctor']]) {
-      const { code, err } = await elfmem([...command, '--db', db], { home })
-      expect(code, command.join(' ')).not.toBe(0)
-      expect(err).toContain(`elfmem import-from ${db} --db `)
-    }
-    const target = db.replace('.db', '-imported.db')
-    expect((await elfmem(['import-from', db, '--db', target], { home })).out).toContain(
-      '9 blocks are taken in',
-    )
-    expect((await elfmem(['ls', '--db', target], { home })).out).toContain('9 active blocks')
-  })
-})
-
-test('what waits because no dream ran is joined by the next import', async () => {
-  const broken = {
-    model: 'broken',
-    dimensions: 8,
-    embed: () => Promise.reject(new ElfmemError('EMBEDDER_FAILED', 'No.', { recovery: 'None.' })),
-  }
-  const { memory, store, path } = await openTestMemory({ embedder: broken as never })
-  const graph = SERVER_MEMORY
-  const first = await memory.importFrom({ path: graph })
-  expect(first).toMatchObject({ created: 8, linksMade: 0 })
-  expect(first.left).toContainEqual(
-    expect.objectContaining({ what: 'links', count: 2, why: expect.stringContaining('EMBEDDER_FAILED') }),
-  )
-  const healed = await openTestMemory({ store, path })
-  expect(await (healed.memory as Memory).importFrom({ path: graph })).toMatchObject({
-    created: 0,
-    linksMade: 2,
-  })
-})
-
-test('what a call found of one that was broken off is said to have an undo of its own, and both give all back', async () => {
-  const { memory, store } = await openTestMemory()
-  await memory.remember({ content: 'The cider waits in the cellar.' })
-  const before = await stateOf(store)
-  const notes = Array.from({ length: 600 }, (_, at) => `- Crate ${at} holds ${at * 7} jars of plum jam.`)
-  const path = fileOf('AGENTS.md', notes.join('\n'))
-  const breaking = new AbortController()
-  const broken = memory.importFrom({ path }, { signal: breaking.signal, progress: () => breaking.abort() })
-  expect((await refusal(broken)).code).toBe('CANCELLED')
-  const done = (await memory.status({})).inboxCount - 1
-  expect(done).toBeGreaterThan(0)
-  const [entry] = (await memory.history({ lastN: 1 })).operations
-  const rest = await memory.importFrom({ path })
-  expect(rest).toMatchObject({ created: 600 - done, known: done, earlier: [entry?.id] })
-  expect(rest.summary).toContain(
-    `undo({ operationId: ${rest.operationId} }) takes back what came now, then undo({ operationId: ${entry?.id} }) what came before.`,
-  )
-  await memory.undo({ operationId: rest.operationId })
-  expect((await memory.importFrom({ path, dryRun: true })).created).toBe(600 - done)
-  await memory.undo({ operationId: entry?.id })
-  expect(await stateOf(store)).toEqual(before)
-  const again = await memory.importFrom({ path })
-  expect(again.earlier).toBeUndefined()
-  expect(again.summary).toContain('takes all of it back')
-})
-
-test('a call that only joins what one before brought names that one', async () => {
-  const { memory } = await openTestMemory()
-  const entity = (name: string) =>
-    JSON.stringify({ type: 'entity', name, entityType: 'thing', observations: [`It is a ${name}.`] })
-  const relation = JSON.stringify({ type: 'relation', from: 'oar', to: 'boat', relationType: 'moves' })
-  const first = await memory.importFrom({
-    path: fileOf('memory.json', `${entity('oar')}\n${entity('boat')}`),
-  })
-  const second = await memory.importFrom({
-    path: fileOf('memory.json', `${entity('oar')}\n${entity('boat')}\n${relation}`),
-  })
-  expect(second).toMatchObject({ known: 2, earlier: [first.operationId] })
-  expect(second.summary).not.toContain('takes all of it back')
 })

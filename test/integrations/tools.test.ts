@@ -25,7 +25,7 @@ async function refused(work: Promise<unknown>): Promise<ToolRefusal> {
   return error as ToolRefusal
 }
 
-test('the tools are those of the set, of the names given, and the verbs unless told', async () => {
+test('memoryToolsOf gives the five verbs, a set or the named tools, and none of the owner', async () => {
   const { memory } = await openTestMemory()
   expect(namesOf(memory)).toEqual([
     ...['memory_remember', 'memory_recall', 'memory_outcome', 'memory_connect', 'memory_forget'],
@@ -37,7 +37,7 @@ test('the tools are those of the set, of the names given, and the verbs unless t
   expect(namesOf(memory, { tools: 'all' }).filter((name) => owners.includes(name.slice(7)))).toEqual([])
 })
 
-test('a choice that there is not is refused before anything is called', async () => {
+test('memoryToolsOf refuses an unknown choice', async () => {
   const { memory } = await openTestMemory()
   const choices = [
     { tools: ['recal'] },
@@ -48,31 +48,28 @@ test('a choice that there is not is refused before anything is called', async ()
     { scope: '' },
   ] as unknown as ToolOptions[]
   for (const choice of choices)
-    expect(await refusal(asked(memory, choice))).toMatchObject({
-      code: 'INVALID_INPUT',
-    })
+    expect(await refusal(asked(memory, choice))).toMatchObject({ code: 'INVALID_INPUT' })
   const promised = Promise.resolve(memory) as unknown as Memory
   expect(await refusal(asked(promised))).toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('a call answers with the text for a model and the fields for a program', async () => {
+test('run answers with a text for a model and fields for a program', async () => {
   const { memory } = await openTestMemory()
   const kept = await toolOf(memory, 'memory_remember').run({
     content: 'Staging listens on port 4210.',
     source_class: 'tool',
     cue: null,
   })
-  expect(kept.text).toContain('memory_recall finds it')
   const { text, structured } = await toolOf(memory, 'memory_recall').run({ query: 'port of staging' })
   expect(text).toContain('Staging listens on port 4210.')
   expect(structured).toMatchObject({ block_ids: [kept.structured.block_id] })
 })
 
-test('a refusal says code, reason and what to do, in the names of the tools that there are', async () => {
+test('run refuses with a code and a recovery that names the tools of the model', async () => {
   const { memory } = await openTestMemory()
   const wrong = await refused(toolOf(memory, 'memory_recall').run({ qery: 'port' }))
   expect(wrong.code).toBe('INVALID_INPUT')
-  expect(wrong.message).toMatch(/^INVALID_INPUT: .*did you mean query.*A call that works: memory_recall \{/)
+  expect(wrong.message).toContain('memory_recall')
   const missing = await refused(toolOf(memory, 'm_forget', { prefix: 'm_' }).run({ block_id: 'c0ffee00' }))
   expect(missing).toMatchObject({ code: 'NOT_FOUND', recovery: expect.stringContaining('m_recall') })
   const owners = await refused(
@@ -81,7 +78,7 @@ test('a refusal says code, reason and what to do, in the names of the tools that
   expect(owners.code).toBe('OWNER_ONLY')
 })
 
-test('a check refuses what a call would refuse for its input, and does nothing', async () => {
+test('check refuses the input that run refuses, and does nothing', async () => {
   const { memory } = await openTestMemory()
   const tool = toolOf(memory, 'memory_remember')
   expect(await tool.check({ content: 'Tea is at four.' })).toBeUndefined()
@@ -90,7 +87,7 @@ test('a check refuses what a call would refuse for its input, and does nothing',
   expect((await memory.status()).inboxCount).toBe(0)
 })
 
-test('a model is an agent, whatever the program is, and no more than the memory was opened for', async () => {
+test('run acts as an agent, and a reader is offered recall alone', async () => {
   const owner = await openTestMemory({ as: 'owner' })
   const run = toolOf(owner.memory, 'memory_remember').run({ content: 'I am Ana.', source_class: 'user' })
   expect((await refused(run)).code).toBe('OWNER_ONLY')
@@ -100,7 +97,7 @@ test('a model is an agent, whatever the program is, and no more than the memory 
   expect(namesOf(reader.memory)).toEqual(['memory_recall'])
 })
 
-test('a model that is bound to a scope is offered no scope, and reaches no other', async () => {
+test('tools bound to a scope take no scope and reach no other', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'The larder has plums.', scope: 'larder' })
   const bound = toolOf(memory, 'memory_recall', { scope: 'atlas' })
@@ -112,14 +109,7 @@ test('a model that is bound to a scope is offered no scope, and reaches no other
   expect((await inside.run({ query: 'plums in the larder' })).text).toContain('plums')
 })
 
-test('the guide names only tools that the model has', async () => {
-  const { memory } = await openTestMemory()
-  const { text } = await toolOf(memory, 'memory_guide', { tools: ['guide', 'recall', 'remember'] }).run({})
-  expect(text).toContain('memory_recall')
-  expect(text).not.toMatch(/elfmem_|memory_(dream|forget|erase)/)
-})
-
-test('one caller makes no more calls than a connection may', async () => {
+test('run beyond the limits of a connection is refused', async () => {
   const { memory } = await openTestMemory({ settings: { limits: { burstCalls: 2, callsPerMinute: 1 } } })
   const tool = toolOf(memory, 'memory_recall')
   await tool.run({ query: 'one' })
@@ -127,23 +117,10 @@ test('one caller makes no more calls than a connection may', async () => {
   expect((await refused(tool.run({ query: 'three' }))).code).toBe('RATE_LIMITED')
 })
 
-test('a call that is aborted and a memory that is closed are refusals, too', async () => {
+test('run that is aborted or of a closed memory is refused', async () => {
   const { memory } = await openTestMemory()
   const tool = toolOf(memory, 'memory_remember')
   expect((await refused(tool.run({ content: 'x' }, { signal: AbortSignal.abort() }))).code).toBe('CANCELLED')
   await memory.close()
   expect((await refused(tool.run({ content: 'Tea is at four.' }))).code).toBe('CLOSED')
-})
-
-test('a program of an agent takes back what a model did through its tools, and a model nothing of the program', async () => {
-  const { memory } = await openTestMemory({ as: 'agent' })
-  await memory.remember({ content: 'The chapel key hangs behind the door.' })
-  const tools = memoryToolsOf(memory, 'test', { tools: ['remember', 'undo'] })
-  const call = (name: string, input: object) => tools.find((each) => each.name === name)!.run(input)
-  await expect(call('memory_undo', { operation_id: 1 })).rejects.toMatchObject({ code: 'OWNER_ONLY' })
-  await call('memory_remember', { content: 'The bell tower leaks.' })
-  const { undone } = await memory.undo()
-  expect(undone).toMatchObject([{ operation: 'remember' }])
-  const { blocks } = await memory.ls({ status: 'inbox' })
-  expect(blocks.map(({ content }) => content)).toEqual(['The chapel key hangs behind the door.'])
 })

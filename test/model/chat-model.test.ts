@@ -4,8 +4,8 @@ import { chatModel, failureOf, KEY, QUESTION } from './ask.ts'
 
 const kept = () => ({ kept: true })
 
-describe('a question', () => {
-  test('goes out as system and user message with a strict schema, a limit and the key, and comes back with its usage', async () => {
+describe('ask', () => {
+  test('sends messages, a strict schema, a limit and the key, and returns text and usage', async () => {
     const endpoint = await fakeEndpoint({ answer: kept, usage: { prompt_tokens: 70, completion_tokens: 9 } })
     const { model } = chatModel(`${endpoint.url}/`)
     expect(await model.ask(QUESTION)).toEqual({
@@ -29,7 +29,7 @@ describe('a question', () => {
     })
   })
 
-  test('sent back keeps its earlier answers as turns, and tells the schema in words as well', async () => {
+  test('with turns sends earlier answers and the schema in words', async () => {
     const endpoint = await fakeEndpoint({ answer: kept })
     const turns = [
       { answer: 'No.', objection: 'That is no JSON.' },
@@ -47,14 +47,6 @@ describe('a question', () => {
     ])
     expect(response_format?.type).toBe('json_schema')
   })
-
-  test('carries neither key nor temperature that nobody gave', async () => {
-    const endpoint = await fakeEndpoint({ answer: kept, usage: null })
-    const { model } = chatModel(endpoint.url, { apiKey: undefined, temperature: undefined })
-    expect((await model.ask(QUESTION)).usage).toEqual({})
-    const [call] = endpoint.calls
-    expect([call?.headers.authorization, call?.body.temperature]).toEqual([undefined, undefined])
-  })
 })
 
 /** An endpoint that refuses a request that `refuses` gives words for. */
@@ -67,7 +59,7 @@ const picky =
 
 const formatOf = (body: ChatRequest) => body.response_format?.type ?? 'text'
 
-describe('an endpoint', () => {
+describe('ask of an endpoint', () => {
   test.each([
     ['json_object', 400, "'response_format.type' must be 'json_object'", ['json_schema']],
     ['text', 422, 'response_format: Extra inputs are not permitted', ['json_schema', 'json_object']],
@@ -85,21 +77,6 @@ describe('an endpoint', () => {
     },
   )
 
-  test('that refuses one schema is still held to another', async () => {
-    const faults = picky(400, (body) =>
-      JSON.stringify(body.response_format ?? '').includes('"judgement"') ? 'Invalid schema' : undefined,
-    )
-    const endpoint = await fakeEndpoint({ answer: kept, faults })
-    const { model } = chatModel(endpoint.url)
-    await model.ask(QUESTION)
-    await model.ask({ ...QUESTION, schemaName: 'pairs' })
-    expect(endpoint.calls.map(({ body }) => formatOf(body))).toEqual([
-      'json_schema',
-      'json_object',
-      'json_schema',
-    ])
-  })
-
   test('that wants another name for the limit and no temperature gets both, and the schema stays', async () => {
     const faults = picky(400, (body) => {
       if ('max_tokens' in body)
@@ -116,33 +93,10 @@ describe('an endpoint', () => {
       expect(body).not.toHaveProperty('temperature')
     }
   })
-
-  test('that refuses a question however it is asked says why in its first words, and nothing is remembered of it', async () => {
-    let refusing = true
-    const faults = picky(400, (body) => (refusing ? `Bad request as ${formatOf(body)}` : undefined))
-    const endpoint = await fakeEndpoint({ answer: kept, faults })
-    const { model } = chatModel(endpoint.url)
-    const error = await failureOf(model)
-    expect(error).toMatchObject({
-      code: 'MODEL_FAILED',
-      details: { kind: 'request', passing: false, status: 400 },
-    })
-    expect(error.message).toContain('Bad request as json_schema')
-    refusing = false
-    await model.ask(QUESTION)
-    expect(formatOf(endpoint.calls.at(-1)!.body)).toBe('json_schema')
-  })
-
-  test('that finds a question too long is not asked in other ways', async () => {
-    const faults = picky(400, () => "This model's maximum context length is 4096 tokens.")
-    const endpoint = await fakeEndpoint({ faults })
-    expect((await failureOf(chatModel(endpoint.url).model)).details).toMatchObject({ kind: 'request' })
-    expect(endpoint.calls).toHaveLength(1)
-  })
 })
 
-describe('an answer', () => {
-  test('that was cut off says so', async () => {
+describe('ask for an answer', () => {
+  test('that was cut off returns truncated', async () => {
     const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: 'truncated' } })
     expect(await chatModel(endpoint.url).model.ask(QUESTION)).toMatchObject({
       text: '{"kept',
@@ -160,27 +114,9 @@ describe('an answer', () => {
     expect(answer.text).toMatch(text)
     expect(answer.usage.inputTokens).toBeGreaterThan(10)
   })
-
-  test.each([
-    [{ content: null, refusal: 'I cannot help with that.' }, 'I cannot help with that.'],
-    [
-      {
-        content: [
-          { type: 'text', text: '{"kept":' },
-          { type: 'text', text: 'true}' },
-        ],
-      },
-      '{"kept":true}',
-    ],
-    [{ content: null }, ''],
-  ])('of the form %j is read as its words', async (message, text) => {
-    const body = { choices: [{ message, finish_reason: 'stop' }] }
-    const endpoint = await fakeEndpoint({ faults: { 1: { status: 200, body } } })
-    expect((await chatModel(endpoint.url).model.ask(QUESTION)).text).toBe(text)
-  })
 })
 
-describe('a failure', () => {
+describe('ask that fails', () => {
   test.each(['rate-limit', 'server-error', 'reset'] as const)(
     'by %s is tried again and may pass',
     async (fault) => {
@@ -228,60 +164,10 @@ describe('a failure', () => {
     })
     expect(endpoint.calls).toHaveLength(1)
   })
-
-  test('for want of credit is not tried again, though it has the status of a rate limit', async () => {
-    const body = { error: { message: 'You exceeded your current quota.', code: 'insufficient_quota' } }
-    const endpoint = await fakeEndpoint({ faults: () => ({ status: 429, body }) })
-    const error = await failureOf(chatModel(endpoint.url).model)
-    expect(error.details).toMatchObject({ kind: 'rate', passing: false })
-    expect(endpoint.calls).toHaveLength(1)
-  })
-
-  test.each([
-    ['a page of HTML', 'wrong-type', false, 1],
-    ['JSON that breaks off', { status: 200, body: '{"choices":[{"mess' }, true, 2],
-    ['JSON that is no completion', { status: 200, body: { hello: 1 } }, false, 1],
-    ['an empty list of choices', { status: 200, body: { choices: [] } }, false, 1],
-    ['null', { status: 200, body: 'null' }, false, 1],
-    ['an error in a success', { status: 200, body: { error: 'Unexpected endpoint or method.' } }, false, 1],
-    ['10 MB', 'huge', false, 1],
-  ] as const)('by %s instead of an answer is of the kind answer', async (_, fault, passing, calls) => {
-    const endpoint = await fakeEndpoint({ faults: () => fault })
-    const error = await failureOf(chatModel(endpoint.url, { maxRetries: 1 }).model)
-    expect(error).toMatchObject({ code: 'MODEL_FAILED', details: { kind: 'answer', passing } })
-    expect(endpoint.calls).toHaveLength(calls)
-  })
-
-  test('that a success carries with its own code counts like a status', async () => {
-    const body = { error: { message: 'Overloaded.', code: 503 } }
-    const endpoint = await fakeEndpoint({ answer: kept, faults: { 1: { status: 200, body } } })
-    expect((await chatModel(endpoint.url).model.ask(QUESTION)).text).toBe('{"kept":true}')
-    expect(endpoint.calls).toHaveLength(2)
-  })
-
-  test('because nobody listens says that the server is to be started', async () => {
-    const endpoint = await fakeEndpoint()
-    await endpoint.close()
-    const error = await failureOf(chatModel(endpoint.url, { maxRetries: 0 }).model)
-    expect(error.details).toMatchObject({ kind: 'host', passing: true, code: 'ECONNREFUSED' })
-    expect(error.recovery).toMatch(/^Start the language model server/)
-  })
-
-  test.each([
-    ['the base URL is none', 'localhost', /^Set llm.base_url/],
-    ['the base URL holds a password', `http://me:${KEY}@127.0.0.1:9/v1`, /^Set llm.base_url/],
-  ])('because %s is of the kind host', async (_, baseUrl, recovery) => {
-    const error = await failureOf(chatModel(baseUrl, { maxRetries: 0 }).model)
-    expect(error).toMatchObject({
-      code: 'MODEL_FAILED',
-      recovery: expect.stringMatching(recovery),
-      details: { kind: 'host' },
-    })
-  })
 })
 
-describe('an end', () => {
-  test('by the signal is CANCELLED, while an answer drips in and while it waits to try again', async () => {
+describe('ask that ends', () => {
+  test('by its signal is CANCELLED, also while it waits to try again', async () => {
     const endpoint = await fakeEndpoint({ faults: { 1: 'drip', 2: 'server-error' } })
     const dripping = new AbortController()
     const asked = chatModel(endpoint.url).model.ask(QUESTION, { signal: dripping.signal })
@@ -298,7 +184,7 @@ describe('an end', () => {
     expect(endpoint.calls).toHaveLength(2)
   })
 
-  test('by closing is CLOSED, for what is under way and all that follows', async () => {
+  test('by close is CLOSED', async () => {
     const endpoint = await fakeEndpoint({ faults: () => 'silence' })
     const { model } = chatModel(endpoint.url)
     const asked = model.ask(QUESTION)
@@ -307,13 +193,4 @@ describe('an end', () => {
     await expect(asked).rejects.toMatchObject({ code: 'CLOSED' })
     await expect(model.ask(QUESTION)).rejects.toMatchObject({ code: 'CLOSED' })
   })
-})
-
-test('a model on the loopback keeps texts on this machine, any other does not', () => {
-  const remote = (url: string) => chatModel(url).model.remote
-  expect([
-    remote('http://localhost:1234/v1'),
-    remote('https://api.openai.com/v1'),
-    remote('nonsense'),
-  ]).toEqual([false, true, true])
 })

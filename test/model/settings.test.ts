@@ -27,14 +27,7 @@ describe('who serves a model', () => {
     expect(providerOf(model, { provider, baseUrl })).toBe(expected)
   })
 
-  test('is nobody without a model, or with the provider none', () => {
-    const open = (llm: Llm) => openLanguageModel(settingsSchema.parse({ llm }).llm, {})
-    expect(open({})).toBeUndefined()
-    expect(open({ baseUrl: 'http://localhost:1234/v1' })).toBeUndefined()
-    expect(open({ model: 'small', provider: 'none' })).toBeUndefined()
-  })
-
-  test('is known before anything is loaded, and so is whether texts leave the machine', () => {
+  test('remote is known before anything is loaded', () => {
     const facts = (llm: Llm) => opened(llm).remote
     expect(facts({ model: 'small', baseUrl: 'http://localhost:1234/v1' })).toBe(false)
     expect(facts({ model: 'small', baseUrl: 'http://192.168.1.20:1234/v1' })).toBe(true)
@@ -42,7 +35,7 @@ describe('who serves a model', () => {
     expect(facts({ model: 'claude-haiku-4-5' })).toBe(true)
   })
 
-  test('must have an address when it is an endpoint of one’s own', async () => {
+  test('provider http without a base URL is refused', async () => {
     const opening = openMemory(':memory:', { config: { llm: { model: 'small', provider: 'http' } } })
     await expect(opening).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -71,7 +64,7 @@ describe('a key', () => {
     },
   )
 
-  test('is read from the variable the settings name, and goes to no endpoint of one’s own by itself', async () => {
+  test('is read from the named variable and sent to no own endpoint by itself', async () => {
     const { url, calls } = await fakeEndpoint()
     const env = { OPENAI_API_KEY: KEY, MY_KEY: ` other-${KEY}\n` }
     await opened({ model: 'small', baseUrl: url }, env).ask(QUESTION)
@@ -85,33 +78,6 @@ describe('a key', () => {
     const error = await failureOf(opened({ model: 'small', baseUrl: url, apiKeyEnv: 'NOT_SET' }, env))
     expect(error.details).toMatchObject({ kind: 'key', variable: 'NOT_SET' })
   })
-
-  test('of a provider with a package reaches that package', async () => {
-    const { url, calls } = await fakeEndpoint({ faults: () => ({ status: 401, body: {} }) })
-    const model = opened(
-      { model: 'claude-haiku-4-5', provider: 'anthropic', baseUrl: url },
-      { ANTHROPIC_API_KEY: KEY },
-    )
-    const error = await failureOf(model)
-    expect(error.details).toMatchObject({ kind: 'key', status: 401 })
-    expect(error.recovery).toContain('ANTHROPIC_API_KEY')
-    expect([model.remote, calls[0]?.headers['x-api-key']]).toEqual([false, KEY])
-  })
-})
-
-test('a provider without its package fails the first question with the command that installs it', async () => {
-  const error = await failureOf(opened({ model: 'grok-4', provider: 'xai' }, { XAI_API_KEY: KEY }))
-  expect(error).toMatchObject({
-    code: 'CONFIG_INVALID',
-    recovery: expect.stringContaining('npm install @ai-sdk/xai'),
-  })
-})
-
-test('temperature, time limit and retries are those of the settings', async () => {
-  const { url, calls } = await fakeEndpoint({ faults: () => 'silence' })
-  const settings = { model: 'small', baseUrl: url, temperature: 0.5, timeoutSeconds: 0.05, maxRetries: 0 }
-  expect((await failureOf(opened(settings))).message).toContain('within 50 ms')
-  expect(calls.map(({ body }) => body.temperature)).toEqual([0.5])
 })
 
 describe('a memory', () => {
@@ -131,7 +97,7 @@ describe('a memory', () => {
     expect((await languageModel.ask(QUESTION)).text).toBe('{}')
   })
 
-  test('opens and works although the key of its model is missing', async () => {
+  test('works although the key of its model is missing', async () => {
     await using memory = await openMemory(':memory:', {
       config: { llm: { model: 'claude-haiku-4-5' }, embeddings: { provider: 'hashing' } },
     })

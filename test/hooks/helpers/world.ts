@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect, type TestContext } from 'vitest'
 import { projectIdentity } from '../../../src/adapters/project/identity.ts'
 import { elfmem, HASHING, temporaryDirectory } from '../../surfaces/helpers/cli.ts'
-import { type RealClient, realClient } from './real-clients.ts'
+import { claudeCode } from './real-clients.ts'
 
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '../../..')
@@ -34,17 +34,15 @@ export async function world(): Promise<World> {
   git('config', 'user.email', 'test@example.invalid')
   const plugin = join(home, 'plugin')
   cpSync(join(ROOT, 'plugin'), plugin, { recursive: true })
-  const variables = { ...HASHING, HOME: home, ELFMEM_HOOKS_BUDGET_MS: '9000', ELFMEM_IMPLICIT_REVERT: 'true' }
+  const variables = { ...HASHING, HOME: home, ELFMEM_HOOKS_BUDGET_MS: '9000' }
   const server = { command: process.execPath, args: [BIN, 'serve', '--hooks', '--no-socket'], env: variables }
   for (const file of ['.mcp.json', '.claude-plugin/plugin.json']) {
     const manifest = JSON.parse(readFileSync(join(plugin, file), 'utf8'))
     writeFileSync(join(plugin, file), JSON.stringify({ ...manifest, mcpServers: { elfmem: server } }))
   }
   // A busy machine starts a server from source more slowly than a client waits.
-  for (const file of ['hooks/hooks.json', 'hooks/codex.json']) {
-    const text = readFileSync(join(plugin, file), 'utf8')
-    writeFileSync(join(plugin, file), text.replaceAll('"timeout": 3', '"timeout": 30'))
-  }
+  const hooks = join(plugin, 'hooks/hooks.json')
+  writeFileSync(hooks, readFileSync(hooks, 'utf8').replaceAll('"timeout": 3', '"timeout": 30'))
   const { scope } = projectIdentity({ cwd, home })
   const run = async (...argv: readonly string[]) =>
     (await elfmem([...argv, '--scope', scope], { home, cwd, env: HASHING })).out
@@ -53,9 +51,9 @@ export async function world(): Promise<World> {
   return { home, cwd, scope, plugin, run }
 }
 
-/** The program of a client; the test is skipped where it is not to be had. */
-export async function fetched(client: RealClient, { skip, annotate }: TestContext): Promise<string> {
-  const found = await realClient(client)
+/** The program of Claude Code; the test is skipped where it is not to be had. */
+export async function fetched({ skip, annotate }: TestContext): Promise<string> {
+  const found = await claudeCode()
   if ('path' in found) return found.path
   await annotate(found.reason)
   return skip(found.reason)

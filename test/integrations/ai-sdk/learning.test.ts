@@ -43,7 +43,7 @@ async function taught(
 const command = (line: string): Step => ({ call: 'sh', input: { command: line } })
 
 describe.each(SDKS)('with $name', (sdk) => {
-  test('a check that failed and passed after a number of a block was used counts for the block', async () => {
+  test('a check that failed and passed after a block was used is evidence for it', async () => {
     failing.add('npm test')
     const steps = [command('npm test'), command('ship --port 4210'), command('npm test')]
     const { outcomes, operations } = await taught(sdk, steps, 'Thanks.')
@@ -51,7 +51,7 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(operations).toMatchObject([{ actor: expect.stringContaining('library:ai-sdk') }])
   })
 
-  test('a correction that names the number counts as misled, once however often it is sent', async () => {
+  test('a correction of the user is evidence against a block, once however often it is sent', async () => {
     const { memory, outcomes, operations, staging } = await taught(
       sdk,
       [command('curl localhost:4210')],
@@ -63,7 +63,7 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(block.confidence).toBeLessThan(0.5)
   })
 
-  test('calls of the memory itself teach nothing, and nothing is learned unless asked', async () => {
+  test('calls of the memory itself and learn off leave no evidence', async () => {
     failing.add('npm test')
     const own: Step = { call: 'memory_remember', input: { content: 'The console is at 4210 as well.' } }
     const steps = [command('npm test'), own, command('npm test')]

@@ -5,7 +5,7 @@ import * as sixTest from 'ai-6/test'
 
 /** One step that a scripted model answers with. */
 export type Step =
-  | { readonly say: string; readonly never?: 'ends' }
+  | { readonly say: string }
   | { readonly fail: string; readonly say?: undefined }
   | { readonly call: string; readonly input: unknown; readonly say?: string }
 
@@ -39,7 +39,6 @@ export interface Sdk {
   readonly wrapped: (model: object, middleware: object) => object
   readonly generate: (options: object, steps?: number) => Promise<Ran>
   readonly stream: (options: object, steps?: number) => Promise<Ran>
-  readonly streaming: (options: object) => { readonly textStream: AsyncIterable<string> }
 }
 
 const USAGE = {
@@ -66,7 +65,7 @@ function generatedOf(step: Step): object {
   return { content: contentOf(step), finishReason: reasonOf(step), usage: USAGE, warnings: [] }
 }
 
-function streamedOf(step: Step, abortSignal?: AbortSignal): object {
+function streamedOf(step: Step): object {
   const parts = contentOf(step).flatMap((part) => {
     if (part.type !== 'text') return [part]
     const [text, half] = [String(part.text), Math.ceil(String(part.text).length / 2)]
@@ -84,11 +83,8 @@ function streamedOf(step: Step, abortSignal?: AbortSignal): object {
   ]
   const stream = new ReadableStream({
     start: (controller) => {
-      const isWhole = !('never' in step)
-      for (const chunk of isWhole ? chunks : chunks.slice(0, 3)) controller.enqueue(chunk)
-      if (isWhole) controller.close()
-      // As a request does that is aborted.
-      abortSignal?.addEventListener('abort', () => controller.error(abortSignal.reason))
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
     },
   })
   return { stream }
@@ -135,7 +131,7 @@ function sdkOf(name: string, module: Module, Mock: Mock): Sdk {
       }
       const model = new Mock({
         doGenerate: async () => generatedOf(next()),
-        doStream: async ({ abortSignal }: { abortSignal?: AbortSignal }) => streamedOf(next(), abortSignal),
+        doStream: async () => streamedOf(next()),
       })
       const sent = () => [...model.doGenerateCalls, ...model.doStreamCalls]
       return {
@@ -152,7 +148,6 @@ function sdkOf(name: string, module: Module, Mock: Mock): Sdk {
       await result.consumeStream()
       return ranOf(result)
     },
-    streaming: (options) => module.streamText(options),
   }
 }
 

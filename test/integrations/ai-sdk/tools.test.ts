@@ -9,7 +9,7 @@ import { SDKS } from './sdks.ts'
 const partsOf = (steps: readonly { readonly content: readonly Readonly<Record<string, unknown>>[] }[]) =>
   steps.flatMap(({ content }) => content.filter(({ type }) => /tool-(result|error)/.test(String(type))))
 
-test('the tools fit the types of both versions', async () => {
+test('memoryTools fits the types of both versions', async () => {
   const { memory } = await openTestMemory()
   const tools = memoryTools(memory)
   const [of7, of6]: [ToolSet7, ToolSet6] = [tools, tools]
@@ -17,7 +17,7 @@ test('the tools fit the types of both versions', async () => {
 })
 
 describe.each(SDKS)('with $name', (sdk) => {
-  test('a scripted model calls every verb, reads texts, and the program gets fields', async () => {
+  test('a model calls every verb, reads texts, and the program gets fields', async () => {
     const { memory, learn } = await openTestMemory()
     const [port = '', script = ''] = await learn(
       'Staging listens on port 4210.',
@@ -47,7 +47,7 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(await memory.show({ blockId: script })).toMatchObject({ block: { status: 'archived' } })
   })
 
-  test('refused input and a refused call are errors that the model reads, and the loop goes on', async () => {
+  test('a model reads a refused call as an error, and the loop goes on', async () => {
     const { memory } = await openTestMemory()
     const { model, prompts } = sdk.scripted(
       { call: 'memory_recall', input: { question: 'port' } },
@@ -59,47 +59,7 @@ describe.each(SDKS)('with $name', (sdk) => {
     expect(ran.text).toBe('Well.')
     expect(partsOf(ran.steps).map(({ type }) => type)).toEqual(Array(3).fill('tool-error'))
     const read = prompts().map((prompt) => JSON.stringify(prompt.at(-1)))
-    expect(read[1]).toContain('INVALID_INPUT: recall takes no question')
-    expect(read[1]).toContain('A call that works: memory_recall')
-    expect(read[2]).toMatch(/error-text.*NOT_FOUND: .*memory_recall/)
-    expect(read[3]).toMatch(/error-text.*OWNER_ONLY: /)
-  })
-
-  test('a call that is aborted with its run does nothing', async () => {
-    const { memory } = await openTestMemory()
-    const abort = new AbortController()
-    const { model } = sdk.scripted({ call: 'memory_dream', input: {} }, { say: 'never' })
-    const tools = memoryTools(memory, { tools: 'agent' })
-    await memory.rememberMany({ blocks: Array.from({ length: 40 }, (_, at) => ({ content: `Fact ${at}.` })) })
-    const { execute } = tools.memory_dream ?? {}
-    const aborting = {
-      ...tools,
-      memory_dream: {
-        ...tools.memory_dream,
-        execute: (input: Record<string, unknown>, options: object) => {
-          abort.abort()
-          return execute?.(input, options)
-        },
-      },
-    }
-    const run = sdk.generate({ model, tools: aborting, prompt: 'Go.', abortSignal: abort.signal })
-    await run.catch(() => undefined)
-    expect((await memory.status()).inboxCount).toBe(40)
-  })
-
-  test('an answer is no longer than the limit allows, however much is remembered', async () => {
-    const { memory } = await openTestMemory({ settings: { limits: { answerTokens: 1_000 } } })
-    const long = Array.from({ length: 60 }, (_, at) => ({
-      content: `Ferry ${at} ${'leaves early '.repeat(40)}`,
-    }))
-    await memory.rememberMany({ blocks: long })
-    const { model, prompts } = sdk.scripted(
-      { call: 'memory_recall', input: { query: 'ferry', limit: 60, token_budget: 100_000, min_strength: 0 } },
-      { say: 'Long.' },
-    )
-    await sdk.generate({ model, tools: memoryTools(memory), prompt: 'Go.' })
-    const read = JSON.stringify(prompts()[1]?.at(-1))
-    expect(read).toContain('Ferry')
-    expect(read.length).toBeLessThan(6_000)
+    for (const [at, code] of ['INVALID_INPUT', 'NOT_FOUND', 'OWNER_ONLY'].entries())
+      expect(read[at + 1]).toContain(`${code}: `)
   })
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { holdsFence } from '../../../src/frames/index.ts'
 import { memoryFiles } from '../../../src/integrations/anthropic/index.ts'
 import type { Memory } from '../../../src/memory.ts'
-import { openTestMemory, refusal } from '../../helpers/memory.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
 import { SDKS } from '../ai-sdk/sdks.ts'
 
 const OPS = '# Ops\n\n- Staging listens on port 4210.\n- The release script is scripts/ship.sh.\n'
@@ -17,7 +17,7 @@ const messageOf = async (work: Promise<unknown>): Promise<string> =>
   )
 const waiting = async (memory: Memory) => (await memory.ls({ status: 'inbox' })).blocks
 
-test('the handlers fit the type of the SDK, and its runner plays a scripted model through them', async () => {
+test('the runner of the SDK plays a model through memoryFiles', async () => {
   const { memory } = await openTestMemory()
   const handlers: MemoryToolHandlers = memoryFiles(memory)
   const use = (id: string, input: object) => [{ type: 'tool_use', id, name: 'memory', input }]
@@ -57,7 +57,7 @@ test('the handlers fit the type of the SDK, and its runner plays a scripted mode
   expect(blocks[0]?.content).toContain('4211')
 })
 
-test('what a file says is found by meaning as long as it says so', async () => {
+test('recall finds what a file says as long as it says so, and undo brings it back', async () => {
   const { memory } = await openTestMemory()
   const files = memoryFiles(memory)
   await files.create({ path: '/memories/a.md', file_text: OPS })
@@ -71,7 +71,7 @@ test('what a file says is found by meaning as long as it says so', async () => {
   expect(await files.view({ path: '/memories/work/ops.md' })).toContain('port 9')
 })
 
-test('of changes of one file at the same time none is lost', async () => {
+test('insert by two processes at once loses no line, and create succeeds once', async () => {
   const { memory, path } = await openTestMemory()
   const other = await openTestMemory({ path })
   await memoryFiles(memory).create({ path: '/memories/a.md', file_text: '' })
@@ -91,21 +91,12 @@ test('of changes of one file at the same time none is lost', async () => {
   expect(created.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a model finds who it is and what bears on a question among its files, and cannot write there', async () => {
+test('view shows the self frame and a recall as files, which take no writes', async () => {
   const { memory, learn } = await openTestMemory()
   await memory.remember({ content: 'Answers to Nadia are brief.', tags: ['self/style'] })
   await learn('Staging listens on port 4210.')
   const files = memoryFiles(memory)
-  expect(await files.view({ path: '/memories' })).toBe(
-    [
-      "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:",
-      '4K\t/memories',
-      '4K\t/memories/elfmem/',
-      '4K\t/memories/elfmem/search/',
-      '4K\t/memories/elfmem/self.md',
-    ].join('\n'),
-  )
-  expect(await files.view({ path: '/memories/elfmem' })).toContain('search/<your question>.md')
+  expect(await files.view({ path: '/memories' })).toMatch(/\/elfmem\/search\/\n.*\/elfmem\/self\.md$/)
   const self = await files.view({ path: '/memories/elfmem/self.md' })
   expect(self).toContain('Answers to Nadia are brief.')
   const found = await files.view({ path: '/memories/elfmem/search/which-port does/staging use.md' })
@@ -120,7 +111,7 @@ test('a model finds who it is and what bears on a question among its files, and 
   expect(await plain.view({ path: '/memories' })).not.toContain('elfmem')
 })
 
-test('read-only files are viewed and not written, whoever asks', async () => {
+test('readOnly files and those of a reader are viewed and not written', async () => {
   const { memory, path } = await openTestMemory()
   await memoryFiles(memory).create({ path: '/memories/a.md', file_text: 'one' })
   const files = memoryFiles(memory, { readOnly: true })
@@ -132,7 +123,7 @@ test('read-only files are viewed and not written, whoever asks', async () => {
   expect(await memoryFiles(reader.memory).view({ path: '/memories/a.md' })).toContain('\tone')
 })
 
-test('paths that leave the folder, are too long or have signs of no name are refused', async () => {
+test('create refuses hostile paths and wrong arguments', async () => {
   const { memory } = await openTestMemory()
   const files = memoryFiles(memory)
   const hostile = [
@@ -142,36 +133,18 @@ test('paths that leave the folder, are too long or have signs of no name are ref
   ]
   for (const path of hostile)
     expect(await messageOf(files.create({ path: path as string, file_text: 'x' }))).toMatch(/^(A p|P)ath /)
-  expect(await messageOf(files.create({ path: '/memories/a', file_text: undefined as never }))).toContain(
-    '`file_text` is missing',
-  )
-  await files.create({ path: '/memories/b', file_text: 'b' })
-  const insert = { path: '/memories/b', insert_text: 'a' }
-  expect(await messageOf(files.insert({ ...insert, insert_line: 'first' as never }))).toContain('is missing')
-  expect(await messageOf(files.insert({ ...insert, insert_line: Number.NaN }))).toContain(
-    'Invalid `insert_line`',
-  )
-  await files.insert({ ...insert, insert_line: '0' as never })
-  expect(await files.view({ path: '/memories/b' })).toContain('\ta\n     2\tb')
-  await files.create({ path: '/memories/.hidden', file_text: 'seen by name' })
-  expect(await files.view({ path: '/memories/.hidden' })).toContain('seen by name')
-  expect(await files.view({ path: '/memories' })).not.toContain('/.hidden')
+  const missing = files.create({ path: '/memories/a', file_text: undefined as never })
+  expect(await messageOf(missing)).toContain('`file_text` is missing')
 })
 
-test('a file has at most a megabyte, and there are at most a thousand', async () => {
+test('create refuses more than a megabyte and more than a thousand files', async () => {
   const { memory } = await openTestMemory({ kind: 'memory' })
   const files = memoryFiles(memory)
   const tooLong = messageOf(files.create({ path: '/memories/a.md', file_text: 'x'.repeat(1_048_577) }))
-  expect(await tooLong).toBe(
-    'File /memories/a.md would have 1048588 bytes as JSON. Maximum is 1048576 bytes.',
-  )
-  const headings = Array.from({ length: 3_000 }, (_, at) => `# Heading ${at}\n\nSay ${at}.\n`).join('\n')
-  await files.create({ path: '/memories/many.md', file_text: headings })
-  expect(await files.view({ path: '/memories/many.md', view_range: [11_997, -1] })).toContain('Say 2999.')
-  expect((await memory.recall({ query: '"Say 2999"' })).text).toContain('Say 2999.')
+  expect(await tooLong).toContain('Maximum is 1048576 bytes')
   const items = memory.items('memories')
   await items.batch(
-    Array.from({ length: 999 }, (_, at) => ({ do: 'put', key: `f${at}`, value: { text: '' } }) as const),
+    Array.from({ length: 1_000 }, (_, at) => ({ do: 'put', key: `f${at}`, value: { text: '' } }) as const),
   )
   expect(await messageOf(files.create({ path: '/memories/b.md', file_text: '' }))).toContain(
     'Maximum is 1000 files',
@@ -179,7 +152,7 @@ test('a file has at most a megabyte, and there are at most a thousand', async ()
   expect(await files.rename({ old_path: '/memories/f1', new_path: '/memories/g1' })).toContain('renamed')
 })
 
-test('a secret is not kept, and the model is told', async () => {
+test('create takes secrets out and tells the model', async () => {
   const { memory } = await openTestMemory()
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
   const said = await memoryFiles(memory).create({ path: '/memories/a.md', file_text: `token: ${secret}\n` })
@@ -190,19 +163,7 @@ test('a secret is not kept, and the model is told', async () => {
   expect(await messageOf(create)).toMatch(/^SECRET_REFUSED: /)
 })
 
-test('files of two scopes are apart, and a closed memory says so', async () => {
-  const { memory } = await openTestMemory()
-  const [atlas, larder] = [memoryFiles(memory, { scope: 'atlas' }), memoryFiles(memory, { scope: 'larder' })]
-  await atlas.create({ path: '/memories/a.md', file_text: 'of atlas' })
-  expect(await messageOf(larder.view({ path: '/memories/a.md' }))).toContain('does not exist')
-  expect(await larder.view({ path: '/memories/elfmem/search/atlas.md' })).not.toContain('of atlas')
-  await memory.close()
-  expect(await messageOf(atlas.view({ path: '/memories/a.md' }))).toMatch(/^CLOSED: .*openMemory/)
-  const wrong = async () => memoryFiles(Promise.resolve(memory) as unknown as Memory)
-  expect(await refusal(wrong())).toMatchObject({ code: 'INVALID_INPUT' })
-})
-
-test.each(SDKS)('the memory tool of $name plays through the handlers', async (sdk) => {
+test.each(SDKS)('the memory tool of $name plays a model through memoryFiles', async (sdk) => {
   const { memory } = await openTestMemory()
   const files = memoryFiles(memory) as unknown as Readonly<
     Record<string, (action: object) => Promise<string>>
@@ -224,51 +185,4 @@ test.each(SDKS)('the memory tool of $name plays through the handlers', async (sd
   expect(await memoryFiles(memory).view({ path: '/memories/a.md' })).toContain(
     '     1\tTea:\n     2\tTea is at four.',
   )
-})
-
-test('words that stand everywhere are refused in few words, and quickly', async () => {
-  const { memory } = await openTestMemory({ kind: 'memory' })
-  const files = memoryFiles(memory)
-  await files.create({ path: '/memories/a.md', file_text: 'a\n'.repeat(340_000) })
-  const edit = { path: '/memories/a.md', new_str: 'b' }
-  for (const old_str of ['a', '\n', ''])
-    expect((await messageOf(files.str_replace({ ...edit, old_str }))).length).toBeLessThan(8_000)
-})
-
-test('a path of 512 characters is written, renamed, viewed and found', async () => {
-  const { memory } = await openTestMemory()
-  const files = memoryFiles(memory)
-  const pathOf = (sign: string, count: number) => `/memories/${sign.repeat(count - 13)}.md`
-  const [long, wide, pair] = [
-    pathOf('n', 512),
-    '/memories'.padEnd(512, `/${'港'.repeat(200)}`),
-    `/memories/${'🐚'.repeat(249)}n.md`,
-  ]
-  expect([long.length, wide.length, pair.length]).toEqual([512, 512, 512])
-  for (const [nth, path] of [long, wide, pair].entries()) {
-    const port = `522${nth}`
-    expect(await files.create({ path: '/memories/ops.md', file_text: OPS })).toContain('created')
-    expect(await files.rename({ old_path: '/memories/ops.md', new_path: path })).toContain('renamed')
-    await files.str_replace({ path, old_str: '4210', new_str: port })
-    expect(await files.view({ path })).toContain(`port ${port}.`)
-    const { blocks } = await memory.recall({ query: 'Which port does staging use?' })
-    expect(blocks[0]?.content).toContain(port)
-    expect(blocks[0]?.source?.endsWith(path.slice(-240))).toBe(true)
-    expect(await files.delete({ path })).toContain('deleted')
-  }
-  const longer = await messageOf(files.create({ path: pathOf('n', 513), file_text: OPS }))
-  expect(longer).toBe('Path has 513 characters. Maximum is 512 characters.')
-})
-
-test('a path with a name of too many bytes, or too many folders, is refused in words about files', async () => {
-  const files = memoryFiles((await openTestMemory()).memory)
-  const wide = `/memories/${'港'.repeat(400)}.md`
-  const deep = `/memories/${'a/'.repeat(200)}b.md`
-  const refusals = await Promise.all(
-    [wide, deep].map((path) => messageOf(files.create({ path, file_text: OPS }))),
-  )
-  expect(refusals).toEqual([
-    'A name in the path has 1203 bytes. Maximum is 1024 bytes; choose a shorter one.',
-    expect.stringMatching(/^The path has 200 folders. Maximum is \d+ folders; put the file less deep.$/),
-  ])
 })

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import { Annotation, getStore, START, StateGraph } from '@langchain/langgraph'
 import { BaseStore, InvalidNamespaceError } from '@langchain/langgraph-checkpoint'
 import { expect, test } from 'vitest'
@@ -15,11 +13,11 @@ async function openStore(options: TestMemoryOptions & ElfmemStoreOptions = {}) {
   return { ...opened, store: new ElfmemStore(opened.memory, options) }
 }
 
-test('over any batches the store answers as the one of LangGraph that keeps all in memory', async () => {
+test('a store answers any batches as the store of LangGraph that keeps all in memory', async () => {
   await mustAnswerAlike(120)
 })
 
-test('what was put is found by meaning at once, best first, in its namespace and all inside it', async () => {
+test('search finds by meaning what was put, in a namespace and all inside it', async () => {
   const { store } = await openStore()
   expect(store).toBeInstanceOf(BaseStore)
   await store.put(['users', 'ana', 'notes'], 'tea', TEA)
@@ -35,7 +33,7 @@ test('what was put is found by meaning at once, best first, in its namespace and
   expect(found[0]!.createdAt).toBeInstanceOf(Date)
 })
 
-test('what matches nothing, or is not to be found, comes last and has no score', async () => {
+test('search gives what does not match last and without a score', async () => {
   const { store } = await openStore()
   await store.put(['n'], 'hidden', TEA, false)
   await store.put(['n'], 'number', { n: 4210 })
@@ -48,34 +46,7 @@ test('what matches nothing, or is not to be found, comes last and has no score',
   ])
 })
 
-test('a filter counts before the limit, however many better hits it leaves out', async () => {
-  const { store } = await openStore()
-  const puts = Array.from({ length: 400 }, (_, at) => ({
-    ...{ namespace: ['n'], key: `${at}` },
-    value: { text: `Ana drinks tea number ${at} in the morning.`, kind: at === 399 ? 'last' : 'other' },
-  }))
-  await store.batch(puts)
-  const found = await store.search(['n'], { query: 'tea in the morning', filter: { kind: 'last' }, limit: 1 })
-  expect(found.map(({ key, score }) => [key, typeof score])).toEqual([['399', 'number']])
-})
-
-test('paths say by which texts an item is found, each by itself', async () => {
-  const { memory, store } = await openStore({ index: { fields: ['title', 'parts[*].text'] } })
-  const value = { title: 'Harbour', parts: [{ text: 'Boats at nine.' }, { text: 'Nets on Friday.' }], n: 7 }
-  const contents = async () =>
-    (await memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content).sort()
-  await store.put(['n'], 'k', value)
-  expect(await contents()).toEqual(['Boats at nine.', 'Harbour', 'Nets on Friday.'])
-  await store.put(['n'], 'k', value, ['n', '{title,none}', 'parts[-1]', 'parts[9]', '__proto__', ''])
-  expect(await contents()).toEqual([
-    '7',
-    'Harbour',
-    'Harbour\nBoats at nine.\nNets on Friday.',
-    'Nets on Friday.',
-  ])
-})
-
-test('the words of an item are blocks like others, of class document, and go with it', async () => {
+test('recall finds the words of an item until it is deleted', async () => {
   const { memory, store } = await openStore()
   await store.put(['n'], 'port', PORT)
   const { blocks } = await memory.recall({ query: 'Where does staging listen?' })
@@ -86,7 +57,7 @@ test('the words of an item are blocks like others, of class document, and go wit
   expect((await memory.recall({ query: 'Where does staging listen?' })).blocks).toEqual([])
 })
 
-test('a batch is written as a whole or not at all, and the last write to a key counts', async () => {
+test('batch is written as a whole or not at all, and its last write to a key counts', async () => {
   const { store } = await openStore()
   const at = (key: string, value: Record<string, unknown> | null) => ({ namespace: ['n'], key, value })
   const [before] = await store.batch([
@@ -108,7 +79,7 @@ test('a batch is written as a whole or not at all, and the last write to a key c
   expect(await store.get(['n'], 'other')).toBeNull()
 })
 
-test('what was put is there after a restart, in the scope it was put in alone', async () => {
+test('get after a restart finds an item in its scope alone', async () => {
   const { memory, path, store } = await openStore({ scope: 'project-a' })
   await store.put(['n'], 'tea', TEA)
   await memory.close()
@@ -118,21 +89,7 @@ test('what was put is there after a restart, in the scope it was put in alone', 
   expect(await new ElfmemStore(again.memory, { scope: 'project-b' }).listNamespaces()).toEqual([])
 })
 
-test('two processes that put at the same time lose nothing, and each finds what the other put', async () => {
-  const { memory, path, store } = await openStore()
-  const child = fork(join(import.meta.dirname, '../children/put-in-store.ts'), [path, '40'])
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  await Promise.all(
-    Array.from({ length: 40 }, (_, at) => store.put(['here'], `${at}`, { text: `Boat ${at} is here.` })),
-  )
-  expect(await ended).toBe(0)
-  expect((await store.search([], { limit: 100 })).length).toBe(80)
-  const [found] = await store.search(['there'], { query: 'boat 17' })
-  expect(found?.value).toEqual({ text: 'Boat 17 is there.' })
-  expect((await memory.status()).inboxCount).toBe(0)
-})
-
-test('a node of a graph puts and finds', async () => {
+test('a node of a graph puts and searches', async () => {
   const { store } = await openStore()
   const State = Annotation.Root({ asked: Annotation<string>, found: Annotation<string[]> })
   const graph = new StateGraph(State)
@@ -149,22 +106,4 @@ test('a node of a graph puts and finds', async () => {
     .compile({ store })
   const { found } = await graph.invoke({ asked: 'When does the ferry leave?' })
   expect(found).toEqual(['When does the ferry leave?'])
-})
-
-test('a store that undo passes over keeps its items when something else is taken back', async () => {
-  const { memory, store } = await openStore({ undoable: false })
-  await memory.remember({ content: 'Releases go out on Tuesdays.' })
-  await store.put(['n'], 'tea', TEA)
-  await memory.undo()
-  expect((await store.get(['n'], 'tea'))?.value).toEqual(TEA)
-  expect((await memory.status()).inboxCount).toBe(1)
-})
-
-test('paths that are no list are refused by the put that brings them', async () => {
-  const { memory } = await openTestMemory()
-  const put = new ElfmemStore(memory).put(['notes'], 'tea', { title: 'Tea is at four.' }, 'title' as never)
-  await expect(put).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-    message: expect.stringContaining('index'),
-  })
 })

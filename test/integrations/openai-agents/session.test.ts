@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { AgentInputItem, SessionHistoryTransaction } from '@openai/agents'
+import type { AgentInputItem } from '@openai/agents'
 import { expect, test } from 'vitest'
 import { fenced } from '../../../src/frames/index.ts'
 import { ElfmemSession } from '../../../src/integrations/openai-agents/index.ts'
@@ -19,22 +19,11 @@ async function turnsOf(memory: Memory) {
   return [...inbox.blocks, ...active.blocks].filter(({ category }) => category === 'turn')
 }
 
-test('over any calls a session answers as the one of the SDK that keeps all in memory', async () => {
+test('a session answers any calls as the session of the SDK that keeps all in memory', async () => {
   await mustAnswerAlike(60)
 })
 
-test('an id that no turn can be kept under is refused where turns are remembered', async () => {
-  const { memory } = await openTestMemory()
-  const sessionId = 'x'.repeat(200)
-  expect(() => new ElfmemSession(memory, { sessionId })).toThrow(
-    expect.objectContaining({ code: 'INVALID_INPUT' }),
-  )
-  const silent = new ElfmemSession(memory, { sessionId, remember: 'none' })
-  await silent.addItems([user(PORT)])
-  expect(await silent.getItems()).toEqual([user(PORT)])
-})
-
-test('a session goes on after a restart, and what was said in it is recalled in others', async () => {
+test('getItems after a restart gives the same items, and recall finds them', async () => {
   const { memory, path } = await openTestMemory()
   await new ElfmemSession(memory, { sessionId: 's' }).addItems([user(PORT), assistant('I noted the port.')])
   await memory.close()
@@ -50,18 +39,11 @@ test('a session goes on after a restart, and what was said in it is recalled in 
   expect(turns.map(({ sourceClass }) => sourceClass).sort()).toEqual(['document', 'model'])
 })
 
-test('only messages are turns, the owner’s where the program says so, and none at all if it wants none', async () => {
+test('addItems remembers messages alone, with trustUser as the words of the user', async () => {
   const { memory } = await openTestMemory()
   const call = { type: 'function_call', callId: 'c', name: 'ship', arguments: '{"to":"staging"}' } as const
-  const result = {
-    type: 'function_call_result',
-    callId: 'c',
-    name: 'ship',
-    status: 'completed',
-    output: 'shipped',
-  } as const
   await new ElfmemSession(memory, { trustUser: true }).addItems([
-    ...[{ role: 'system', content: 'Be brief.' } as const, user('Ship it.'), call, result],
+    ...[{ role: 'system', content: 'Be brief.' } as const, user('Ship it.'), call],
     { role: 'user', content: [{ type: 'input_image', image: 'https://example.com/a.png' }] },
   ])
   await new ElfmemSession(memory, { remember: 'none' }).addItems([user('Ship it again.')])
@@ -70,31 +52,7 @@ test('only messages are turns, the owner’s where the program says so, and none
   ])
 })
 
-test('small talk stays in the transcript and is no turn', async () => {
-  const { memory } = await openTestMemory()
-  const session = new ElfmemSession(memory, { sessionId: 's' })
-  const talk = [
-    user('ok'),
-    user('Thanks!'),
-    assistant('You’re welcome.'),
-    user('👍'),
-    user(''),
-    user('go on'),
-  ]
-  await session.addItems([...talk, user('4211'), assistant('Sure, port 4211.')])
-  expect(await session.getItems()).toHaveLength(talk.length + 2)
-  expect((await turnsOf(memory)).map(({ content }) => content).sort()).toEqual(['4211', 'Sure, port 4211.'])
-})
-
-test('only the owner keeps messages as the words of the user, which is said before the first one', async () => {
-  const { memory } = await openTestMemory({ as: 'agent' })
-  expect(() => new ElfmemSession(memory, { trustUser: true })).toThrow(/owner/)
-  const transcript = new ElfmemSession(memory, { trustUser: true, remember: 'none' })
-  await transcript.addItems([user(PORT)])
-  expect(await transcript.getItems()).toEqual([user(PORT)])
-})
-
-test('an item that is popped is forgotten, and what is cleared is not, unless the program says so', async () => {
+test('popItem forgets its turn, clearSession only with forgetOnClear', async () => {
   const { memory } = await openTestMemory()
   const session = new ElfmemSession(memory, { sessionId: 's' })
   await session.addItems([user(PORT), user('Tea is at four.')])
@@ -109,71 +67,7 @@ test('an item that is popped is forgotten, and what is cleared is not, unless th
   expect((await turnsOf(memory)).map(({ content }) => content)).toEqual([PORT])
 })
 
-test('a compaction takes the place of all items, keeps what was said, and remembers nothing twice', async () => {
-  const { memory } = await openTestMemory()
-  const session = new ElfmemSession(memory, { sessionId: 's' })
-  await session.addItems([user(PORT), assistant('I noted the port.'), user('Tea is at four.')])
-  const summary: AgentInputItem = { type: 'compaction', encrypted_content: 'x' }
-  await session.replaceHistoryWithCompaction([summary, user('Tea is at four.')])
-  expect(await session.getItems()).toEqual([summary, user('Tea is at four.')])
-  expect((await turnsOf(memory)).map(({ content }) => content).sort()).toEqual([
-    'I noted the port.',
-    PORT,
-    'Tea is at four.',
-  ])
-})
-
-test('a transaction is applied once, however often and by however many it is repeated', async () => {
-  const { memory } = await openTestMemory()
-  const sessions = Array.from({ length: 8 }, () => new ElfmemSession(memory, { sessionId: 's' }))
-  await sessions[0]!.addItems([user('one')])
-  const transaction: SessionHistoryTransaction = {
-    type: 'replace_suffix',
-    expectedSuffix: [user('one')],
-    replacement: [user('two'), user('three')],
-  }
-  await Promise.all(
-    sessions.map((session) => session.applyHistoryTransaction({ operationId: 'o', transaction })),
-  )
-  expect(await sessions[1]!.getItems()).toEqual([user('two'), user('three')])
-  expect((await turnsOf(memory)).map(({ content }) => content).sort()).toEqual(['three', 'two'])
-  const otherwise: SessionHistoryTransaction = { type: 'append_items', items: [user('four')] }
-  expect(
-    await refusal(sessions[0]!.applyHistoryTransaction({ operationId: 'o', transaction: otherwise })),
-  ).toMatchObject({
-    code: 'CONFLICT',
-  })
-  expect(
-    await refusal(sessions[0]!.applyHistoryTransaction({ operationId: 'p', transaction })),
-  ).toMatchObject({
-    code: 'CONFLICT',
-    recovery: expect.stringContaining('nothing was changed'),
-  })
-  expect((await sessions[2]!.getItems()).length).toBe(2)
-})
-
-test('a transaction is known for thirty days', async () => {
-  const { memory, clock } = await openTestMemory()
-  const session = new ElfmemSession(memory, { sessionId: 's' })
-  const append = (operationId: string) =>
-    session.applyHistoryTransaction({
-      operationId,
-      transaction: { type: 'append_items', items: [user(operationId)] },
-    })
-  await append('first')
-  clock.advance({ hours: 29 * 24 })
-  await session.addItems([user('later')])
-  await append('first')
-  clock.advance({ hours: 48 })
-  await session.addItems([user('later')])
-  await append('second')
-  await append('first')
-  expect((await session.getItems()).map((item) => 'content' in item && item.content)).toEqual([
-    ...['first', 'later', 'later', 'second', 'first'],
-  ])
-})
-
-test('two processes that append at the same time lose nothing, and what one appends at once stays together', async () => {
+test('addItems by two processes at once loses nothing and keeps pairs together', async () => {
   const { memory, path } = await openTestMemory()
   const child = fork(join(import.meta.dirname, '../children/append-to-session.ts'), [path, '30'])
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -191,45 +85,7 @@ test('two processes that append at the same time lose nothing, and what one appe
     )
 })
 
-test('a process that is killed while it appends leaves whole pairs, and another one goes on', async () => {
-  const { memory, path } = await openTestMemory()
-  const child = fork(join(import.meta.dirname, '../children/append-to-session.ts'), [path, '100000'])
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.on('message', (at) => {
-    if (at === 7) child.kill('SIGKILL')
-  })
-  await ended
-  const session = new ElfmemSession(memory, { sessionId: 's' })
-  await session.addItems([user('here')])
-  const items = await session.getItems()
-  expect(items.length).toBeGreaterThanOrEqual(17)
-  expect(items.length % 2).toBe(1)
-  const turns = (await memory.ls({ status: 'inbox', limit: 500 })).blocks
-  expect(turns.map(({ content }) => content).sort()).toEqual(
-    items.map((item) => String('content' in item && item.content)).sort(),
-  )
-})
-
-test('a long session is read whole or from its end, while others go on appending', async () => {
-  const { memory } = await openTestMemory({ settings: { limits: { items: 10_000 } } })
-  const writer = new ElfmemSession(memory, { sessionId: 's', remember: 'none' })
-  await writer.addItems(Array.from({ length: 1_800 }, (_, at) => user(`${at}`)))
-  const reader = new ElfmemSession(memory, { sessionId: 's' })
-  const appending = (async () => {
-    for (let at = 0; at < 20; at++) await writer.addItems([user(`a${at}`), user(`b${at}`)])
-  })()
-  for (let times = 0; times < 10; times++) {
-    const texts = (await reader.getItems()).map((item) => String('content' in item && item.content))
-    expect(texts.slice(0, 1_800)).toEqual(Array.from({ length: 1_800 }, (_, at) => `${at}`))
-    expect(texts.length % 2).toBe(0)
-  }
-  await appending
-  expect(await reader.getItems(3)).toEqual([user('b18'), user('a19'), user('b19')])
-  await writer.clearSession()
-  expect(await reader.getItems()).toEqual([])
-})
-
-test('frames of remembered text stay in the transcript and are never remembered', async () => {
+test('addItems keeps frames in the transcript and remembers none', async () => {
   const { memory, learn } = await openTestMemory()
   const [id = ''] = await learn(PORT)
   const session = new ElfmemSession(memory)
@@ -246,28 +102,9 @@ test('frames of remembered text stay in the transcript and are never remembered'
   expect(contents.join('\n')).not.toMatch(/4210|rules|secret plan|memory/)
 })
 
-test('bytes, deep values and texts that are no whole characters come back as they were', async () => {
-  const { memory } = await openTestMemory()
-  const session = new ElfmemSession(memory, { sessionId: '🦆 __proto__' })
-  const items = [
-    {
-      type: 'unknown',
-      providerData: { like: { 'elfmem:bytes': 'aGk=' }, more: { 'elfmem:bytes=': [new Uint8Array([1])] } },
-    },
-    { type: 'unknown', providerData: { bytes: new Uint8Array([0, 255, 7]), deep: [[{ a: null }]] } },
-    { role: 'user', content: `half \ud800, none \0` },
-    JSON.parse('{"role":"user","content":"a","providerData":{"__proto__":{"x":1}}}'),
-  ] as AgentInputItem[]
-  await session.addItems(items)
-  expect(await session.getItems()).toEqual(items)
-  expect(JSON.stringify(await session.popItem())).toBe(JSON.stringify(items.at(-1)))
-})
-
-test('what cannot be kept is refused and leaves the transcript as it was', async () => {
+test('addItems refuses what cannot be kept and leaves the transcript as it was', async () => {
   const { memory } = await openTestMemory()
   expect(() => new ElfmemSession(memory, { sessionId: '' })).toThrow(/not empty/)
-  const nameless = new ElfmemSession(memory, { sessionId: 'a\0', remember: 'none' })
-  expect((await refusal(nameless.addItems([user('x')]))).code).toBe('INVALID_INPUT')
   const session = new ElfmemSession(memory)
   await session.addItems([user('tea')])
   const large = user('x'.repeat(1_100_000))
@@ -284,21 +121,4 @@ test('what cannot be kept is refused and leaves the transcript as it was', async
     session.clearSession(),
   ])
     expect((await refusal(call)).code).toBe('CLOSED')
-})
-
-test('an undo of what an agent did leaves the transcript alone, and an item that was erased is passed over', async () => {
-  const { memory } = await openTestMemory()
-  const session = new ElfmemSession(memory)
-  const { blockId } = await memory.remember({ content: 'Releases go out on Tuesdays.' })
-  await session.addItems([user('one'), user('Releases go out on Tuesdays.'), user('three')])
-  await memory.undo()
-  expect((await session.getItems()).length).toBe(3)
-  expect((await refusal(memory.show({ blockId }))).code).toBe('NOT_FOUND')
-  const [turn] = (await turnsOf(memory)).filter(({ content }) => content.startsWith('Releases'))
-  await memory.erase({ blockIds: [turn!.id], yes: true })
-  expect(await session.getItems()).toEqual([user('one'), user('three')])
-  expect(await session.getItems(2)).toEqual([user('one'), user('three')])
-  expect([await session.popItem(), await session.popItem(), await session.popItem()]).toEqual([
-    ...[user('three'), user('one'), undefined],
-  ])
 })

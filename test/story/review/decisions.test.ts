@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../../src/memory.ts'
+import { openTestMemory, refusal } from '../../helpers/memory.ts'
+
+const TEN = 'The ferry to Brannoch leaves at ten.'
+const ELEVEN = 'The ferry to Brannoch leaves at eleven.'
+
+/** An owner and an agent of one memory. */
+async function household() {
+  const owner = await openTestMemory({ as: 'owner' })
+  const { path, clock, embedder } = owner
+  const agent = await openTestMemory({ path, clock, embedder, as: 'agent' })
+  return { ...owner, agent: agent.memory }
+}
+
+/** Of each kind that is found without a model one. */
+async function everyKind() {
+  const house = await household()
+  const { memory, agent, learn } = house
+  await learn(TEN, ELEVEN)
+  const { blockId: tea } = await memory.remember({ content: 'Tea is served at four.' })
+  await memory.remember({ content: 'The kitchen closes after tea.', derivedFrom: [tea] })
+  await memory.dream()
+  await memory.edit({ blockId: tea, validUntil: '2026-03-01' })
+  await agent.remember({ content: 'Prices rise in May.', sourceClass: 'document' })
+  await agent.propose({ kind: 'value', content: 'I say what I do not know.' })
+  return house
+}
+
+test('decisions lists all kinds in one call or page by page, and status and dream count them', async () => {
+  const { memory } = await everyKind()
+  const { decisions, counts, total } = await memory.decisions({})
+  const kinds = decisions.map(({ kind }) => kind)
+  expect(kinds).toEqual(['proposal', 'contradiction', 'outdated', 'waiting', 'unnamed'])
+  expect(counts).toMatchObject({ proposal: 1, contradiction: 1, outdated: 1, waiting: 1, unnamed: 1 })
+  expect(total).toBe(3)
+  for (const { choices } of decisions) expect(choices.length).toBeGreaterThan(1)
+  const paged: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await memory.decisions({ limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+    paged.push(...page.decisions.map(({ id }) => id))
+    cursor = page.cursor
+    if (cursor === undefined) break
+  }
+  expect(paged).toEqual(decisions.map(({ id }) => id))
+  expect(await memory.status({})).toMatchObject({ decisionsWaiting: 3, health: 'attention' })
+  expect(await memory.dream({})).toMatchObject({ decisionsWaiting: 3 })
+})
+
+test('decide about words of the owner is refused to an agent', async () => {
+  const { memory, agent } = await household()
+  const { blockId } = await memory.remember({ content: TEN, sourceClass: 'user' })
+  await memory.dream()
+  await agent.remember({ content: ELEVEN, supersedes: blockId })
+  await memory.dream()
+  const { decisions } = await memory.decisions({ kind: 'supersession' })
+  expect(decisions).toMatchObject([{ first: { id: blockId, content: TEN, isShown: true }, by: 'hint' }])
+  const second = { id: decisions[0]!.id, choice: 'second' }
+  expect(await refusal(agent.decide(second))).toMatchObject({ code: 'OWNER_ONLY' })
+  await memory.decide(second)
+  expect((await memory.show({ blockId })).block.status).toBe('archived')
+})
+
+test.each(['first', 'second', 'both', 'merge'])(
+  'decide with %s closes a pair, and undo opens it again',
+  async (choice) => {
+    const { memory, learn } = await household()
+    await learn(TEN, ELEVEN)
+    const before = (await memory.decisions({ kind: 'contradiction' })).decisions
+    await memory.decide({ id: before[0]!.id, choice })
+    expect((await memory.decisions({ kind: 'contradiction' })).decisions).toEqual([])
+    await memory.undo({})
+    expect((await memory.decisions({ kind: 'contradiction' })).decisions).toEqual(before)
+  },
+)
+
+test('decide refuses wrong ids, wrong choices and missing words', async () => {
+  const { memory, agent, learn } = await household()
+  await learn(TEN, ELEVEN)
+  await agent.remember({ content: 'Prices rise in May.', sourceClass: 'document' })
+  const ids = (await memory.decisions({})).decisions.map(({ id }) => id)
+  const waiting = ids.find((id) => id.startsWith('waiting'))!
+  for (const asked of [
+    { id: 'nothing', choice: 'both' },
+    { id: ids[0]!, choice: 'maybe' },
+    { id: ids[0]!, choice: 'both', words: 'Neither.' },
+    { id: waiting, choice: 'correct' },
+  ])
+    expect(await refusal(memory.decide(asked))).toMatchObject({ code: 'INVALID_INPUT' })
+  expect((await memory.decisions({})).decisions.map(({ id }) => id)).toEqual(ids)
+})
+
+test('decide with the mark of words that changed since is refused', async () => {
+  const { memory, agent, learn } = await household()
+  const [blockId] = await learn('Backups run at night.')
+  const { id } = await agent.propose({ kind: 'class', blockId: blockId! })
+  const [seen] = (await memory.decisions({ id })).decisions
+  await agent.edit({ blockId: blockId!, content: 'Backups are switched off.' })
+  const late = memory.decide({ id, choice: 'accept', mark: seen!.mark })
+  expect(await refusal(late)).toMatchObject({ code: 'CONFLICT' })
+  expect((await memory.show({ blockId: blockId! })).block.sourceClass).toBe('agent')
+})
+
+test('decide takes in, corrects or refuses a waiting block', async () => {
+  const { memory, agent } = await household()
+  const remember = async (content: string) =>
+    (await agent.remember({ content, sourceClass: 'document' })).blockId
+  const statusOf = async (blockId: string) => (await memory.show({ blockId })).block
+  const [refused, kept] = [await remember('Prices rise in May.'), await remember('The shop closes at nine.')]
+  await memory.decide({ id: `waiting:${refused}`, choice: 'refuse', reason: 'An advert.' })
+  expect(await statusOf(refused)).toMatchObject({ status: 'archived' })
+  await memory.decide({ id: `waiting:${kept}`, choice: 'correct', words: 'The shop closes at eight.' })
+  expect(await statusOf(kept)).toMatchObject({ status: 'inbox', content: 'The shop closes at eight.' })
+  await memory.decide({ id: `waiting:${kept}`, choice: 'dream' })
+  expect(await statusOf(kept)).toMatchObject({ status: 'active' })
+})
+
+test('decide with holds keeps a block on outdated ground', async () => {
+  const { memory } = await everyKind()
+  const [outdated] = (await memory.decisions({ kind: 'outdated' })).decisions
+  expect(outdated).toMatchObject({ second: { content: 'Tea is served at four.' } })
+  await memory.decide({ id: outdated!.id, choice: 'holds' })
+  expect((await memory.decisions({ kind: 'outdated' })).decisions).toEqual([])
+  expect((await memory.show({ blockId: outdated!.first!.id })).block.status).toBe('active')
+})
+
+/** An owner whose agent has proposed three values. */
+async function asked() {
+  const { memory, agent } = await household()
+  for (const content of ['I answer in one sentence.', 'I name my sources.', 'I ask before I buy anything.'])
+    await agent.propose({ kind: 'value', content })
+  const { decisions } = await memory.decisions({})
+  const [first, second, third] = decisions.map(({ id, mark }) => ({ id, mark: mark! }))
+  return { memory, first: first!, second: second!, third: third! }
+}
+
+const waiting = async (memory: Memory) => (await memory.decisions({})).total
+
+test('undo takes back several decisions made at once, and undo of the undo makes them again', async () => {
+  const { memory, first, second, third } = await asked()
+  const done = await memory.decide({ ...first, choice: 'refuse', also: [second, third] })
+  expect(done).toMatchObject({ also: { decided: 3, settled: 0 } })
+  expect(await waiting(memory)).toBe(0)
+  const back = await memory.undo({ operationId: done.operationId! })
+  expect(await waiting(memory)).toBe(3)
+  await memory.undo({ operationId: back.operationId! })
+  expect(await waiting(memory)).toBe(0)
+})
+
+test('decide about several counts settled ones, stops at a changed one, and does nothing if the first is refused', async () => {
+  const { memory, first, second, third } = await asked()
+  const changed = { ...third, mark: 'others' }
+  const wrong = memory.decide({ ...changed, choice: 'refuse', also: [first, second] })
+  expect(await refusal(wrong)).toMatchObject({ code: 'CONFLICT' })
+  expect(await waiting(memory)).toBe(3)
+  await memory.decide({ id: second.id, choice: 'refuse' })
+  const done = await memory.decide({ ...first, choice: 'refuse', also: [second, changed] })
+  expect(done.also).toMatchObject({ decided: 1, settled: 1, stopped: { id: third.id } })
+  expect(await waiting(memory)).toBe(1)
+})

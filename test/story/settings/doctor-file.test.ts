@@ -1,0 +1,99 @@
+import { chmodSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { type Memory, openMemory } from '../../../src/memory.ts'
+import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
+
+async function outcomes(memory: Memory, asked: Parameters<Memory['doctor']>[0] = {}) {
+  const { checks } = await memory.doctor(asked)
+  return Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]))
+}
+
+/** A memory of two blocks with an edge. */
+async function pair() {
+  const opened = await openTestMemory()
+  const [apple = '', pear = ''] = await opened.learn('one apple', 'one pear')
+  await opened.memory.connect({ source: apple, target: pear })
+  /** Changes the file as no operation does. */
+  const tamper = (sql: string) => {
+    const raw = new DatabaseSync(opened.path)
+    raw.exec(`PRAGMA foreign_keys = OFF; ${sql}`)
+    raw.close()
+  }
+  return { ...opened, apple, pear, tamper }
+}
+
+test('doctor with fix removes rows whose block is gone', async () => {
+  const { memory, tamper, apple, pear } = await pair()
+  tamper(`DELETE FROM blocks WHERE id = '${pear}'`)
+  expect(await outcomes(memory)).toMatchObject({ file: 'ok', orphans: 'fail' })
+  expect(await outcomes(memory, { fix: true })).toMatchObject({ orphans: 'ok', sums: 'ok', fix: 'ok' })
+  expect((await memory.history({ operation: 'doctor' })).operations).toHaveLength(1)
+  expect((await memory.recall({ query: 'apple', topK: 1 })).blockIds).toEqual([apple])
+})
+
+test('doctor with fix makes wrong sums again', async () => {
+  const { memory, tamper, store, apple, pear } = await pair()
+  const strengths = () => store.read((tx) => tx.strengths([apple, pear]))
+  const before = await strengths()
+  tamper('UPDATE block_strengths SET strength = 5; DELETE FROM edge_counts')
+  expect(await outcomes(memory)).toMatchObject({ sums: 'fail' })
+  expect(await outcomes(memory, { fix: true })).toMatchObject({ sums: 'ok', fix: 'ok' })
+  expect(await strengths()).toEqual(before)
+})
+
+test('doctor finds a vector of a wrong length, and time that is to come or goes backwards', async () => {
+  const { memory, tamper, clock } = await pair()
+  clock.advance({ hours: -2 })
+  expect(await outcomes(memory)).toMatchObject({ clock: 'warn', lengths: 'ok' })
+  clock.advance({ hours: 2 })
+  expect(await outcomes(memory)).toMatchObject({ clock: 'ok' })
+  tamper("UPDATE block_vectors SET vector = x'00000000' WHERE arrival = 1")
+  tamper('UPDATE operations SET hours = 1000 WHERE id = 1')
+  expect(await outcomes(memory)).toMatchObject({ clock: 'fail', lengths: 'fail' })
+})
+
+test.skipIf(process.platform === 'win32')('doctor with fix closes files that others may read', async () => {
+  const { memory, path } = await pair()
+  await memory.backup()
+  chmodSync(path, 0o644)
+  chmodSync(`${path}.backups`, 0o755)
+  expect(await outcomes(memory)).toMatchObject({ access: 'warn' })
+  expect(await outcomes(memory, { fix: true })).toMatchObject({ access: 'ok' })
+  expect([path, `${path}.backups`].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700])
+})
+
+test.skipIf(process.platform === 'win32')(
+  'doctor warns of a folder in which others may replace the file',
+  async () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o777)
+    const embedder = createHashingEmbedder()
+    const memory = await openMemory(join(folder, 'memory.db'), { as: 'owner', embedder })
+    expect(await outcomes(memory, { fix: true })).toMatchObject({ access: 'warn' })
+    expect(statSync(folder).mode & 0o777).toBe(0o777)
+    await memory.close()
+  },
+)
+
+test('doctor with fix leaves a sound memory and logs nothing', async () => {
+  const { memory } = await pair()
+  const before = (await memory.history({ lastN: 100 })).operations.length
+  await memory.doctor({ fix: true })
+  expect((await memory.history({ lastN: 100 })).operations).toHaveLength(before)
+})
+
+test('doctor marks what it can mend, and exactly that is ok after fix', async () => {
+  const { memory, tamper } = await pair()
+  const marked = async () => {
+    const { checks } = await memory.doctor()
+    return Object.fromEntries(checks.flatMap(({ name, fixable }) => (fixable ? [[name, fixable]] : [])))
+  }
+  expect(await marked()).toEqual({})
+  tamper("UPDATE block_strengths SET strength = 7; UPDATE blocks SET created_at = 'never'")
+  expect(await marked()).toEqual({ sums: 'fix' })
+  expect(await outcomes(memory, { fix: true })).toMatchObject({ sums: 'ok', values: 'fail' })
+  expect(await marked()).toEqual({})
+})

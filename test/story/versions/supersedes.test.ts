@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { openTestMemory, refusal } from '../../helpers/memory.ts'
+
+const OLD = 'Releases go out on Tuesdays.'
+const NEW = 'From now on we ship on Thursdays.'
+const ASK = { query: 'releases on Tuesdays, ship on Thursdays', minStrength: 0 }
+
+/** A memory in which one block is to take the place of another, dreamt. */
+async function superseded() {
+  const opened = await openTestMemory()
+  const { memory, learn, clock } = opened
+  const [old = ''] = await learn(OLD)
+  clock.advance({ minutes: 5 })
+  const { blockId: fresh, ...told } = await memory.remember({ content: NEW, supersedes: old.slice(0, 6) })
+  const before = await memory.recall(ASK)
+  const dreamt = await memory.dream()
+  return { ...opened, old, fresh, told, before, dreamt }
+}
+
+test('recall shows a block in place of the one it supersedes, and dream notes the pair', async () => {
+  const { memory, old, fresh, told, before, dreamt } = await superseded()
+  expect(told).toMatchObject({ status: 'created', supersedes: old })
+  expect(before.blocks.map(({ id }) => id)).toEqual([fresh])
+  expect(dreamt.conflicts).toMatchObject([{ kind: 'supersession', foundBy: 'hint' }])
+  expect((await memory.recall(ASK)).blocks.map(({ id }) => id)).toEqual([fresh])
+  const pair = { kind: 'supersession', foundBy: 'hint' }
+  expect((await memory.show({ blockId: old })).openPairs).toMatchObject([{ other: fresh, ...pair }])
+  expect((await memory.show({ blockId: old })).block.status).toBe('active')
+})
+
+test('resolve archives the superseded block, restore makes it active again', async () => {
+  const { memory, old, fresh } = await superseded()
+  expect((await memory.resolve({ a: old, b: fresh, keep: 'b' })).archived).toBe(old)
+  const { block } = await memory.show({ blockId: old })
+  expect(block).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: fresh })
+  expect((await memory.restore({ blockId: old })).status).toBe('active')
+})
+
+test('resolve with both lets recall show both again', async () => {
+  const { memory, old, fresh } = await superseded()
+  await memory.resolve({ a: old, b: fresh, keep: 'both' })
+  expect(new Set((await memory.recall(ASK)).blockIds)).toEqual(new Set([old, fresh]))
+})
+
+test.each(['remember', 'rememberMany'] as const)('%s supersedes a block that still waits', async (way) => {
+  const { memory, clock } = await openTestMemory()
+  const { blockId: old } = await memory.remember({ content: OLD })
+  clock.advance({ minutes: 5 })
+  const given = { content: NEW, supersedes: old }
+  if (way === 'remember') await memory.remember(given)
+  else expect((await memory.rememberMany({ blocks: [given] })).results).toMatchObject([{ supersedes: old }])
+  expect((await memory.dream()).conflicts).toMatchObject([{ kind: 'supersession', foundBy: 'hint' }])
+})
+
+test('remember of a text that another block has notes no supersession', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [old = '', twin = ''] = await learn(OLD, NEW)
+  const told = await memory.remember({ content: NEW, supersedes: old })
+  expect(told).toMatchObject({ status: 'duplicate', blockId: twin })
+  expect(told).not.toHaveProperty('supersedes')
+  const many = await memory.rememberMany({ blocks: [{ content: NEW, supersedes: old }] })
+  expect(many.results[0]).not.toHaveProperty('supersedes')
+})
+
+test('remember refuses to supersede an archived, an unknown and the same block, and one of another scope', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [old = '', gone = ''] = await learn(OLD, 'Tea is at four.')
+  await memory.forget({ blockId: gone })
+  const { blockId: atlas } = await memory.remember({ content: 'Maps are rolled.', scope: 'atlas' })
+  const refused: readonly (readonly [string, string, string])[] = [
+    [NEW, gone, 'WRONG_STATUS'],
+    [NEW, 'ffffffff', 'NOT_FOUND'],
+    [OLD, old, 'INVALID_INPUT'],
+    [NEW, atlas, 'INVALID_INPUT'],
+  ]
+  for (const [content, supersedes, code] of refused)
+    for (const call of [
+      memory.remember({ content, supersedes }),
+      memory.rememberMany({ blocks: [{ content, supersedes }] }),
+    ])
+      expect((await refusal(call)).code).toBe(code)
+  expect((await memory.status()).inboxCount).toBe(1)
+})
+
+test('remember of a block dated before the one it supersedes ends nothing until resolve', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [old = ''] = await learn(OLD)
+  const told = await memory.remember({ content: NEW, supersedes: old, at: '2024-05-01' })
+  expect(told).toMatchObject({ supersedes: old, datedBefore: true })
+  await memory.dream()
+  expect((await memory.recall(ASK)).blockIds).toEqual([old])
+  expect((await memory.show({ blockId: old })).block.validUntil).toBeUndefined()
+})
+
+const [BEFORE, SINCE] = ['Staging listens on port 4210', 'Staging listens on port 4300']
+
+/** A memory in which one fact took the place of another. */
+async function moved() {
+  const opened = await openTestMemory()
+  const { memory, learn, clock } = opened
+  const { blockId: before } = await memory.remember({ content: BEFORE, tags: ['atlas'], cue: 'at a deploy' })
+  clock.advance({ hours: 1 })
+  const { blockId: since } = await memory.remember({ content: SINCE, supersedes: before })
+  await learn()
+  clock.advance({ hours: 1 })
+  return { ...opened, before, since }
+}
+
+test('remember of a superseded text names its successor', async () => {
+  const { memory, before, since } = await moved()
+  const told = await memory.remember({ content: BEFORE })
+  expect(told).toMatchObject({ status: 'duplicate', blockId: before, supersededBy: since })
+  const { results } = await memory.rememberMany({ blocks: [{ content: BEFORE }, { content: SINCE }] })
+  expect(results.map(({ supersededBy }) => supersededBy)).toEqual([since, undefined])
+})
+
+test.each(['remember', 'rememberMany'] as const)(
+  '%s of an old value that supersedes the new one makes a newest block with its tags and cue',
+  async (way) => {
+    const { memory, before, since } = await moved()
+    const given = { content: BEFORE, supersedes: since }
+    const { results } = way === 'remember' ? { results: [] } : await memory.rememberMany({ blocks: [given] })
+    const told = results[0] ?? (await memory.remember(given))
+    expect(told).toMatchObject({ status: 'created', supersedes: since })
+    await memory.dream()
+    const { blockIds } = await memory.recall({ query: 'Where does staging listen?', minStrength: 0 })
+    expect(blockIds).toEqual([told.blockId])
+    const { block } = await memory.show({ blockId: told.blockId })
+    expect(block).toMatchObject({ tags: ['atlas'], cue: 'at a deploy' })
+    const old = (await memory.show({ blockId: before })).block
+    expect(old).toMatchObject({ status: 'archived', supersededBy: told.blockId })
+  },
+)
+
+test('undo of a step back and forth takes back that step alone', async () => {
+  const { memory, clock, before, since } = await moved()
+  const { blockId: again } = await memory.remember({ content: BEFORE, supersedes: since })
+  clock.advance({ hours: 1 })
+  const third = await memory.remember({ content: SINCE, supersedes: again })
+  expect(new Set([before, since, again, third.blockId]).size).toBe(4)
+  await memory.undo()
+  expect((await memory.show({ blockId: since })).block.status).toBe('active')
+})
