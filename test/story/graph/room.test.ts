@@ -29,7 +29,7 @@ test('connect between full blocks displaces the weakest edge of each and names b
   await join(opened, [b, y], { weight: 0.9 })
   const made = await memory.connect({ source: a, target: b, weight: 0.1 })
   expect(made.action).toBe('created')
-  expect(made.displacedEdges.map(({ weight }) => weight).sort()).toEqual([0.5, 0.9])
+  expect(made.evictedEdges.map(({ weight }) => weight).sort()).toEqual([0.5, 0.9])
   expect([await joinedTo(opened, a), await joinedTo(opened, b)]).toEqual([[b], [a]])
   expect((await memory.status()).graph.edges).toBe(1)
 })
@@ -43,7 +43,7 @@ test('similarity is displaced before use, and of each the weakest first', async 
   await join(opened, [hub, used], TOGETHER)
   const gone: (string | undefined)[] = []
   for (const target of newer) {
-    const [edge] = (await memory.connect({ source: hub, target })).displacedEdges
+    const [edge] = (await memory.connect({ source: hub, target })).evictedEdges
     gone.push([edge?.fromId, edge?.toId].find((id) => id !== hub))
   }
   expect(gone).toEqual([weak, strong, used])
@@ -70,7 +70,7 @@ test('connect is deferred where no edge may be displaced, and ls lists it', asyn
   expect(await memory.connect({ source: newer, target: hub, note: 'later' })).toMatchObject({
     action: 'deferred',
     weight: 0.65,
-    displacedEdges: [],
+    evictedEdges: [],
   })
   expect(await joinedTo(opened, hub)).toEqual([said, helped].sort())
   expect((await memory.status()).graph.pendingConnections).toBe(1)
@@ -152,9 +152,9 @@ test('dream of thirty alike blocks overfills none, and counts the edges that are
     settings: { memory: { similarityEdgesPerBlock: 4 } },
   })
   for (let n = 0; n < 30; n++) await memory.remember({ content: `tea @${n} number n${n}` })
-  const { edgesCreated, displacedEdges, promoted } = await memory.dream()
+  const { edgesCreated, evictedEdges, promoted } = await memory.dream()
   const { edges } = (await memory.status()).graph
-  expect({ promoted, edges }).toEqual({ promoted: 30, edges: edgesCreated - displacedEdges.length })
+  expect({ promoted, edges }).toEqual({ promoted: 30, edges: edgesCreated - evictedEdges.length })
   expect(edges).toBeGreaterThan(30)
   const { blocks } = await memory.ls({ limit: 100 })
   const degrees = await Promise.all(
@@ -173,9 +173,9 @@ test('dream lets a better similarity displace a worse one, never the other way r
   expect(await joinedTo(opened, hub)).toEqual([near])
   const { blockId: nearer } = await memory.remember({ content: 'tea @335 three' })
   const dream = await memory.dream()
-  expect(dream).toMatchObject({ edgesCreated: 1, displacedEdges: [{ relation: 'similar' }] })
+  expect(dream).toMatchObject({ edgesCreated: 1, evictedEdges: [{ relation: 'similar' }] })
   expect(await joinedTo(opened, hub)).toEqual([nearer])
   await memory.remember({ content: 'tea @300 four' })
-  expect((await memory.dream()).displacedEdges).toEqual([])
+  expect((await memory.dream()).evictedEdges).toEqual([])
   expect(await joinedTo(opened, hub)).toEqual([nearer])
 })
