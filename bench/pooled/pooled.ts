@@ -39,10 +39,7 @@ interface Measuring {
 }
 
 /** Fills the stores, asks every question of each in turn, and tells what was found. */
-async function measure(
-  conversations: readonly Conversation[],
-  { folder, embedder, topK, log }: Measuring,
-) {
+async function measure(conversations: readonly Conversation[], { folder, embedder, topK, log }: Measuring) {
   const fill = (name: string, some: readonly Conversation[], scoped: boolean) => {
     log(`remembering ${name}: ${some.reduce((sum, { turns }) => sum + turns.length, 0)} turns`)
     return fillPool(join(folder, `${name}.db`), some, { embedder, scoped })
