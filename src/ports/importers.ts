@@ -125,15 +125,15 @@ export interface Importers {
 /** A value in a table of somebody's database. */
 export type ForeignValue = string | number | bigint | Uint8Array | undefined
 
-/** The tables of a database of another program, read as bytes: no SQLite opens it. */
+/** The tables of a database of another program. Nothing of its schema runs, and nothing is written. */
 export interface ForeignTables {
   /** The names of the columns by table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
   /** True if it is a memory of this program. */
   readonly isOurs: boolean
-  /** The rows of a table in the order of their numbers; none if there is no such table. */
+  /** The rows of a table; none if there is no such table. */
   rows(table: string): Iterable<Readonly<Record<string, ForeignValue>>>
-  /** Pages and rows that could not be read so far. */
+  /** Tables that could not be read to their end so far. */
   readonly lost: () => number
   /** True if somebody wrote to the file since it was opened. */
   readonly hasChanged: () => boolean

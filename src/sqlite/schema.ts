@@ -7,7 +7,7 @@ import { foreignDatabase } from './file/refusals.ts'
 import { STATEMENTS } from './schema-tables.ts'
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` holds a file's. */
-export const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 1
 
 /** Key of `meta` under which a memory keeps its random name. */
 export const MEMORY_ID = 'memory_id'

@@ -98,12 +98,6 @@ const FOREIGN: readonly Foreign[] = [
     says: /tables have version 19/,
   },
   {
-    name: 'a version below zero',
-    make: (path) => sql(path, 'PRAGMA user_version = -5'),
-    code: 'STORE_FOREIGN',
-    says: /tables have version -5/,
-  },
-  {
     name: 'another application id',
     make: (path) => sql(path, 'PRAGMA application_id = 7'),
     code: 'STORE_FOREIGN',
@@ -123,12 +117,6 @@ const FOREIGN: readonly Foreign[] = [
     make: (path) => patched(path, 56, 0, 0, 0, 2),
     code: 'STORE_FOREIGN',
     says: /UTF-16LE/,
-  },
-  {
-    name: 'a page size that is none',
-    make: (path) => patched(path, 16, 0x0c, 0x01),
-    code: 'STORE_CORRUPT',
-    says: /not a SQLite database/,
   },
   {
     name: 'plain text',

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -103,6 +104,23 @@ test.skipIf(process.platform === 'win32').each(['-wal', '-shm'])(
     expect(contentsIn(path).slice(0, 3)).toEqual(FACTS.slice(0, 3))
   },
 )
+
+test('after another process began a new log in place of a deleted one, a memory leaves the file to that process', async () => {
+  const { path, memory } = await memoryWithLog()
+  for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`)
+  const home = temporaryFolder()
+  for (let i = 1; i <= 3; i += 1)
+    spawnSync(process.execPath, [BIN, 'remember', `other fact ${i}`, '--db', path], {
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS },
+      cwd: home,
+    })
+  expect(await codesOf(memory)).toEqual(MOVED)
+  await memory.close()
+  const raw = new DatabaseSync(path)
+  expect(raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  raw.close()
+  expect(contentsIn(path)).toEqual([...FACTS.slice(0, 3), 'other fact 1', 'other fact 2', 'other fact 3'])
+})
 
 test('a memory that another process wrote to, checkpointed and restored goes on', async () => {
   const path = await closedMemory()

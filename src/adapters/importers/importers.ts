@@ -43,7 +43,7 @@ const SQLITE = 'SQLite format 3\0'
 /**
  * The importers of this machine.
  *
- * @param openTables opens a database as bytes
+ * @param openTables opens a database of another program
  */
 export function createImporters(openTables: (path: string) => Promise<ForeignTables>): Importers {
   return {

@@ -29,7 +29,7 @@ const SELECT_TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'v
  * file that is empty or missing passes.
  *
  * @returns the size of the file in bytes; 0 if it is empty or not there
- * @throws `STORE_FOREIGN`, `STORE_CORRUPT`, or `STORE_MOVED` of a store of this process that lost a part of its file
+ * @throws `STORE_FOREIGN`, `STORE_CORRUPT`, `STORE_READ_ONLY`, or `STORE_MOVED` if a store of this process lost a part of it
  */
 export function mustBeMemoryFile(path: string): number {
   // SQLite looks for the log beside what a link leads to.
@@ -57,7 +57,7 @@ export function mustBeMemoryFile(path: string): number {
   return stats.size
 }
 
-/** Returns the header of a database; throws `STORE_FOREIGN` or `STORE_CORRUPT` for a file that is none. */
+/** Returns the header of a database; throws `STORE_FOREIGN`, `STORE_CORRUPT` or `STORE_READ_ONLY`. */
 export function mustBeDatabase(path: string): Header {
   const bytes = beginningOf(path)
   const header = headerOf(bytes)
@@ -106,7 +106,12 @@ function mustBeOursBeside(path: string, real: string, { uid, mode }: Stats): voi
 }
 
 function beginningOf(path: string): Buffer {
-  const file = openSync(path, READ)
+  const file = attempt(() => openSync(path, READ))
+  if (file === undefined)
+    throw new ElfmemError('STORE_READ_ONLY', `This user may not read ${path}.`, {
+      recovery: 'Give this user access to the file, or choose another path.',
+      details: { location: path },
+    })
   try {
     const bytes = Buffer.alloc(HEADER_BYTES)
     return bytes.subarray(0, readSync(file, bytes, 0, HEADER_BYTES, 0))
