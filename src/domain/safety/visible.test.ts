@@ -2,6 +2,34 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CONTINUATION, shown, shownEntry, shownLine, stripInvisible } from './visible.ts'
 
+/** Texts as people write them, with every joiner and selector their script or emoji needs. */
+const PLAIN: Readonly<Record<string, string>> = {
+  Hindi: 'क्‍षमा और र्‍क के साथ हिन्दी।',
+  Marathi: 'दर्‍या आणि सुर्‍या',
+  Bengali: 'র‍্যাব বাংলা',
+  Malayalam: 'അവന്‍ വന്നു',
+  Sinhala: 'ශ්‍රී ලංකා',
+  Persian: 'می‌خواهم کتاب‌ها را بخوانم',
+  Arabic: 'مرحبا بالعالم، السَّلامُ عليكم',
+  Urdu: 'اردو میں لکھا ہوا متن',
+  Hebrew: 'שלום עולם, בְּרֵאשִׁית',
+  Thai: 'ภาษา\u200bไทย',
+  Khmer: 'ភាសា\u200bខ្មែរ',
+  Chinese: '中文，繁體字 葛\u{e0100}',
+  Japanese: '日本語のテキスト。',
+  Korean: '한국어 텍스트',
+  Greek: 'Ελληνικά',
+  Russian: 'Русский текст',
+  Vietnamese: 'Tiếng Việt',
+  families: '👨‍👩‍👧‍👦 👩🏽‍🚀 🏳️‍🌈 ❤️ ❤️‍🔥 1️⃣ ☎︎ 🤷🏿‍♀️',
+  flags: '🇩🇪 🇯🇵 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿',
+  code: 'if (a < b && c >> 2) {\n\treturn "x"\n}',
+}
+
+test.each(Object.entries(PLAIN))('plain text stays as it is: %s', (_name, text) => {
+  expect(stripInvisible(text)).toEqual({ text, removed: 0 })
+})
+
 test.each([
   ['control characters', 'a\u0000b\u0008c\u007f', 'abc', 3],
   ['marks of direction', 'a\u202eb\u2066c\u2069\u200f', 'abc', 4],
