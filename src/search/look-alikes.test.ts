@@ -24,8 +24,3 @@ test('a block loses to the look-alike that has most of the words, and to nothing
     }),
   )
 })
-
-test('what lies behind the first blocks is neither looked at nor moved', () => {
-  const blocks = Array.from({ length: 30 }, (_, place) => ({ family: 0, coverage: place === 29 ? 1 : 0 }))
-  expect(lostToLookAlikes(blocks, options)).toEqual(blocks.map(() => 0))
-})

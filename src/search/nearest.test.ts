@@ -87,23 +87,3 @@ test('the likest blocks of a scope, and the likest with its session or a tag, ar
     { numRuns: 150 },
   )
 })
-
-test('a block whose session and tags few others have finds them all, however many blocks there are', () => {
-  const others = Array.from({ length: 700 }, (_, i): Placed => {
-    const vector = normalise(
-      Float32Array.from({ length: 6 }, (_, d) => Math.sin(i * i * 7.13 + d * d * 3.7 + i * d)),
-    )
-    const session = i % 100 === 3 ? 'own' : `s${i}`
-    return { vector, session, tags: i % 200 === 5 ? ['rare'] : ['often'], waits: i % 100 === 3 && i > 500 }
-  })
-  const parts = partsOf(others)
-  for (const tags of [['rare'], ['rare', 'often'], []]) {
-    const asked: Placed = { ...(others[9] as Placed), session: 'own', tags }
-    const options = { count: 5, floor: 0.98, kinFloor: 0.05 }
-    const found = nearestBlocks(parts, [asked], options)[0]
-    expect(found?.some(({ isKin, cosine }) => isKin && cosine < options.floor)).toBe(true)
-    expect(found?.map(({ id, cosine, isKin }) => `${id} ${cosine} ${isKin}`)).toEqual(
-      naive(parts, others, asked, options),
-    )
-  }
-})

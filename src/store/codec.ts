@@ -74,11 +74,8 @@ function listIn(text: string): unknown[] {
   throw unreadable('A row of the memory has no list where one should be.')
 }
 
-/** Exported for the test that holds it to the decoder made of code. */
-export function decodeInLoop<Row>(
-  properties: readonly string[],
-  columns: readonly Columns[string][],
-): Decode<Row> {
+/** Does the same as the decoder made of code. */
+function decodeInLoop<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
   return (values) => {
     const row: Record<string, unknown> = {}
     for (const [i, property] of properties.entries()) {

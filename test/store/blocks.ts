@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import { AT, aBlock, anEdge, anIndex, blocksOf, countsOf, idsIn, insertAll } from './harness.ts'
+import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 /** A block with every field, in letters that a careless database would spoil. */
@@ -69,19 +69,6 @@ export function checkBlocks({ check }: Suite): void {
       expect(page.blocks).toEqual([there, answers[0]?.block, answers[2]?.block, answers[4]?.block])
     },
   )
-
-  check('saveBlocks and saveIndex create no block', async (store) => {
-    await store.write(async (tx) => {
-      await tx.saveBlocks([{ ...aBlock('nobody'), position: 0 }])
-      await tx.saveIndex([anIndex('nobody')])
-    })
-    expect((await countsOf(store)).active).toBe(0)
-  })
-
-  check('blocks answers in the order of the ids, each once, without the unknown', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    expect(idsIn(await blocksOf(store, 'c', 'nobody', 'a', 'c', ''))).toEqual(['c', 'a'])
-  })
 
   check('every call takes 40,000 ids at once', async (store) => {
     const ids = Array.from({ length: 40_000 }, (_, index) => `x${index}`)

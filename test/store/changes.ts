@@ -1,17 +1,7 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import {
-  AT,
-  aBlock,
-  anEdge,
-  anIndex,
-  anOperation,
-  blocksOf,
-  failingWrite,
-  insertAll,
-  undoably,
-} from './harness.ts'
+import { AT, aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const since = (store: Store, sequence = 0) => store.read((tx) => tx.changes(sequence))
@@ -103,15 +93,6 @@ export function checkChanges({ check }: Suite): void {
       await tx.saveIndex([index])
     })
     expect((await since(store)).sequence).toBe(sequence)
-  })
-
-  check('a failed write is no change, and its number is not lost for the next', async (store) => {
-    await insertAll(store, ['a'])
-    const { sequence } = await since(store)
-    await failingWrite(store, (tx) => tx.reinforceBlocks(['a'], 1))
-    expect(await idsSince(store, sequence)).toEqual([])
-    await insertAll(store, ['b'])
-    expect(await idsSince(store, sequence)).toEqual(['b'])
   })
 
   check('removedSince names the blocks that an undo removed, as a new generation each', async (store) => {

@@ -72,22 +72,6 @@ export function checkEvidence({ check }: Suite): void {
     expect(await experienceOf(store)).toEqual({ questions, evidence: [told('q1', 'a', { helped: 3 })] })
   })
 
-  check('a scope sees what was asked in it and reported on its blocks', async (store) => {
-    await insertAll(store, ['mine'], { scope: 'one' })
-    await insertAll(store, ['theirs'], { scope: 'two' })
-    const [one, two] = [store.within('one'), store.within('two')]
-    const both = [told('q', 'mine'), told('q', 'theirs')]
-    await save(one, { questions: [asked('q')], evidence: both })
-    await save(two, { evidence: both })
-    await save(store, { questions: [asked('q', { hours: 9 })] })
-    expect(await experienceOf(one)).toEqual({
-      questions: [asked('q', { hours: 9 })],
-      evidence: [told('q', 'mine')],
-    })
-    expect(await experienceOf(two)).toEqual({ questions: [], evidence: [told('q', 'theirs')] })
-    expect((await experienceOf(store)).evidence).toEqual(both)
-  })
-
   check('recalls names the newest recalls with what they asked and showed', async (store) => {
     await insertAll(store, ['a', 'b'])
     const first = await store.write((tx) => recalled(tx, 'a', 'first'))
@@ -104,14 +88,5 @@ export function checkEvidence({ check }: Suite): void {
     const left = await store.read((tx) => tx.recalls({ limit: 99 }))
     expect(left.length).toBeLessThanOrEqual(2 + 32)
     expect(left[0]?.text).toBe('question 63')
-  })
-
-  check('dropQuestionVectors drops those of every scope, of recent questions too', async (store) => {
-    await insertAll(store, ['a'])
-    await store.write((tx) => recalled(tx, 'a', 'asked'))
-    await save(store.within('one'), { questions: [asked('q')] })
-    await store.within('two').write((tx) => tx.dropQuestionVectors())
-    expect((await experienceOf(store)).questions).toEqual([{ id: 'q', text: 'what is q', hours: 1 }])
-    expect((await store.read((tx) => tx.recalls({ limit: 1 })))[0]).not.toHaveProperty('vector')
   })
 }

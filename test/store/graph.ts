@@ -7,7 +7,6 @@ import type { Suite } from './suite.ts'
 
 const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => tx.links(ids))
 const openPairs = (store: Store) => store.read((tx) => tx.openPairs(9))
-const namesOf = (pairs: readonly BlockPair[]) => pairs.map(({ a, b }) => `${a} ${b}`)
 
 /** Registers tests of edges, flagged pairs and what waits to be joined. */
 export function checkGraph(suite: Suite): void {
@@ -133,22 +132,6 @@ function checkEdges({ check }: Suite): void {
     expect(strongest).toEqual({ strongest: [{ id: 'b', strength }], atRank: strength })
     expect(await store.read((tx) => tx.strongest(0, 3))).toEqual({ strongest: [], atRank: 0 })
   })
-
-  check('edgeNotes are those of the newest edges that have one', async (store) => {
-    await insertAll(store, ['a', 'b', 'c', 'd'])
-    const noted = (from: string, to: string, day: number, note?: string) =>
-      anEdge(from, to, {
-        createdAt: `2026-01-0${day}T00:00:00.000Z`,
-        ...(note === undefined ? {} : { note }),
-      })
-    await store.write((tx) =>
-      tx.saveEdges([noted('a', 'b', 1, 'old'), noted('a', 'c', 3, 'new'), noted('b', 'c', 4)]),
-    )
-    expect(await store.read((tx) => tx.edgeNotes(9))).toEqual([
-      { from: 'a', to: 'c', note: 'new' },
-      { from: 'a', to: 'b', note: 'old' },
-    ])
-  })
 }
 
 function checkPairs({ check }: Suite): void {
@@ -185,26 +168,6 @@ function checkPairs({ check }: Suite): void {
     await store.write((tx) => tx.resolvePair('a', 'b'))
     expect(await kindAfter('supersession')).toBeUndefined()
     expect(await kindAfter('contradiction')).toBe('contradiction')
-  })
-
-  check('groupedPairs follows versions and near-duplicates, the nearest first', async (store) => {
-    const chain = Array.from({ length: 30 }, (_, i) => `v${String(i).padStart(2, '0')}`)
-    await insertAll(store, [...chain, 'resolved', 'against', 'beyond', 'apart', 'alone'])
-    const links = chain.slice(1).map((id, i) => aPair(chain[i] as string, id, { kind: 'supersession' }))
-    await store.write((tx) =>
-      tx.savePairs([
-        ...links,
-        aPair('v03', 'v07', { kind: 'contradiction' }),
-        aPair('resolved', 'v04', { resolved: true }),
-        aPair('against', 'v05', { kind: 'contradiction' }),
-        aPair('against', 'beyond'),
-        aPair('alone', 'apart'),
-      ]),
-    )
-    const grouped = (ids: readonly string[], limit: number) =>
-      store.read(async (tx) => namesOf(await tx.groupedPairs(ids, limit)))
-    expect(await grouped(['v20', 'alone'], 99)).toEqual(['alone apart', ...namesOf(links), 'v03 v07'].sort())
-    expect(await grouped(['v20'], 5)).toEqual(['v18 v19', 'v19 v20', 'v20 v21', 'v21 v22'])
   })
 }
 

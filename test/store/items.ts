@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { boundsOf, namespaceText } from '../../src/domain/block/item-place.ts'
-import type { Store } from '../../src/ports/store/store.ts'
 import { anItem, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -42,21 +41,5 @@ export function checkItems({ check }: Suite): void {
     expect(idsIn(await list(['u'], 1, first?.place))).toEqual(['2'])
     const names = await store.read((tx) => tx.itemNamespaces({ space: 'space', bounds: boundsOf(['u']) }))
     expect(names).toEqual([namespaceText(['u']), namespaceText(['u', 'x'])])
-  })
-
-  check('a scope sees its own items, the whole store those of none', async (store) => {
-    await insertAll(store, ['a'], { scope: 'one' })
-    await store.within('one').write((tx) => tx.saveItems([anItem('ours', ['a'])]))
-    await store.write((tx) => tx.saveItems([anItem('all', [])]))
-    const seen = (from: Store) =>
-      from.read(async (tx) => [
-        idsIn(await tx.itemPage({ space: 'space', limit: 9 })),
-        await tx.itemCount(),
-        (await tx.itemsOfBlocks(['a'])).length,
-      ])
-    expect(await seen(store.within('one'))).toEqual([['ours'], 1, 1])
-    expect(await seen(store.within('two'))).toEqual([[], 0, 0])
-    expect(await seen(store)).toEqual([['all'], 1, 1])
-    expect(idsIn(await store.read((tx) => tx.itemPage({ limit: 9 })))).toEqual(['ours', 'all'])
   })
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Ground } from '../../src/domain/block/grounds.ts'
-import { AT, anEdge, aPair, aProposal, aQueued, countsOf, idsIn, insertAll } from './harness.ts'
+import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const LATER = '2027-01-01T00:00:00.000Z'
@@ -101,32 +101,5 @@ export function checkJudging({ check }: Suite): void {
     await store.write((tx) => tx.removeGrounds([{ blockId: 'a', ground: 'b' }]))
     await store.write((tx) => tx.saveGrounds([aGround('c', 'b')]))
     expect(await store.read((tx) => tx.restingOn(['b']))).toEqual([aGround('c', 'b')])
-  })
-
-  check('counts numbers rows of every kind', async (store) => {
-    const empty = await countsOf(store)
-    expect(Object.values(empty).filter((value) => value !== 0)).toEqual([{}, {}])
-    await insertAll(store, ['a', 'b', 'c', 'lone'])
-    await insertAll(store, ['i1', 'i2', 'i3'], { status: 'inbox' })
-    await insertAll(store, ['x1', 'x2'], { status: 'archived' })
-    await store.write(async (tx) => {
-      await tx.saveEdges([anEdge('a', 'b'), anEdge('b', 'c', { relation: 'supports', origin: 'agent' })])
-      await tx.savePairs([aPair('a', 'b'), aPair('a', 'c', { resolved: true })])
-      await tx.stagePairs([['a', 'lone']], { mark: 's', threshold: 3, limit: 9, disconnectedSince: 0 })
-      await tx.queueOutcomes([aQueued('i1')], 9)
-    })
-    expect(await countsOf(store)).toEqual({
-      inbox: 3,
-      active: 4,
-      archived: 2,
-      edges: 2,
-      edgesByRelation: { similar: 1, supports: 1 },
-      edgesByOrigin: { similarity: 1, agent: 1 },
-      isolated: 1,
-      openPairs: 1,
-      stagedPairs: 1,
-      pendingConnections: 0,
-      queuedOutcomes: 1,
-    })
   })
 }

@@ -125,11 +125,4 @@ export function checkLog({ check }: Suite): void {
     const left = await store.read((tx) => Promise.all(ids.map((id) => tx.session(id))))
     expect(left.flatMap((each) => each?.id ?? [])).toEqual(['b', 'd', 'e'])
   })
-
-  check('saveMeta keeps values by key', async (store) => {
-    expect(await store.read((tx) => tx.meta('model'))).toBeUndefined()
-    await store.write((tx) => tx.saveMeta('model', 'one'))
-    await store.write((tx) => tx.saveMeta('model', ''))
-    expect(await store.read((tx) => tx.meta('model'))).toBe('')
-  })
 }

@@ -279,7 +279,7 @@ const looking = fc
         await rows.scan(table, { order, limit }),
         joins > 0 && (await rows.touching(table, ids)),
         joins === 2 && (await rows.touching(table, ids, { both: true })),
-        ...(await behind(rows, table, keysOf(model, table, at).slice(0, 1))),
+        await behind(rows, table, keysOf(model, table, at)),
       ],
       model: (model, scope) => {
         const own = model.own(table, scope)
@@ -290,7 +290,7 @@ const looking = fc
           own.toSorted(by(order)).slice(0, limit),
           joins > 0 && own.filter((row) => named(row) > 0),
           joins === 2 && own.filter((row) => named(row) === 2),
-          ...keys.slice(0, 1).map((key) => own.filter((row) => by(table.key)(row, rowAt(table, key)) > 0)),
+          own.filter((row) => keys[0] && by(table.key)(row, rowAt(table, keys[0])) > 0),
         ]
       },
     }
@@ -299,8 +299,8 @@ const looking = fc
 const rowAt = (table: Table, key: Key): Row =>
   Object.fromEntries(table.key.map((property, at) => [property, key[at]]))
 
-function behind(rows: Rows, table: Table, keys: readonly Key[]): Promise<unknown[]> {
-  return Promise.all(keys.map((after) => rows.scan(table, { order: table.key, after })))
+async function behind(rows: Rows, table: Table, [after]: readonly Key[]): Promise<unknown[]> {
+  return after === undefined ? [] : rows.scan(table, { order: table.key, after })
 }
 
 const transactions = fc.array(
@@ -309,11 +309,7 @@ const transactions = fc.array(
     fails: fc.nat(5).map((one) => one === 0),
     calls: fc.array(
       fc.oneof(insertingBlocks, insertingNumbered, putting, putting, putting, removing, trimming, looking),
-      {
-        minLength: 1,
-        maxLength: 8,
-        size: 'max',
-      },
+      { minLength: 1, maxLength: 8, size: 'max' },
     ),
   }),
   { minLength: 3, maxLength: 8, size: 'max' },

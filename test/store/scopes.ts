@@ -3,7 +3,6 @@ import type { Block } from '../../src/domain/block/block.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type { BlockFilter, StoreReader } from '../../src/ports/store/transaction.ts'
 import {
-  AT,
   aBlock,
   anEdge,
   anIndex,
@@ -91,6 +90,11 @@ function checkSeen({ check }: Suite): void {
     })
     expect(seen.pages.map((ids) => ids.sort())).toEqual([OWN, OWN])
     expect((await store.read((tx) => tx.scopes(1)))[0]?.scope).toBe('one')
+    expect(await countsOf(store)).toEqual({
+      ...{ inbox: 0, active: 9, archived: 0, edges: 4, isolated: 3, openPairs: 3 },
+      ...{ edgesByRelation: { similar: 4 }, edgesByOrigin: { similarity: 4 } },
+      ...{ stagedPairs: 4, pendingConnections: 4, queuedOutcomes: 9 },
+    })
   })
 
   check('a view sees what joins two of its blocks, and nothing that leads out of it', async (store) => {
@@ -129,29 +133,6 @@ function checkSeen({ check }: Suite): void {
       pairs: [pair],
     })
     expect((await store.read((tx) => tx.degrees(['one-a']))).get('one-a')).toBe(2)
-  })
-
-  check('a view sees waiting and archived blocks, vectors and reports of its own', async (store) => {
-    for (const scope of ['one', 'two']) {
-      const view = store.within(scope)
-      await insertAll(view, [`x-${scope}`])
-      await insertAll(view, [`waiting-${scope}`], { status: 'inbox' })
-      await insertAll(view, [`gone-${scope}`], { status: 'archived' })
-      await view.write(async (tx) => {
-        await tx.saveIndex([anIndex(`x-${scope}`, { vector: new Float32Array([1]) })])
-        await tx.appendOutcomes([anOutcome(`x-${scope}`)], 9)
-      })
-    }
-    const listed = async (tx: StoreReader, status: Block['status']) =>
-      idsIn((await tx.page({ status, order: 'recent', limit: 9 })).blocks)
-    const seen = await store.within('two').read(async (tx) => ({
-      lists: [await listed(tx, 'inbox'), await listed(tx, 'archived')],
-      waiting: await tx.waiting(),
-      vectors: [...(await tx.vectors(['x-one', 'x-two'])).keys()],
-      outcomes: [(await tx.outcomes('x-one', 9)).length, (await tx.outcomes('x-two', 9)).length],
-    }))
-    const lists = [['waiting-two'], ['gone-two']]
-    expect(seen).toEqual({ lists, waiting: 1, vectors: ['x-two'], outcomes: [0, 1] })
   })
 
   check('a view has the log of its scope, and of the whole what names its blocks alone', async (store) => {
@@ -228,19 +209,6 @@ function checkChanged({ check }: Suite): void {
     expect(await look()).toEqual(before)
   })
 
-  check('a view drops what is old or too much of its own alone', async (store) => {
-    await fill(store)
-    const left = await store.within('one').write(async (tx) => {
-      const options = { mark: 's', threshold: 1, limit: 1, disconnectedSince: 0 }
-      await tx.stagePairs([['one-b', 'one-c']], options)
-      await tx.saveEdges([anEdge('one-b', 'one-c')])
-      return [(await tx.counts()).stagedPairs, await tx.trimDisconnections(5), await tx.removeStaleStaging()]
-    })
-    expect(left).toEqual([1, 1, 1])
-    expect((await countsOf(store)).stagedPairs).toBe(3)
-    expect(await store.read((tx) => tx.disconnections(IDS, 0))).toHaveLength(3)
-  })
-
   check(
     'a block that a view inserts has its scope for life, and a place in a session of that scope',
     async (store) => {
@@ -258,27 +226,4 @@ function checkChanged({ check }: Suite): void {
       expect(await codeOf(insertAll(one, ['n1']))).toBe('INVALID_INPUT')
     },
   )
-
-  check('archiveEdgesOf in a view takes edges of all scopes, and gives back those within', async (store) => {
-    await fill(store)
-    const one = store.within('one')
-    await one.write((tx) => tx.archiveEdgesOf([{ id: 'one-a', previousStatus: 'active' }]))
-    expect((await store.read((tx) => tx.degrees(['one-a']))).get('one-a')).toBe(0)
-    expect(await store.within('two').write((tx) => tx.takeArchivedEdges('one-a'))).toBeUndefined()
-    const archived = await one.write((tx) => tx.takeArchivedEdges('one-a'))
-    expect(archived?.edges).toEqual([anEdge('one-a', 'one-b')])
-  })
-
-  check('sessions of a view are apart from those of others', async (store) => {
-    const session = (id: string) => ({ id, taskType: 't', startedAt: AT, startHours: 0 })
-    const [one, two] = [store.within('one'), store.within('two')]
-    await one.write((tx) => tx.saveSession(session('a')))
-    await two.write((tx) => tx.saveSession(session('b')))
-    await two.write((tx) => tx.saveSession({ ...session('a'), endedAt: AT }))
-    expect(await one.read((tx) => tx.latestOpenSession())).toEqual(session('a'))
-    expect(await one.read((tx) => tx.session('b'))).toBeUndefined()
-    await store.write((tx) => tx.saveSession({ ...session('a'), endedAt: AT }))
-    expect(await one.write((tx) => tx.trimSessions(0, 9))).toBe(1)
-    expect(await two.read((tx) => tx.session('b'))).toEqual(session('b'))
-  })
 }

@@ -33,13 +33,6 @@ export function checkStaging({ check }: Suite): void {
     expect(await stage(store, 'three', ends('ab'))).toEqual(ends('ab'))
   })
 
-  check('a pair keeps its newest sixteen marks', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    const marks = Array.from({ length: 17 }, (_, n) => `mark ${n}`)
-    for (const mark of [...marks, 'mark 1', 'mark 0']) await stage(store, mark, ends('ab'))
-    expect(await staged(store)).toEqual(['ab 18'])
-  })
-
   check('joined, unknown and lately disconnected blocks are not staged', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write(async (tx) => {

@@ -1,16 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type Column,
-  columnName,
-  columnsWhere,
-  type Kind,
-  type Table,
-} from '../../src/ports/store/description.ts'
+import { type Column, columnName, columnsWhere, type Kind } from '../../src/ports/store/description.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
-import { codecOf, decodeInLoop } from '../../src/store/codec.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
 
@@ -43,7 +35,7 @@ const DERIVED_TABLES: readonly string[] = [
   'edge_counts',
 ]
 
-test('the description has every table of a memory, and says which triggers make again', async () => {
+test('a new file has the described tables and those that triggers make, and no other', async () => {
   const file = await newFile()
   const names = file.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
   const described = [...TABLES.map(({ name }) => name), ...DERIVED_TABLES]
@@ -51,7 +43,7 @@ test('the description has every table of a memory, and says which triggers make 
 })
 
 test.each(TABLES.map((table) => [table.name, table] as const))(
-  '%s is described as it is stored',
+  'the description of %s has the columns, key and references of the file',
   async (name, table) => {
     const file = await newFile()
     const stored = columnsIn(file, name)
@@ -88,41 +80,5 @@ test.each(TABLES.map((table) => [table.name, table] as const))(
           .map((each) => each.from)
           .toSorted(),
       )
-  },
-)
-
-const VALUES: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
-  text: fc.string({ minLength: 1 }),
-  integer: fc.integer(),
-  real: fc.double({ noNaN: true }),
-  flag: fc.boolean(),
-  json: fc.array(fc.string()),
-  bytes: fc.uint8Array(),
-}
-
-/** Rows of a table; a flag that may be absent is never false. */
-function rowOf({ columns }: Table): fc.Arbitrary<Record<string, unknown>> {
-  const values = Object.entries(columns).map(([property, { kind, isOptional }]) => {
-    const value = kind === 'flag' && isOptional ? fc.constant(true) : VALUES[kind]
-    return [property, value] as const
-  })
-  const requiredKeys = values.map(([property]) => property).filter((each) => !columns[each]?.isOptional)
-  return fc.record(Object.fromEntries(values), { requiredKeys, noNullPrototype: true })
-}
-
-test.each(TABLES.map((table) => [table.name, table] as const))(
-  'a row of %s comes back as it was, however it is read',
-  (_, table) => {
-    const properties = Object.keys(table.columns)
-    const codec = codecOf(table)
-    const inLoop = decodeInLoop<unknown>(properties, Object.values(table.columns))
-    fc.assert(
-      fc.property(rowOf(table), (row) => {
-        const values = codec.encode(row as never)
-        expect(codec.decode(values)).toEqual(row)
-        expect(inLoop(values)).toEqual(row)
-      }),
-      { numRuns: 50 },
-    )
   },
 )

@@ -93,33 +93,12 @@ export function checkUndo({ check }: Suite): void {
     },
   )
 
-  check('touchedEdges names the later transaction that changed an edge last', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    const first = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b'), anEdge('a', 'c')]))
-    const second = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b', { weight: 0.9 })]))
-    const third = await undoably(store, (tx) => tx.removeEdges(ends('ab')))
-    const touched = (after: number, ...except: readonly number[]) =>
-      store.write((tx) => tx.touchedEdges(ends('ab', 'ac'), { after, except }))
-    expect(await touched(first)).toEqual([{ from: 'a', to: 'b', by: third }])
-    expect(await touched(first, third)).toEqual([{ from: 'a', to: 'b', by: second }])
-    expect((await touched(0)).map(({ by }) => by)).toEqual([third, first])
-  })
-
   check('revert keeps what use counted since', async (store) => {
     await insertAll(store, ['a'], { reinforcementCount: 1, lastReinforcedAt: 1 })
     const kept = await undoably(store, (tx) => tx.reinforceBlocks(['a'], 2))
     await store.write((tx) => tx.reinforceBlocks(['a'], 3))
     await revert(store, kept)
     expect(await blocksOf(store, 'a')).toMatchObject([{ reinforcementCount: 2, lastReinforcedAt: 3 }])
-  })
-
-  check('revert tells whether words that stay are trusted more again', async (store) => {
-    await insertAll(store, ['a'], { sourceClass: 'tool' })
-    const trustBack = async (fields: Partial<Block>) =>
-      (await revert(store, await change(store, 'a', fields)))?.trustBack
-    expect(await trustBack({ sourceClass: 'import' })).toBe(true)
-    expect(await trustBack({ sourceClass: 'user' })).toBe(false)
-    expect(await trustBack({ sourceClass: 'import', content: 'other words' })).toBe(false)
   })
 
   check('operations say under which entry changes are kept, until they are trimmed', async (store) => {

@@ -25,16 +25,6 @@ const withVector = (store: Store, ...ids: readonly string[]) =>
 
 /** Registers tests of the shadow set of vectors and of vectors of blocks that wait. */
 export function checkVectors({ check }: Suite): void {
-  check('without beginShadow there is no shadow set to save to or to swap', async (store) => {
-    const [block] = (await embedAll(store, ['a', 'b'])) as [Block]
-    await insertAll(store, ['without'])
-    await store.write((tx) => tx.saveShadow([vectorOf(block, 1)]))
-    expect(await store.write((tx) => tx.swapVectors())).toBe(false)
-    const characters = 2 * 'content of a'.length
-    expect(await store.read((tx) => tx.vectorTotals())).toEqual({ blocks: 2, characters })
-    expect(await missingIn(store)).toEqual([])
-  })
-
   check('missingShadow lists by arrival what the shadow set lacks', async (store) => {
     const [, b] = (await embedAll(store, ['a', 'b', 'c'])) as [Block, Block]
     await store.write((tx) => tx.beginShadow())

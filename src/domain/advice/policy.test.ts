@@ -2,19 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { POLICY, recordResult, restorePolicy, shouldConsolidate } from './policy.ts'
 
-test('a stored threshold is restored within its bounds, and the base when none is stored', () => {
-  expect(
-    [restorePolicy(undefined), restorePolicy(1), restorePolicy(99)].map((state) => state.threshold),
-  ).toEqual([10, 5, 50])
-})
-
-test('dreams that promote much raise the threshold, and dreams that promote little lower it', () => {
-  const state = restorePolicy(10)
-  expect(recordResult(state, { processed: 10, promoted: 8 }).threshold).toBe(13)
-  expect(recordResult(state, { processed: 10, promoted: 6 }).threshold).toBe(10)
-  expect(recordResult(state, { processed: 10, promoted: 5 }).threshold).toBe(7)
-})
-
 test('a dream that processed nothing teaches nothing', () => {
   const state = restorePolicy(10)
   expect(recordResult(state, { processed: 0, promoted: 0 })).toBe(state)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextBatchSize, type RestState, restBeforeDream, waitAfterFailures } from './rest.ts'
+import { type RestState, restBeforeDream } from './rest.ts'
 
 const LIMITS = { quiet: 60_000, lease: 30_000 }
 const NOW = 1_000_000
@@ -23,11 +23,6 @@ test('a lease of another process is waited for until it ends, and its own is non
   expect(rest({ lease: { holder: 'other', until: NOW } })).toBe(0)
 })
 
-test('a clock that was set back stops no dream: neither a call nor a lease of the future counts', () => {
-  expect(rest({ lastCall: NOW + 3_600_000 })).toBe(0)
-  expect(rest({ lease: { holder: 'other', until: NOW + 3_600_000 } })).toBe(0)
-})
-
 test('whatever the state, the time until the next look is finite, never negative and never beyond quiet and lease', () => {
   const lease = fc.record({ holder: fc.constantFrom('me', 'other'), until: fc.nat(3 * NOW) })
   const states = fc.record({
@@ -45,14 +40,4 @@ test('whatever the state, the time until the next look is finite, never negative
       if (wait === 0) expect(state.isDue).toBe(true)
     }),
   )
-})
-
-test('a batch grows at most to its double and shrinks at once to what fits the time', () => {
-  const next = (size: number, took: number) => nextBatchSize({ size, took }, { aim: 50, most: 32 })
-  expect([next(4, 0), next(4, 10), next(4, 40), next(4, 400), next(30, 1)]).toEqual([8, 8, 5, 1, 32])
-})
-
-test('each failure doubles the wait, up to the longest', () => {
-  const waits = [1, 2, 3, 4, 2_000].map((failures) => waitAfterFailures(failures, { first: 10, longest: 60 }))
-  expect(waits).toEqual([10, 20, 40, 60, 60])
 })

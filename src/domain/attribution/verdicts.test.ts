@@ -61,53 +61,6 @@ test.each<[string, TraceEvent[], string[]]>([
     [ran('make', false), ran('curl :4210'), ran('make x')],
     ['a helped 0.25 tool'],
   ],
-  [
-    'an edit that is committed',
-    [edit('src/config.ts', 'x = 1'), ran('git commit -am x')],
-    ['b helped 0.75 tool+commit'],
-  ],
-  ['a commit before the edit', [ran('git commit -am x'), edit('src/config.ts', 'x')], ['b helped 0.25 tool']],
-  [
-    'a commit that is reverted',
-    [edit('src/config.ts', 'x'), ran('git commit -am x'), ran('git revert HEAD')],
-    ['b misled 0.5 revert'],
-  ],
-  [
-    'an edit that is thrown away',
-    [edit('src/config.ts', 'x'), ran('git checkout -- src/config.ts')],
-    ['b misled 0.5 revert'],
-  ],
-  [
-    'an edit of another file that is thrown away',
-    [edit('src/config.ts', 'x'), ran('git checkout -- src/other.ts')],
-    ['b helped 0.25 tool'],
-  ],
-  [
-    'an edit whose folder is thrown away by another name',
-    [edit('/home/a/src/config.ts', 'x'), ran('git restore ./src/')],
-    ['b misled 0.5 revert'],
-  ],
-  [
-    'an edit in another folder that ends alike',
-    [edit('mysrc/config.ts', 'max_retries'), ran('git restore src')],
-    ['b helped 0.25 tool'],
-  ],
-  [
-    'a revert that no command made',
-    [edit('src/config.ts', 'x'), { kind: 'commit' }, { kind: 'revert', of: 'commit' }],
-    ['b misled 0.5 revert'],
-  ],
-  [
-    'the same program without it after it failed',
-    [ran('ship --port 4210', false), ran('ship --port 4999')],
-    ['a misled 0.25 retry'],
-  ],
-  ['another program after it failed', [ran('ship --port 4210', false), ran('ls')], []],
-  [
-    'the same program with it after it failed',
-    [ran('ship --port 4210', false), ran('ship --force --port 4210')],
-    ['a helped 0.25 tool'],
-  ],
   ['an answer that cites', [answer('It is 4210 [1].')], ['a helped 0.5 citation']],
   ['an answer that says the number', [answer('It is 4210.')], []],
   [
@@ -119,17 +72,6 @@ test.each<[string, TraceEvent[], string[]]>([
   ['a correction that names nothing', [ran('curl :4210'), reply('No, wrong.')], ['a helped 0.25 tool']],
   ['a message that is none', [ran('curl :4210'), reply('Good. Is 4210 open?')], ['a helped 0.25 tool']],
   ['a correction by id', [reply(`No, ${STAGING.slice(0, 8)} is out of date.`)], ['a misled 0.5 correction']],
-  [
-    'an answer that cites, and the same question again',
-    [answer('It is 4210 [1].'), reply('get it to RUN')],
-    [],
-  ],
-  ['another task of the same program', [ran('git push origin max_retries', false), ran('git status')], []],
-  [
-    'the same task done otherwise',
-    [ran('git push origin max_retries', false), ran('git push')],
-    ['b misled 0.25 retry'],
-  ],
   ['nothing', [], []],
 ])('%s', (_, events, verdicts) => {
   expect(saidBy(events)).toEqual(verdicts)
@@ -141,15 +83,6 @@ test('what was used without a signal stays fresh, and nothing does that was aske
   expect(keeps(answer('That is for slow links.'))).toEqual([RETRIES])
   expect(keeps(answer('It is 4210.'), reply('get it to RUN'))).toEqual([])
   expect(keeps(ran('curl :4210', false))).toEqual([])
-})
-
-test('what a message leaves open counts in the next one: a failing check, edits, and the newest commit', () => {
-  const failing = earlierOf(trace([ran('make', false), edit('src/config.ts', 'x')]))
-  expect(saidBy([ran('curl :4210'), ran('make')], failing)).toEqual(['a helped 1 tool+check'])
-  expect(saidBy([ran('git commit -am x')], failing)).toEqual(['b helped 0.5 commit'])
-  const committed = earlierOf(trace([ran('git commit -am x')], failing))
-  expect(saidBy([ran('git revert HEAD')], committed)).toEqual(['b misled 0.5 revert'])
-  expect(saidBy([ran('git revert HEAD')], earlierOf(trace([ran('git revert HEAD')], committed)))).toEqual([])
 })
 
 test('the memory’s own tools and fenced memory are no evidence', () => {
@@ -190,21 +123,4 @@ test('a verdict is about a block that was shown, weighs at most one report, and 
       expect(new Set(verdicts.map(({ id }) => id)).size).toBe(verdicts.length)
     }),
   )
-})
-
-test('a signal that is off says nothing, and decides nothing', () => {
-  const events = [ran('curl :4210'), reply('No, 4210 is old.')]
-  const without = { ...WEIGHING, weights: { ...WEIGHING.weights, correction: 0 } }
-  expect(settledOf(trace(events), without).verdicts).toMatchObject([{ says: 'helped', signals: ['tool'] }])
-  expect(settledOf(trace(events), { ...WEIGHING, weights: {} }).verdicts).toEqual([])
-})
-
-test('a trace keeps its newest steps, the beginning of inputs and the end of the answer', () => {
-  const bounds = { inputCharacters: 5, answerCharacters: 3, steps: 2 }
-  const events = [ran('first'), ran('second'), ran('third'), answer('abc'), answer('de'), reply('No, long')]
-  const began = beganTrace({ conversation: 'c', message: 'm', asked: '', blocks: [...BLOCKS, ...BLOCKS] })
-  const kept = events.reduce((all, each) => withEvent(all, each, bounds), began)
-  expect(kept.did.map((step) => (step.kind === 'tool' ? step.input : ''))).toEqual(['secon', 'third'])
-  expect([kept.answer, kept.reply, kept.blocks.length]).toEqual(['\nde', 'No,', 2])
-  expect(withEvent(began, answer('x'), { ...bounds, answerCharacters: 0 }).answer).toBe('')
 })

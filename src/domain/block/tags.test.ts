@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ElfmemError } from '../../errors.ts'
 import {
   grantableTags,
   isConstitutional,
@@ -8,9 +7,6 @@ import {
   isProtectedTag,
   matchesTag,
   normaliseTag,
-  normaliseTags,
-  TAG_LENGTH_MAX,
-  tagNamespace,
 } from './tags.ts'
 
 test('a tag is trimmed, lower case, with single spaces', () => {
@@ -21,22 +17,6 @@ test('a tag is trimmed, lower case, with single spaces', () => {
       expect(normaliseTag(normaliseTag(`x${text}`))).toBe(normaliseTag(`x${text}`))
     }),
   )
-})
-
-test('a tag without characters, or with too many, is refused as invalid input', () => {
-  for (const tag of ['', ' \n', '😀'.repeat(TAG_LENGTH_MAX + 1)]) {
-    expect(() => normaliseTag(tag)).toThrow(ElfmemError)
-    expect(() => normaliseTag(tag)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }))
-  }
-  expect(normaliseTag('😀'.repeat(TAG_LENGTH_MAX))).toHaveLength(2 * TAG_LENGTH_MAX)
-})
-
-test('the tags of a block are unique and sorted', () => {
-  expect(normaliseTags(['b', ' A', 'a', 'B '])).toEqual(['a', 'b'])
-})
-
-test('a namespace is what stands before the first slash', () => {
-  expect(['self/role/x', 'plain', '/x'].map(tagNamespace)).toEqual(['self', undefined, undefined])
 })
 
 test('a pattern is a literal or a prefix, and nothing in it is a wildcard but a final star (W50)', () => {

@@ -2,7 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import { codePointLength, normalised, splitWhitespace } from '../text/text.ts'
 
 /** Longest tag, in code points. */
-export const TAG_LENGTH_MAX = 128
+const TAG_LENGTH_MAX = 128
 
 /** The tag of a core invariant: permanent, guaranteed in the self frame, given only by an explicit trusted act. */
 export const CONSTITUTIONAL_TAG = 'self/constitutional'

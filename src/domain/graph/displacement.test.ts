@@ -26,16 +26,6 @@ test('the edge that gives way is the one a plain sort puts first, and never a pr
   )
 })
 
-test('decayed weights can be compared instead of stored ones', () => {
-  const strongButOld = { from: 'm', to: 'y', relation: 'similar', origin: 'similarity' as const, weight: 0.9 }
-  const weakButFresh = { from: 'm', to: 'z', relation: 'similar', origin: 'similarity' as const, weight: 0.5 }
-  const edges = [strongButOld, weakButFresh]
-  expect(displaceableEdge('m', edges)).toBe(weakButFresh)
-  expect(displaceableEdge('m', edges, (each) => (each === strongButOld ? 0.1 : each.weight))).toBe(
-    strongButOld,
-  )
-})
-
 test('a newcomer takes a place only from an edge of a lower class or a lower weight', () => {
   const similar = { from: 'm', to: 'y', relation: 'similar', origin: 'similarity' as const, weight: 0.6 }
   const together = { ...similar, relation: 'co_occurs', origin: 'co_retrieval' as const, weight: 0.55 }
@@ -46,15 +36,6 @@ test('a newcomer takes a place only from an edge of a lower class or a lower wei
   expect(outranks({ ...similar, weight: 1 }, together)).toBe(false)
   expect(outranks(said, together)).toBe(true)
   expect(outranks(said, { ...said, to: 'z' })).toBe(false)
-})
-
-test('no two edges outrank each other', () => {
-  fc.assert(
-    fc.property(edge, edge, (a, b) => {
-      expect(outranks(a, b) && outranks(b, a)).toBe(false)
-      if (isProtectedEdge(b)) expect(outranks(a, b)).toBe(false)
-    }),
-  )
 })
 
 /** At most one edge a pair around the ends of a newcomer from m to z, none of them between these two. */

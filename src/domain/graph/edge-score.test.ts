@@ -1,33 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compositeEdgeScore, EDGE_SCORE, type EdgeEnd, jaccard, temporalProximity } from './edge-score.ts'
+import { compositeEdgeScore, EDGE_SCORE, type EdgeEnd } from './edge-score.ts'
 
 const tags = fc.array(fc.constantFrom('a', 'b', 'c', 'd'))
 const hours = fc.double({ min: 0, max: 1e5, noNaN: true })
 const end: fc.Arbitrary<EdgeEnd> = fc.record({ tags, category: fc.constantFrom('k', 'p'), hours })
 const cosines = fc.double({ min: -1, max: 1, noNaN: true })
-
-test('jaccard is the share of common members, 0 for two empty sets', () => {
-  expect(jaccard([], [])).toBe(0)
-  expect(jaccard(['a', 'b', 'b'], ['b', 'c'])).toBeCloseTo(1 / 3, 12)
-  fc.assert(
-    fc.property(tags, tags, (a, b) => {
-      expect(jaccard(a, b)).toBe(jaccard(b, a))
-      expect(jaccard(a, b)).toBeLessThanOrEqual(1)
-      if (a.length > 0) expect(jaccard(a, [...a].reverse())).toBe(1)
-    }),
-  )
-})
-
-test('nearness in time is 1 at once and falls on both sides alike', () => {
-  fc.assert(
-    fc.property(hours, hours, (a, b) => {
-      expect(temporalProximity(a, a)).toBe(1)
-      expect(temporalProximity(a, b)).toBe(temporalProximity(b, a))
-      expect(temporalProximity(a, b)).toBeLessThanOrEqual(1)
-    }),
-  )
-})
 
 test('an edge score lies in 0..1, does not depend on direction, and is 0 below the cosine floor', () => {
   fc.assert(

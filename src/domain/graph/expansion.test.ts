@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Edge } from './edge.ts'
-import {
-  CONTRADICTS,
-  expandByPageRank,
-  expandNeighbours,
-  type Inherited,
-  relationShare,
-  type Seed,
-} from './expansion.ts'
+import { CONTRADICTS, expandNeighbours, type Inherited, relationShare, type Seed } from './expansion.ts'
 
 const SHARES = { outcome: 1, supports: 0.9, similar: 0.5, other: 0.7 }
 const FACTOR = 0.7
@@ -83,57 +76,6 @@ test('a seed is followed along its best edges only, as many as are wanted', () =
       const bySimilarity = (found: Inherited[]) => found.map((each) => each.similarity).sort((a, b) => b - a)
       const every = bySimilarity(expandNeighbours(one, all, { shareOf, most: 100 }))
       expect(bySimilarity(expandNeighbours(one, all, { shareOf, most }))).toEqual(every.slice(0, most))
-    }),
-  )
-})
-
-test('as pagerank a block inherits between 0 and what the best seed has, and no seed from another', () => {
-  fc.assert(
-    fc.property(seeds, edges, (from, all) => {
-      const best = Math.max(...from.map(({ similarity }) => similarity))
-      const starts = new Set(from.map(({ id }) => id))
-      const found = expandByPageRank(from, all, { shareOf })
-      for (const { id, similarity, edge } of found) {
-        expect(starts.has(id)).toBe(false)
-        expect([edge.from, edge.to]).toContain(id)
-        expect(edge.relation).not.toBe(CONTRADICTS)
-        expect(similarity).toBeGreaterThan(0)
-        expect(similarity).toBeLessThanOrEqual(best + 1e-9)
-      }
-      expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
-    }),
-  )
-})
-
-test('pagerank reaches exactly what any number of edges joins to a seed', () => {
-  fc.assert(
-    fc.property(seeds, edges, (from, all) => {
-      const reached = new Set(from.map(({ id }) => id))
-      const open = all.filter(({ relation }) => relation !== CONTRADICTS)
-      for (const _ of ids)
-        for (const edge of open)
-          if (reached.has(edge.from) || reached.has(edge.to)) reached.add(edge.from).add(edge.to)
-      const found = expandByPageRank(from, all, { shareOf }).map(({ id }) => id)
-      expect([...found, ...from.map(({ id }) => id)].sort()).toEqual([...reached].sort())
-    }),
-  )
-})
-
-test('as pagerank whoever inherits does so from one of the seeds, however many steps away', () => {
-  fc.assert(
-    fc.property(seeds, edges, (from, all) => {
-      const starts = from.map(({ id }) => id)
-      for (const { seed } of expandByPageRank(from, all, { shareOf })) expect(starts).toContain(seed)
-    }),
-  )
-})
-
-test('seeds without any similarity bring nobody', () => {
-  fc.assert(
-    fc.property(edges, (all) => {
-      const nothing = [{ id: 'a', similarity: 0 }]
-      expect(expandNeighbours(nothing, all, { shareOf, most: 5 })).toEqual([])
-      expect(expandByPageRank(nothing, all, { shareOf })).toEqual([])
     }),
   )
 })

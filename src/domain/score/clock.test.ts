@@ -5,21 +5,6 @@ import { advance, type ClockState, mostHoursAfter, mostHoursAtFirst } from './ex
 const MINUTE = 60_000
 const OPTIONS = { gapCapMs: 15 * MINUTE }
 
-test('the first operation starts the clock and adds nothing', () => {
-  expect(advance({ hours: 7 }, 1_000, OPTIONS)).toEqual({ hours: 7, wallMs: 1_000 })
-})
-
-test('time between operations counts, up to the cap', () => {
-  expect(advance({ hours: 1, wallMs: 0 }, 6 * MINUTE, OPTIONS).hours).toBeCloseTo(1.1, 12)
-  expect(advance({ hours: 1, wallMs: 0 }, 30 * 24 * 60 * MINUTE, OPTIONS).hours).toBe(1.25)
-})
-
-test('a wall clock set back adds nothing, and counting goes on from there', () => {
-  const back = advance({ hours: 1, wallMs: 100 * MINUTE }, 10 * MINUTE, OPTIONS)
-  expect(back).toEqual({ hours: 1, wallMs: 10 * MINUTE })
-  expect(advance(back, 16 * MINUTE, OPTIONS).hours).toBeCloseTo(1.1, 12)
-})
-
 test('whatever the wall clock does, the hours never fall and never gain more than the cap at once', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -1e12, max: 1e13 })), (walls) => {
@@ -72,37 +57,4 @@ test('whatever the wall clocks of five processes say, the hours never exceed the
       }
     }),
   )
-})
-
-test('of processes that end after each act, each clock that is ahead gains one pause at most', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: -1e9, max: 1e9 }), { minLength: 2, maxLength: 4 }),
-      acts,
-      (skews, given) => {
-        const log: Required<ClockState>[] = []
-        let now = 0
-        // Turns in a row: a clock that is not seen for as many entries as are looked at is a new one.
-        for (const [turn, { passed }] of given.entries()) {
-          now += passed % MINUTE
-          const wall = 1e12 + now + (skews[turn % skews.length] ?? 0)
-          new Process(log, wall, now).act(log, wall, now)
-        }
-        const allowed = now / 3_600_000 + skews.length * 0.25
-        expect(log[0]?.hours ?? 0).toBeLessThanOrEqual(allowed + 1e-9)
-      },
-    ),
-  )
-})
-
-test('one clock alone counts as it always did, in one process or in many', () => {
-  const walls = [0, 6, 20, 21, 200, 203].map((minutes) => 1e12 + minutes * MINUTE)
-  const [one, many]: [Required<ClockState>[], Required<ClockState>[]] = [[], []]
-  const lasting = new Process(one, 1e12, 1e12)
-  for (const wall of walls) {
-    lasting.act(one, wall, wall)
-    new Process(many, wall, wall).act(many, wall, wall)
-  }
-  expect(one[0]?.hours).toBeCloseTo((6 + 14 + 1 + 15 + 3) / 60, 12)
-  expect(many[0]?.hours).toBeCloseTo((6 + 14 + 1 + 15 + 3) / 60, 12)
 })

@@ -1,29 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decayTier, penalisedLambda, recency, recoveredLambda } from './experience.ts'
+import { penalisedLambda, recoveredLambda } from './experience.ts'
 
 const lambda = fc.double({ min: 1e-6, max: 1, noNaN: true })
-const hours = fc.double({ min: -1_000, max: 1e6, noNaN: true })
 const PENALTY = { factor: 2, ceiling: 0.05, immuneAt: 0.001 }
-
-test('the strongest reason to last decides the tier', () => {
-  expect(decayTier(['self/goal', 'self/constitutional'], 'observation')).toBe('permanent')
-  expect(decayTier(['self/goal'], 'observation')).toBe('durable')
-  expect(decayTier([], 'mind')).toBe('durable')
-  expect(decayTier(['self/style'], 'observation')).toBe('ephemeral')
-  expect(decayTier([], 'anything')).toBe('standard')
-})
-
-test('recency lies in 0..1 and never rises with time', () => {
-  fc.assert(
-    fc.property(lambda, hours, hours, (rate, one, other) => {
-      const [early, late] = one < other ? [one, other] : [other, one]
-      expect(recency(rate, late)).toBeLessThanOrEqual(recency(rate, early))
-      expect(recency(rate, early)).toBeLessThanOrEqual(1)
-      expect(recency(rate, late)).toBeGreaterThanOrEqual(0)
-    }),
-  )
-})
 
 test('a penalty never slows decay, never passes the ceiling and spares what lasts', () => {
   fc.assert(

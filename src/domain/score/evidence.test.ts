@@ -6,7 +6,6 @@ import {
   NO_EVIDENCE,
   NO_PROOF,
   NO_VOICE,
-  ownVoiceOf,
   type Proof,
   type QuestionEvidence,
   questionShare,
@@ -57,11 +56,6 @@ function weightOf({ signal }: { readonly signal: number }): number {
   return signal > LINES.usefulAbove ? 1 : 1 - signal
 }
 
-test('a report that is to count for a thousand counts for three', () => {
-  const say = (weight: number) => withReport(NO_EVIDENCE, { signal: 0, weight, beside: false }, LINES)
-  expect(say(1_000)).toEqual(say(3))
-})
-
 test('a signal below .2 says misled, one between is graded, and beside says neither', () => {
   const say = (signal: number, beside = false) =>
     withReport(NO_EVIDENCE, { signal, weight: 1, beside }, LINES)
@@ -77,14 +71,6 @@ test('a question asked ten times says no more of other questions than one asked 
   expect(voiceOf(often, GENERAL)).toEqual(voiceOf(once, GENERAL))
 })
 
-test('what was beside the point of a question says nothing of others', () => {
-  fc.assert(
-    fc.property(mass, (beside) => {
-      expect(voiceOf({ ...NO_EVIDENCE, beside }, GENERAL)).toEqual(NO_VOICE)
-    }),
-  )
-})
-
 test('the balance lies within −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
   fc.assert(
     fc.property(fc.array(evidence, { maxLength: 8 }), mass, (rows, more) => {
@@ -95,12 +81,6 @@ test('the balance lies within −1..1, rises with what speaks for a block and fa
       expect(balanceOf({ ...voice, down: voice.down + more }, 2)).toBeLessThanOrEqual(balance + 1e-9)
     }),
   )
-})
-
-test('for the question itself what was beside the point counts like what misled', () => {
-  const one = ownVoiceOf({ ...NO_EVIDENCE, beside: 2 }, 1)
-  expect(one).toEqual(ownVoiceOf({ ...NO_EVIDENCE, misled: 2 }, 1))
-  expect(balanceOf(one, 0.5)).toBeCloseTo(-2 / 2.5, 12)
 })
 
 test('a question says all of itself, nothing of one that is unlike, and never more of one less like it', () => {
@@ -136,12 +116,4 @@ test('experience is trusted the more, the better it foretold reports, and never 
     }),
   )
   expect(trustOf(NO_PROOF, TRUST)).toBeCloseTo(2 / 3, 12)
-})
-
-test('a second report on a question and block tells of places and proves nothing', () => {
-  const first = withProof(NO_PROOF, { place: 0, signal: 1, weight: 1, foretold: 0.4 })
-  const second = withProof(first, { place: 40, signal: 0, weight: 2 })
-  expect({ ...second, places: [] }).toEqual({ ...first, places: [] })
-  expect(second.places).toHaveLength(16)
-  expect(second.places.at(-1)).toEqual([0, 2])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitLines } from '../../../test/helpers/fit-lines.ts'
-import { CUT_BEFORE, CUT_MARK, fitBudget } from './budget.ts'
+import { CUT_MARK, fitBudget } from './budget.ts'
 import type { Passage } from './passage.ts'
 import { estimateTokens } from './text.ts'
 
@@ -31,12 +31,6 @@ test('a line is dropped only when the text with it would break the budget', () =
   )
 })
 
-test('a shorter line after one that does not fit is not let in', () => {
-  const { shown, dropped } = fitLines('', ['12345678', 'x'.repeat(100), 'y'], 5)
-  expect(shown).toEqual(['12345678'])
-  expect(dropped).toEqual(['x'.repeat(100), 'y'])
-})
-
 test('a first line too long is cut to the last character that fits, and marked', () => {
   const { text, shown, cutFirst, used, dropped } = fitLines('# h', ['😀'.repeat(500), 'next'], 20)
   expect(cutFirst).toBe(true)
@@ -44,16 +38,6 @@ test('a first line too long is cut to the last character that fits, and marked',
   expect(shown).toHaveLength(1)
   expect(dropped).toEqual(['next'])
   expect(used).toBe(20)
-})
-
-test('when not even a character of the first line fits, nothing is shown and no line is lost', () => {
-  const { text, shown, dropped, cutFirst, used } = fitLines('# a long heading', ['alpha', 'beta'], 3)
-  expect({ text, shown, cutFirst, used }).toEqual({ text: '', shown: [], cutFirst: false, used: 0 })
-  expect(dropped).toEqual(['alpha', 'beta'])
-})
-
-test('no lines make no text', () => {
-  expect(fitLines('# h', [], 100).text).toBe('')
 })
 
 test('groups with headings of their own are counted in whole', () => {
@@ -82,26 +66,6 @@ function fitOne(text: string, wanted: string, budget: number) {
     budget,
   }).text
 }
-
-const numbered = Array.from({ length: 40 }, (_, i) => `Number ${i} is here.`).join(' ')
-
-test('a text that is cut shows the wanted passage, with both ends marked', () => {
-  const text = fitOne(numbered, 'Number 20 is here.', 20)
-  expect(text.startsWith(`${CUT_BEFORE}Number 20 is here.`)).toBe(true)
-  expect(text.endsWith(CUT_MARK)).toBe(true)
-  expect(estimateTokens(text)).toBe(20)
-})
-
-test('a passage near the end is shown with as much before it as fits, and its end is not marked', () => {
-  const text = fitOne(numbered, 'Number 39 is here.', 20)
-  expect(text).toBe(
-    `${CUT_BEFORE}here. Number 36 is here. Number 37 is here. Number 38 is here. Number 39 is here.`,
-  )
-})
-
-test('a passage that the beginning holds changes nothing', () => {
-  expect(fitOne(numbered, 'Number 1 is here.', 20)).toBe(fitOne(numbered, 'Number 0 is here.', 20))
-})
 
 test('a text cut around a passage never exceeds its budget and breaks no code point', () => {
   const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 2, maxLength: 30 })

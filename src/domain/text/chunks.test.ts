@@ -2,22 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packSentences } from './chunks.ts'
 
-test('sentences are packed while they fit and never split', () => {
-  expect(packSentences('One two. Three four! Five six seven eight nine? Ten', 4)).toEqual([
-    'One two. Three four!',
-    'Five six seven eight nine?',
-    'Ten',
-  ])
-})
-
-test('a stop inside a word does not end a sentence', () => {
-  expect(packSentences('Use v1.2 of a.b now. Then stop.', 1)).toEqual(['Use v1.2 of a.b now.', 'Then stop.'])
-})
-
-test('a text without words has no chunks', () => {
-  expect(packSentences(' \n ', 10)).toEqual([])
-})
-
 test('no word of a document is lost, and only a lone sentence exceeds the size', () => {
   const sentence = fc
     .array(fc.stringMatching(/^[a-z]{1,6}$/), { minLength: 1, maxLength: 9 })

@@ -1,6 +1,6 @@
 import '../../../test/helpers/properties.ts'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { normalised } from './text.ts'
 
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
@@ -30,27 +30,4 @@ test('whatever comes is equivalent to the text, so that no two texts become one 
       expect(normalised(text, 'NFKD').normalize('NFKD')).toBe(text.normalize('NFKD'))
     }),
   )
-})
-
-test('no more than thirty marks in a row are put in order at once, and each sign once', () => {
-  const random = (at: number) => MARKS[(at * at * 7 + at * 3) % MARKS.length]
-  for (const length of [29, 30, 31, 1_000, 20_000]) {
-    const text = `a${Array.from({ length }, (_, at) => random(at)).join('')}`
-    for (const form of FORMS) {
-      const asked: string[] = []
-      const real = String.prototype.normalize
-      const spy = vi.spyOn(String.prototype, 'normalize').mockImplementation(function (
-        this: string,
-        wanted = 'NFC',
-      ) {
-        asked.push(String(this))
-        return real.call(this, wanted)
-      })
-      normalised(text, form)
-      spy.mockRestore()
-      expect(asked.join('')).toBe(text)
-      for (const part of asked)
-        expect(part.match(/[\p{M}\uff9e\uff9f]+/gu)?.every(({ length: marks }) => marks <= 30)).toBe(true)
-    }
-  }
 })

@@ -22,21 +22,3 @@ test('of equal sentences the first is found, and none if no word is there', () =
   expect(found('Tea is hot.', 'coffee')).toBeUndefined()
   expect(found('', 'tea')).toBeUndefined()
 })
-
-test('a line of an entry is a passage without the bar before it', () => {
-  expect(found('Ports:\n| staging is 4210\n| live is 4211', 'staging')).toBe('staging is 4210')
-})
-
-test('a sentence without end is looked at in parts', () => {
-  const text = `${'nothing of note '.repeat(60)}the lantern ${'is not here '.repeat(60)}`
-  const passage = found(text, 'lantern')!
-  expect(passage).toContain('lantern')
-  expect(passage.length).toBeLessThan(300)
-})
-
-test('scripts without spaces end a sentence at their own full stop', () => {
-  const terms = (text: string) => [...text]
-  const text = '茶は四時です。鍵は青い箱です。'
-  const passage = bestPassage(text, ['鍵'], terms)!
-  expect(text.slice(passage.from, passage.to)).toBe('鍵は青い箱です。')
-})

@@ -35,25 +35,10 @@ test('what belongs to somebody is no part of the name, and the possessive is non
   ])
 })
 
-test('one word of two signs, a number and a text in capitals are no names', () => {
-  expect(textsIn('ok Al paid 300 for v2')).toEqual([])
-  expect(textsIn('WE ALL WENT HOME LATE AND VERY TIRED INDEED YESTERDAY')).toEqual([])
-})
-
 test('where every noun has a capital only two words together, or one with a digit, are a name', () => {
   const german = { openings: new Set(['der', 'das']), fewestWords: 2 }
   expect(textsIn('Der Hund von Angela Merkel sieht das Haus am Tor B12', german)).toEqual([
     'Angela Merkel',
     'Tor B12',
   ])
-})
-
-test('a script without capitals has no names but words with digits', () => {
-  expect(textsIn('我在北京工作，错误 ERR42 出现了')).toEqual(['ERR42'])
-  expect(textsIn('ذهبت آنا إلى برلين')).toEqual([])
-})
-
-test('of a long list the first 64 are taken', () => {
-  const list = Array.from({ length: 200 }, (_, i) => `Town${i}`)
-  expect(textsIn(list.join(', '))).toEqual(list.slice(0, 64))
 })

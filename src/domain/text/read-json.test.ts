@@ -34,19 +34,6 @@ test('of a list that breaks off, the elements that were complete are kept', () =
   )
 })
 
-test('a list keeps every element before the one that breaks off', () => {
-  const json = '{"labels":[{"pair":1,"relation":"supports"},{"pair":2,"relation":"contr'
-  expect(readJson(json)).toEqual({
-    value: { labels: [{ pair: 1, relation: 'supports' }, { pair: 2 }] },
-    mended: true,
-  })
-})
-
-test('a comma too many is no harm', () => {
-  expect(readJson('{"a": [1, 2, ], }')?.value).toEqual({ a: [1, 2] })
-  expect(readJson('{"a": "1, ]", }')?.value).toEqual({ a: '1, ]' })
-})
-
 test('words without JSON, and brackets without end, are nothing', () => {
   expect(readJson('I cannot do that.')).toBeUndefined()
   expect(readJson('')).toBeUndefined()

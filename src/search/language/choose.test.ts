@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnalysis, createLanguage, detectLanguage } from './choose.ts'
 import { createEnglish } from './english.ts'
-import { identifiersOf, wordsOf } from './words.ts'
+import { wordsOf } from './words.ts'
 
 const auto = createLanguage('auto')
 const english = createEnglish()
@@ -20,16 +20,6 @@ describe('a structured word is found whole and by its parts', () => {
   ]
   for (const [text, terms] of cases)
     test(text, () => expect([...english.terms(text)].sort()).toEqual([...terms].sort()))
-
-  test('and plain prose adds nothing', () => {
-    const prose = 'We met Ana in Bern, and she said: the port is 4210. Then (at last) it rained!'
-    expect(identifiersOf(prose)).toEqual({ wholes: [], parts: [] })
-  })
-
-  test('a version is the same with and without its v', () => {
-    expect(english.terms('1.2.3')).toContain('1.2.3')
-    expect(english.terms('v1.2.3')).toContain('1.2.3')
-  })
 })
 
 describe('words of any script', () => {
@@ -81,56 +71,6 @@ describe('the language of a text', () => {
     ['english', 'Staging port'],
     ['english', 'They watched Das Boot and La Strada, and will die on a hill for it.'],
   ])('%s: %s', (language, text) => expect(detectLanguage(text)).toBe(language))
-
-  test('English reads the same with auto as with english', () => {
-    const words = [
-      'the',
-      'port',
-      'was',
-      'die',
-      'an',
-      'la',
-      'staging',
-      'in',
-      'man',
-      'is',
-      'openMemory',
-      'and',
-      'to',
-    ]
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...words), { maxLength: 12 }), (chosen) => {
-        const text = ['the', 'of', ...chosen].join(' ')
-        expect(auto.terms(text)).toEqual(english.terms(text))
-      }),
-    )
-  })
-})
-
-test('a question for a time is told in every language, and a month is the same in all', () => {
-  expect(auto.asksWhen('Seit wann ist das Büro in der Stadt?')).toBe(true)
-  expect(auto.asksWhen('En quelle année est-ce que nous avons déménagé ?')).toBe(true)
-  expect(auto.asksWhen('Когда мы переехали?')).toBe(true)
-  expect(auto.asksWhen('Wer ist mit dem Hund im Garten?')).toBe(false)
-  expect(auto.terms('Das war im Mai und nicht im März')).toEqual(expect.arrayContaining(['may', 'march']))
-  expect(english.terms('May March')).toEqual(['may', 'march'])
-  expect(auto.speaksOfTime('Wir haben uns gestern mit dem Team getroffen')).toBe(true)
-})
-
-test('every language answers, and each has an id of its own', () => {
-  const names = [
-    'auto',
-    'english',
-    'german',
-    'french',
-    'spanish',
-    'portuguese',
-    'italian',
-    'dutch',
-    'russian',
-    'neutral',
-  ]
-  expect(new Set(names.map((name) => createLanguage(name).id)).size).toBe(names.length)
 })
 
 test('an entry is made of the texts that a block has now, whichever it had before', () => {

@@ -28,24 +28,6 @@ test('names are those set last, also after packing and reading them again', () =
   )
 })
 
-test('many blocks without names are packed behind one that has some', () => {
-  const names = new BlockNames()
-  names.set(3, 'ada')
-  const again = new BlockNames()
-  again.unpack(packedOf(names.pack(5_000)), 5_000)
-  expect([again.of(3), again.of(4_999)]).toEqual(['ada', ''])
-})
-
-test('of names that went nothing is left in what is packed', () => {
-  const names = new BlockNames()
-  names.set(0, 'secret name')
-  names.set(1, 'other name')
-  names.remove(0)
-  const bytes = names.pack(2).map((section) => new TextDecoder().decode(section.bytes))
-  expect(bytes.join()).toContain('other name')
-  expect(bytes.join()).not.toContain('secret')
-})
-
 function repacked(names: BlockNames): BlockNames {
   const again = new BlockNames()
   again.unpack(packedOf(names.pack(13)), 13)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../adapters/embed/hashing.ts'
-import { createMiniLmEmbedder } from '../../../adapters/embed/minilm/minilm.ts'
-import { createScanFallback, loadScanKernel } from '../../../adapters/system/scan-kernel.ts'
+import { loadScanKernel } from '../../../adapters/system/scan-kernel.ts'
 import { normalise } from '../../../domain/score/vector.ts'
 import type { ScanKernel } from '../../../ports/scan-kernel.ts'
 import { type Scan, VectorMatrix } from '../vector-matrix.ts'
@@ -146,25 +145,10 @@ describe('a sketched scan finds what an exact one finds', () => {
     const vectors = await createHashingEmbedder().embed(short.map((words) => words.join(' ')))
     expectSame(sketched(vectors), vectors, 12)
   })
-
-  test('among real vectors', async () => {
-    const embedder = createMiniLmEmbedder()
-    const own = await embedder.embed(STATEMENTS)
-    await embedder.close()
-    const vectors = Array.from({ length: ROWS }, (_, i) => own[i % own.length] as Float32Array)
-    expectSame(sketched(vectors), vectors, 100)
-  })
 })
 
 describe('sketches', () => {
   const vectors = clustered(384, { spread: 0.8, offset: 0 })
-
-  test('are made little by little, and what has none yet is found too', () => {
-    const matrix = matrixOf(vectors, simd())
-    const exact = near(matrix, vectors, [1, 51, 4_901, 4_951], { floor: 0.5, scan: 'exact' })
-    for (let call = 0; call < 6; call++)
-      expect(near(matrix, vectors, [1, 51, 4_901, 4_951], { floor: 0.5 })).toEqual(exact)
-  })
 
   test('follow a row that changes, and rows that come', () => {
     const matrix = sketched(vectors)
@@ -182,14 +166,6 @@ describe('sketches', () => {
       expect(exact.length).toBeGreaterThan(2_000)
       expect(near(matrix, changed, [10, 12], { floor: 0.9 })).toEqual(exact)
     }
-  })
-
-  test('say nothing of a slot without a vector', () => {
-    const matrix = sketched(vectors)
-    matrix.remove(60)
-    const found = near(matrix, vectors, [10, 60], { floor: 0.1 })
-    expect(found.some((each) => each.startsWith('10 60 '))).toBe(false)
-    expect(found).toEqual(near(matrix, vectors, [10, 60], { floor: 0.1, scan: 'exact' }))
   })
 
   test.each([
@@ -214,11 +190,5 @@ describe('sketches', () => {
     near(matrix, vectors, [1, 2, 3, 4], { floor: 0.5, count: 8 })
     // All of the first part, where the floor is not known yet.
     expect(dots).toBeLessThan(4 * 1_024 + (4 * ROWS) / 8)
-  })
-
-  test('are not needed where an engine has no SIMD', () => {
-    const few = vectors.slice(0, 4_200)
-    const matrix = matrixOf(few, createScanFallback())
-    expect(near(matrix, few, [7], { floor: 0.5 })).toEqual(near(sketched(few), few, [7], { floor: 0.5 }))
   })
 })
