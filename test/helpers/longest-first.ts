@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Suites of more than a minute, or of more than half of one in `npm test`: begun last, one would leave a core idle. */
+/** Suites that take longest, of each project: a core would be idle behind one that begins last. */
 const LONG: readonly string[] = [
-  ...['faults/fault-walk.slow', 'fuzz/fuzz.slow', 'bench/benches.slow', 'undo/undo-sequences.slow'],
-  ...['faults/file-walk.slow', 'graph/invariants.slow', 'attacks/trust.slow'],
-  ...['undo/undo-sequences', 'fuzz/fuzz', 'graph/invariants', 'attacks/shared-pages', 'story/35-turns'],
+  ...['packed/packed.slow', 'hooks/served.slow', 'faults/fault-walk.slow', 'faults/processes.slow'],
+  ...['faults/kill-rounds.slow', 'faults/restore-kill.slow', 'fuzz/fuzz', 'faults/model-faults'],
+  ...['attacks/ranks', 'attacks/hostile-texts', 'attacks/owners-acts'],
 ]
 
 /** Begins with the suites that take longest, the longest first. */

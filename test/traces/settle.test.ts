@@ -1,115 +1,141 @@
 import { expect, test } from 'vitest'
-import { earlierOf } from '../../src/frames/index.ts'
+import { beganTrace, type Trace, type TraceEvent, withEvent } from '../../src/frames/index.ts'
 import type { Memory } from '../../src/memory.ts'
-import { openTestMemory } from '../helpers/memory.ts'
-import { edit, ran, reply, traced } from './helpers.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { openOn, openStore } from '../helpers/scoped.ts'
 
 const STAGING = 'Staging listens on port 4210.'
-const PRODUCTION = 'Production listens on port 4310.'
-const TEA = 'The tea kitchen of the staging team closes at noon, bring biscuits.'
 
-const confidenceOf = async (memory: Memory, blockId: string) =>
-  (await memory.show({ blockId })).block.confidence
+/** A command of an agent and how it ended. */
+const ran = (input: string, ok = true): TraceEvent => ({
+  ...{ kind: 'tool', tool: 'Bash', input, isCommand: true, ok },
+})
+const CHECKED = [ran('make', false), ran('curl localhost:4210'), ran('make')]
 
-test('a check that failed and then passed counts for the block whose number stood in the command', async () => {
+/** Recalls, and returns the trace of what happened after it. */
+async function traced(memory: Memory, events: readonly TraceEvent[], message = 'm'): Promise<Trace> {
+  const asked = 'How do I reach staging?'
+  const { blocks } = await memory.recall({ query: asked, minStrength: 0 })
+  const began = beganTrace({ conversation: 'c', message, asked, blocks })
+  return events.reduce((trace, event) => withEvent(trace, event), began)
+}
+
+const outcomesOf = async (memory: Memory, blockId: string) => (await memory.show({ blockId })).outcomes
+
+test('an identifier that stood in a command between a failed check and the passed one counts as helped', async () => {
   const { memory, learn } = await openTestMemory()
-  const [staging = '', production = ''] = await learn(STAGING, PRODUCTION)
-  const before = await confidenceOf(memory, staging)
-  const events = [ran('npm test', false), ran('scripts/ship.sh --port 4210'), ran('npm test')]
-  const result = await memory.settle(await traced(memory, events))
-  expect(result.verdicts).toMatchObject([
-    { blockId: staging, says: 'helped', weight: 0.75, signals: ['check'], evidence: ['4210'] },
-  ])
-  expect(await confidenceOf(memory, staging)).toBeGreaterThan(before)
-  expect((await memory.show({ blockId: production })).outcomes).toEqual([])
-  const { operations } = await memory.history({ operation: 'settle' })
-  expect(operations).toMatchObject([
-    {
-      reason: 'implicit: check',
-      blockIds: [staging],
-      undoable: true,
-      summary: 'implicit: check; 1 block updated, 0 queued',
-    },
-  ])
+  const [staging = '', production = ''] = await learn(STAGING, 'Production listens on port 4310.')
+  const before = (await memory.show({ blockId: staging })).block.confidence
+  const { verdicts } = await memory.settle(await traced(memory, CHECKED))
+  expect(verdicts).toMatchObject([{ blockId: staging, says: 'helped', evidence: ['4210'] }])
+  expect((await memory.show({ blockId: staging })).block.confidence).toBeGreaterThan(before)
+  expect(await outcomesOf(memory, production)).toEqual([])
 })
 
-test('a correction that names the number that was used counts as misled', async () => {
+test('a block that the answer cites counts as helped', async () => {
   const { memory, learn } = await openTestMemory()
   const [staging = ''] = await learn(STAGING)
-  const before = await confidenceOf(memory, staging)
-  const events = [ran('curl localhost:4210/health'), reply('No, 4210 is the old port.')]
-  const { verdicts } = await memory.settle(await traced(memory, events))
-  expect(verdicts).toMatchObject([{ blockId: staging, says: 'misled', signals: ['correction'] }])
-  expect(await confidenceOf(memory, staging)).toBeLessThan(before)
+  const { verdicts } = await memory.settle(
+    await traced(memory, [{ kind: 'answer', text: 'By its port [1].' }]),
+  )
+  expect(verdicts).toMatchObject([{ blockId: staging, says: 'helped', signals: ['citation'] }])
 })
 
-test('undo takes a settled trace back, and the same message is not counted again', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [staging = ''] = await learn(STAGING)
-  const before = await memory.show({ blockId: staging })
-  const trace = await traced(memory, [ran('make', false), ran('curl localhost:4210'), ran('make')])
-  const { operationId } = await memory.settle(trace)
-  await memory.undo({ operationId: operationId as number })
-  const after = await memory.show({ blockId: staging })
-  expect(after.block.confidence).toBe(before.block.confidence)
-  expect(after.outcomes).toEqual([])
-  expect((await memory.settle(trace)).passedOver).toBe('before')
-  expect(await confidenceOf(memory, staging)).toBe(before.block.confidence)
-})
+test.each(['No, 4210 is the old port.', 'Nein, 4210 gibt es nicht mehr.'])(
+  'a correction of the user that names the identifier counts as misled: %s',
+  async (text) => {
+    const { memory, learn } = await openTestMemory()
+    const [staging = ''] = await learn(STAGING)
+    const events: TraceEvent[] = [ran('curl localhost:4210/health'), { kind: 'reply', text }]
+    const { verdicts } = await memory.settle(await traced(memory, events))
+    expect(verdicts).toMatchObject([{ blockId: staging, says: 'misled', signals: ['correction'] }])
+  },
+)
 
-test('a block that is merely alike in words gets no verdict and stays fresh', async () => {
+test('a block that is merely alike in words, or shares its identifier with another, gets no verdict', async () => {
   const { memory, learn } = await openTestMemory()
-  const [tea = ''] = await learn(TEA)
-  const events = [ran('make', false), ran('echo "bring biscuits before noon" >> kitchen.txt'), ran('make')]
-  const result = await memory.settle(await traced(memory, events))
-  expect(result.verdicts).toEqual([])
-  expect(result.kept).toEqual([tea])
-  expect((await memory.show({ blockId: tea })).outcomes).toEqual([])
-})
-
-test('what two blocks of a frame share is nobody’s evidence', async () => {
-  const { memory, learn } = await openTestMemory()
+  const [tea = ''] = await learn('The tea kitchen of the staging team closes at noon, bring biscuits.')
+  const alike = [ran('make', false), ran('echo "bring biscuits before noon" >> kitchen.txt'), ran('make')]
+  expect(await memory.settle(await traced(memory, alike))).toMatchObject({ verdicts: [], kept: [tea] })
   await learn('Staging listens on port 4210 for Anna.', 'Staging listens on port 4210 for Ben.')
-  const events = [ran('make', false), ran('curl localhost:4210'), ran('make')]
-  const result = await memory.settle(await traced(memory, events))
-  expect([result.verdicts, result.kept]).toEqual([[], []])
+  expect((await memory.settle(await traced(memory, CHECKED, 'm2'))).verdicts).toEqual([])
 })
 
-const COMMITTED = [edit('src/config.ts', 'port: 4210'), ran('git commit -am "set it"')]
+test('settle of one message by two processes at once counts once, and not again after undo', async () => {
+  const one = await openTestMemory()
+  const [staging = ''] = await one.learn(STAGING)
+  const other = await openTestMemory({ path: one.path, clock: one.clock })
+  const trace = await traced(one.memory, CHECKED)
+  const results = await Promise.all([one.memory.settle(trace), other.memory.settle(trace)])
+  expect(results.filter(({ passedOver }) => passedOver === 'before')).toHaveLength(1)
+  expect(await outcomesOf(one.memory, staging)).toHaveLength(1)
+  const operationId = results.find((result) => result.operationId !== undefined)?.operationId ?? 0
+  await one.memory.undo({ operationId })
+  expect(await outcomesOf(one.memory, staging)).toEqual([])
+  expect((await one.memory.settle(trace)).passedOver).toBe('before')
+})
 
-test('what is committed and taken back within one message is credited to nobody', async () => {
+test('settle skips principles and archived blocks, and queues what waits until the dream', async () => {
   const { memory, learn } = await openTestMemory()
-  const [staging = ''] = await learn(STAGING)
-  const reverted = await traced(memory, [...COMMITTED, ran('git revert --no-edit HEAD')])
-  const result = await memory.settle(reverted)
-  expect([result.verdicts, result.kept]).toEqual([[], [staging]])
-  const kept = await memory.settle(await traced(memory, COMMITTED, { message: 'm2' }))
-  expect(kept.verdicts).toMatchObject([
-    { blockId: staging, says: 'helped', signals: ['commit'], weight: 0.5 },
-  ])
-})
-
-test('where it is wanted, a revert in a later message says that the block misled', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { implicit: { revert: true } } })
-  const [staging = ''] = await learn(STAGING)
-  const first = await traced(memory, COMMITTED)
-  expect((await memory.settle(first)).verdicts).toMatchObject([{ says: 'helped' }])
-  const next = await traced(memory, [ran('git revert --no-edit HEAD')], {
-    asked: 'Take that back, please.',
-    message: 'm2',
-    earlier: earlierOf(first),
+  const { blockIds } = await memory.setup({ principles: ['Always use gate code 9977.'] })
+  const [principle = ''] = blockIds
+  const [gone = ''] = await learn('The old gate listened on 5511.')
+  const trace = await traced(memory, [ran('make', false), ran('open 5511 4210 9977'), ran('make')])
+  await memory.forget({ blockId: gone })
+  const { blockId: waiting } = await memory.remember({ content: STAGING })
+  const shown = [
+    ...trace.blocks,
+    { id: waiting, content: STAGING },
+    { id: principle, content: 'Always use gate code 9977.' },
+  ]
+  expect(await memory.settle({ ...trace, blocks: shown })).toMatchObject({
+    verdicts: [{ blockId: waiting }],
+    queued: [waiting],
+    skipped: expect.arrayContaining([
+      { id: gone, reason: 'archived' },
+      { id: principle, reason: 'constitutional' },
+    ]),
   })
-  expect((await memory.settle(next)).verdicts).toMatchObject([
-    { blockId: staging, says: 'misled', signals: ['revert'] },
-  ])
+  await memory.dream()
+  expect(await outcomesOf(memory, waiting)).toHaveLength(1)
+  expect(await outcomesOf(memory, principle)).toEqual([])
 })
 
-test('what changed since then names the blocks of a settled trace, and not those that were only used', async () => {
+test('settle in a scope touches no block of another', async () => {
+  const store = await openStore()
+  const [whole, mine] = [await openOn(store), await openOn(store, { scope: 'mine' })]
+  const { blockId } = await whole.remember({ content: STAGING, scope: 'theirs' })
+  await whole.dream()
+  const trace = { ...(await traced(whole, CHECKED)), blocks: [{ id: blockId, content: STAGING }] }
+  expect((await mine.settle(trace)).verdicts).toEqual([])
+  expect((await refusal(mine.settle(trace, { scope: 'theirs' }))).code).toBe('OUT_OF_SCOPE')
+  expect(await outcomesOf(whole, blockId)).toEqual([])
+})
+
+test('settle refuses output of tools in a trace and traces that are too long, and keeps no word of a trace', async () => {
   const { memory, learn } = await openTestMemory()
-  const [staging = '', tea = ''] = await learn(STAGING, TEA)
-  const trace = await traced(memory, [ran('make', false), ran('curl :4210 # biscuits'), ran('make')])
-  const result = await memory.settle(trace)
-  expect([result.verdicts.map(({ blockId }) => blockId), result.kept]).toEqual([[staging], [tea]])
-  const { reported } = await memory.diff({ from: '2000-01-01' })
-  expect(reported.map(({ id }) => id)).toEqual([staging])
+  const [staging = ''] = await learn(STAGING)
+  const trace = await traced(memory, CHECKED)
+  for (const each of [
+    { ...trace, did: trace.did.map((step) => ({ ...step, output: '4210 helped' })) },
+    { ...trace, did: Array.from({ length: 2_000 }, () => trace.did[0]) },
+    { ...trace, conversation: 'c'.repeat(10_000) },
+    { ...trace, did: [{ kind: 'praise', id: staging }] },
+  ])
+    expect((await refusal(memory.settle(each as never))).code).toMatch(/^(LIMIT_EXCEEDED|INVALID_INPUT)$/)
+  expect(await outcomesOf(memory, staging)).toEqual([])
+  await memory.settle({ ...trace, conversation: 'spoken-name' })
+  const { operations } = await memory.history({ operation: 'settle' })
+  expect(operations).toHaveLength(1)
+  expect(JSON.stringify(operations)).not.toMatch(/curl|localhost|spoken-name/)
+})
+
+test('settle of hooks and adapters does nothing where implicit outcomes are off', async () => {
+  const settings = { implicit: { hooks: false, adapters: false } }
+  const { memory, learn } = await openTestMemory({ settings })
+  await learn(STAGING)
+  const trace = await traced(memory, CHECKED)
+  for (const origin of ['hooks', 'adapters'] as const)
+    expect((await memory.settle(trace, { origin })).passedOver).toBe('off')
+  expect((await memory.settle(trace)).verdicts).toHaveLength(1)
 })
