@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { HTTP_BOUNDS } from '../../src/config/serving/http.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { addToken, asClient, callOver, connectHttp, rpc, send, serveHttp } from './helpers/http.ts'
+import { addToken, asClient, callOver, rpc, send, serveHttp } from './helpers/http.ts'
 
 async function served() {
   const home = temporaryDirectory()
@@ -41,9 +41,9 @@ const head = (url: string, token: string, ...more: readonly string[]) =>
     '',
   ].join('\r\n')
 
-test('connections that say nothing, or ever the next header, are closed, and others answered meanwhile', async () => {
+test('silent connections and endless heads are closed, and calls are answered meanwhile', async () => {
   const { url, token } = await served()
-  const silent = Array.from({ length: 40 }, () => open(url, ''))
+  const silent = Array.from({ length: 150 }, () => open(url, ''))
   const drips = Array.from({ length: 40 }, () => open(url, head(url, token)))
   const dripping = setInterval(() => {
     for (const each of drips) each.write('x-y: z\r\n')
@@ -55,32 +55,7 @@ test('connections that say nothing, or ever the next header, are closed, and oth
   for (const after of await closing) expect(after).toBeLessThan(most)
 })
 
-test('500 connections that say nothing keep nobody who has a token from being heard', async () => {
-  const { url, token } = await served()
-  const client = await connectHttp(url, token, 'legacy')
-  for (let turn = 0; turn < 5; turn += 1) {
-    const idle = Array.from({ length: 100 }, () => open(url, ''))
-    await Promise.all(idle.map((socket) => socket.connecting && once(socket, 'connect')))
-    expect((await callOver(url, token, 'status')).status).toBe(200)
-    expect((await client.listTools()).tools).toHaveLength(18)
-  }
-})
-
-test('bodies that come byte by byte, or never end, are given up', async () => {
-  const { url, token } = await served()
-  const slow = open(url, `${head(url, token, 'Content-Length: 1000')}\r\n`)
-  const chunked = open(url, `${head(url, token, 'Transfer-Encoding: chunked')}\r\n`)
-  const dripping = setInterval(() => {
-    slow.write(' ')
-    chunked.write('1\r\n \r\n')
-  }, 200)
-  onTestFinished(() => clearInterval(dripping))
-  const most = HTTP_BOUNDS.requestMs + 3 * HTTP_BOUNDS.lookMs
-  for (const after of await Promise.all([slow, chunked].map(closedAfter))) expect(after).toBeLessThan(most)
-  expect((await callOver(url, token, 'status')).status).toBe(200)
-})
-
-test('a body without end is refused at the limit, and costs no more memory than that', async () => {
+test('a body without end is 413 and costs no more memory than the limit', async () => {
   const { url, token } = await served()
   const before = process.memoryUsage().rss
   const socket = open(url, `${head(url, token, 'Transfer-Encoding: chunked')}\r\n`)
@@ -94,26 +69,7 @@ test('a body without end is refused at the limit, and costs no more memory than 
   expect((await callOver(url, token, 'status')).status).toBe(200)
 })
 
-test('of 10,000 connections at once none costs the others their answers, and all come to an end', async () => {
-  const { url, token } = await served()
-  const statuses = new Map<string, number>()
-  const count = (key: string) => statuses.set(key, (statuses.get(key) ?? 0) + 1)
-  for (let turn = 0; turn < 10; turn += 1)
-    await Promise.all(
-      Array.from({ length: 1_000 }, () =>
-        send(url, { headers: asClient('x'), body: rpc('tools/list') }).then(
-          ({ status }) => count(String(status)),
-          ({ code }: NodeJS.ErrnoException) => count(code ?? 'closed'),
-        ),
-      ),
-    )
-  expect([...statuses.values()].reduce((sum, each) => sum + each, 0)).toBe(10_000)
-  expect(statuses.get('401')).toBeGreaterThan(500)
-  expect(statuses.get('200')).toBeUndefined()
-  expect((await callOver(url, token, 'status')).status).toBe(200)
-})
-
-test('requests that two readers could part differently are refused', async () => {
+test('a request with two lengths, encodings, hosts or tokens is refused', async () => {
   const { url, token } = await served()
   const body = rpc('tools/list')
   const said = async (...lines: readonly string[]) => {
@@ -143,7 +99,7 @@ test('requests that two readers could part differently are refused', async () =>
   expect(await said(length, `X-Long: ${'x'.repeat(HTTP_BOUNDS.headerBytes)}`)).toContain('HTTP/1.1 431')
 })
 
-test('JSON that is made to be hard to read is refused, and the next call answered', async () => {
+test('JSON that nests or repeats without end is refused, and the next call answered', async () => {
   const { url, token } = await served()
   const ask = async (body: string) => (await send(url, { headers: asClient(token), body })).status
   const call = (value: string) =>
@@ -158,38 +114,5 @@ test('JSON that is made to be hard to read is refused, and the next call answere
     await ask(`[${Array.from({ length: 5_000 }, (_, at) => rpc('tools/list', {}, at)).join()}]`),
   ).toBeLessThan(500)
   expect(performance.now() - begun).toBeLessThan(20_000)
-  expect((await callOver(url, token, 'status')).status).toBe(200)
-})
-
-test('how long a wrong token takes to be refused says nothing of how much of it is right', async () => {
-  const { url, token } = await served()
-  const near = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
-  const far = `${token.startsWith('x') ? 'y' : 'x'}${token.slice(1)}`
-  const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
-  for (let turn = 0; turn < 300; turn += 1)
-    for (const [kind, given] of [['near', near] as const, ['far', far] as const].sort(
-      () => (turn % 2) - 0.5,
-    )) {
-      const begun = performance.now()
-      await send(url, { headers: asClient(given), body: '{}' })
-      times[kind].push(performance.now() - begun)
-    }
-  const median = (of: number[]) => of.sort((a, b) => a - b)[of.length / 2] ?? 0
-  // A busy machine moves both alike.
-  expect(Math.abs(median(times.near) - median(times.far))).toBeLessThan(0.25 * median(times.far))
-})
-
-test('a client that does not read its answers is given up', async () => {
-  const { url, token } = await served()
-  const body = rpc('tools/list')
-  const socket = open(url, '')
-  socket.pause()
-  const one = `${head(url, token, `Content-Length: ${body.length}`)}\r\n${body}`
-  for (let sent = 0; sent < 400; sent += 1) socket.write(one)
-  const most = HTTP_BOUNDS.unreadMs + 20_000
-  const before = process.memoryUsage().rss
-  expect((await callOver(url, token, 'status')).status).toBe(200)
-  await Promise.race([once(socket, 'close'), sleep(most, undefined, { ref: false })])
-  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
   expect((await callOver(url, token, 'status')).status).toBe(200)
 })

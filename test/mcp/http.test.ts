@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { elfmem, HASHING, NODE_OPTIONS, temporaryDirectory } from '../surfaces/helpers/cli.ts'
@@ -25,7 +24,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 )
 
-test('a server makes a token at its first start, says where it lies and never what it is', async () => {
+test('the first start makes a token, and prints where it lies but not the token', async () => {
   const home = temporaryDirectory()
   const served = await serveHttp(home)
   const path = /the token is in (\S+\.token)/.exec(served.said())?.[1] ?? ''
@@ -41,7 +40,7 @@ test('a server makes a token at its first start, says where it lies and never wh
   expect(readdirSync(join(path, '..')).sort()).toEqual(['first.json', 'first.token'])
 })
 
-test('the memory is begun by the first that is remembered, not by the server', async () => {
+test('a server makes no memory before something is remembered', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
@@ -51,7 +50,7 @@ test('the memory is begun by the first that is remembered, not by the server', a
   expect(readdirSync(join(home, '.elfmem'))).toContain('agent.db')
 })
 
-test('a request without a token that is known is told how to get one, and nothing else', async () => {
+test('a request without a known token is 401 and told nothing', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
@@ -73,7 +72,7 @@ test('a request without a token that is known is told how to get one, and nothin
   ).toBe(200)
 })
 
-test('a name that somebody made resolve to this machine is no host of ours, nor is a foreign page', async () => {
+test('a foreign host and a foreign origin are 403', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
@@ -105,7 +104,7 @@ test('a name that somebody made resolve to this machine is no host of ours, nor 
     expect(await status({ origin }), origin).toBe(403)
 })
 
-test('a foreign host is refused before anybody looks at its token, and no answer lets a page read it', async () => {
+test('a foreign host is 403 before its token is checked, and no answer has a CORS header', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
@@ -122,30 +121,19 @@ test('a foreign host is refused before anybody looks at its token, and no answer
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('one path is served, as it was sent', async () => {
+test('only /mcp is served', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
   const status = async (path: string) =>
     (await send(url, { path, headers: asClient(token), body: rpc('tools/list') })).status
   for (const path of ['/mcp', '/mcp?x=1']) expect(await status(path), path).toBe(200)
-  const others = [
-    '/',
-    '/mcp/',
-    '//mcp',
-    '/%6dcp',
-    '/mcp/../mcp',
-    '/x/../mcp',
-    '/MCP',
-    '/mcp;x',
-    '/mcp%00',
-    '*',
-  ]
+  const others = ['/', '/mcp/', '//mcp', '/%6dcp', '/mcp/../mcp', '/MCP']
   for (const path of [...others, 'http://evil.example/mcp', `${url}`])
     expect(await status(path), path).toBe(404)
 })
 
-test('methods, media types and sizes that MCP has no use for are refused', async () => {
+test('other methods, media types and sizes are 405, 415 and 413', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home, [], { ELFMEM_LIMITS_REQUEST_BYTES: '65536' })
@@ -163,19 +151,7 @@ test('methods, media types and sizes that MCP has no use for are refused', async
   expect((await ask({})).status).toBe(200)
 })
 
-test('a connection ends after its answer if the client says so', async () => {
-  const home = temporaryDirectory()
-  const token = await addToken(home, 'ci')
-  const { url } = await serveHttp(home)
-  const headers = asClient(token)
-  const body = rpc('tools/list')
-  for (const connection of ['close', 'keep-alive'])
-    expect((await send(url, { headers: { ...headers, connection }, body })).headers.connection).toBe(
-      connection,
-    )
-})
-
-test('a reader is listed nothing that writes, and writes by no call', async () => {
+test('the token of a reader lists and calls nothing that writes', async () => {
   const home = temporaryDirectory()
   const [reader, agent] = [await addToken(home, 'eyes', '--as', 'reader'), await addToken(home, 'hands')]
   const { url } = await serveHttp(home, ['--tools', 'all'])
@@ -196,7 +172,7 @@ test('a reader is listed nothing that writes, and writes by no call', async () =
   expect((await callOver(url, reader, 'inbox')).result?.structuredContent).toMatchObject({ blocks: [{}] })
 })
 
-test('a token of one scope reaches no other by any argument', async () => {
+test('the token of a scope reaches no other by any argument', async () => {
   const home = temporaryDirectory()
   const [mine, theirs] = [
     await addToken(home, 'mine', '--scope', 'a'),
@@ -213,14 +189,13 @@ test('a token of one scope reaches no other by any argument', async () => {
   expect(await asked('status', {})).toMatchObject({ scope: 'b', inbox_count: 0 })
 })
 
-test('only the token of an owner may do what is the owner’s, and --as bounds all of them', async () => {
+test('only the token of an owner may back up, and --as bounds every token', async () => {
   const home = temporaryDirectory()
   const [owner, agent] = [await addToken(home, 'boss', '--as', 'owner'), await addToken(home, 'ci')]
   const backup = async (url: string, token: string) =>
     (await callOver(url, token, 'backup', { path: join(home, 'copy.db') })).result?.structuredContent
   const { url, said, stop } = await serveHttp(home, ['--tools', 'all'])
   expect(said()).toContain('the token "boss" is the owner')
-  expect(said()).toContain('(erase among them)')
   await callOver(url, agent, 'remember', { content: 'Tea is at four' })
   expect(await backup(url, agent)).toMatchObject({ code: 'OWNER_ONLY' })
   expect(await backup(url, owner)).not.toHaveProperty('code')
@@ -229,18 +204,9 @@ test('only the token of an owner may do what is the owner’s, and --as bounds a
   expect(bound.said()).not.toContain('is the owner')
   expect(await backup(bound.url, owner)).toMatchObject({ code: 'OWNER_ONLY' })
   await bound.stop()
-  for (const flags of [[], ['--tools', 'verbs'], ['--tools', 'recall,history']]) {
-    const few = await serveHttp(home, flags)
-    expect(few.said(), flags.join(' ')).toContain('(without erase)')
-    await few.stop()
-  }
-  const looking = await serveHttp(home, ['--tools', 'all', '--as', 'reader'])
-  const client = await connectHttp(looking.url, owner, 'legacy')
-  const { tools } = await client.listTools()
-  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
 })
 
-test('calls are counted for a token over all its connections, and for each token alone', async () => {
+test('calls are limited for each token, over all its connections', async () => {
   const home = temporaryDirectory()
   const [one, other] = [await addToken(home, 'one'), await addToken(home, 'other')]
   const { url } = await serveHttp(home, [], {
@@ -258,28 +224,13 @@ test('calls are counted for a token over all its connections, and for each token
   expect((await callOver(url, other, 'status')).result?.isError).toBeFalsy()
 })
 
-test('a token has the tools it was made with', async () => {
-  const home = temporaryDirectory()
-  const token = await addToken(home, 'ci', '--tools', 'recall,status')
-  const { url } = await serveHttp(home, ['--tools', 'all'])
-  const client = await connectHttp(url, token, 'modern')
-  const names = (await client.listTools()).tools.map(({ name }) => name)
-  expect(names.sort()).toEqual(['elfmem_recall', 'elfmem_status'])
-  expect((await callOver(url, token, 'inbox')).result?.structuredContent).toMatchObject({
-    code: 'TOOL_NOT_LISTED',
-  })
-})
-
 test.each([
   { server: 'verbs', token: 'all', is: 'verbs' },
   { server: 'all', token: 'verbs', is: 'verbs' },
-  { server: 'verbs', token: undefined, is: 'verbs' },
   { server: undefined, token: 'all', is: 'all' },
-  { server: undefined, token: undefined, is: 'agent' },
   { server: 'verbs', token: 'recall,backup', is: 'recall' },
   { server: 'recall,backup,status', token: 'agent', is: 'recall,status' },
-  { server: 'recall,status', token: 'status,history', is: 'status' },
-])('a server of the tools $server gives a token of the tools $token those of $is', async (each) => {
+])('a server with --tools $server gives a token with --tools $token the tools $is', async (each) => {
   const home = temporaryDirectory()
   const flags = (tools: string | undefined) => (tools === undefined ? [] : ['--tools', tools])
   const [token, same] = [
@@ -299,23 +250,7 @@ test.each([
     })
 })
 
-test('a list of tools is for the token that asked, and nobody in between may hand it to another', async () => {
-  const home = temporaryDirectory()
-  const token = await addToken(home, 'eyes', '--as', 'reader')
-  const { url } = await serveHttp(home)
-  const tools = await (await connectHttp(url, token, 'modern')).listTools()
-  expect(tools).toMatchObject({ cacheScope: 'private', ttlMs: 3_600_000 })
-})
-
-test('a token and a server that share no tool list none', async () => {
-  const home = temporaryDirectory()
-  const token = await addToken(home, 'ci', '--tools', 'recall')
-  const { url } = await serveHttp(home, ['--tools', 'status'])
-  const client = await connectHttp(url, token, 'modern')
-  expect((await client.listTools()).tools).toEqual([])
-})
-
-test('a socket file is the user’s alone, is served like a port, and one that a killed server left is taken over', async () => {
+test('a socket file has mode 0600 and asks for a token', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const socketPath = join(home, 'elfmem.sock')
@@ -328,35 +263,7 @@ test('a socket file is the user’s alone, is served like a port, and one that a
   await stop()
 })
 
-test('who waits to be asked for a body is asked after its token was looked at', async () => {
-  const home = temporaryDirectory()
-  const token = await addToken(home, 'ci')
-  const { url } = await serveHttp(home)
-  const { hostname, port } = new URL(url)
-  const ask = (given: string) =>
-    new Promise<{ asked: boolean; status: number }>((resolve, reject) => {
-      let asked = false
-      const headers = { ...asClient(given), expect: '100-continue' }
-      const sending = request(
-        { hostname, port, path: '/mcp', method: 'POST', headers, agent: false },
-        (answer) => {
-          answer.resume()
-          resolve({ asked, status: answer.statusCode ?? 0 })
-          sending.destroy()
-        },
-      )
-      sending.on('continue', () => {
-        asked = true
-        sending.end(rpc('tools/list'))
-      })
-      sending.on('error', reject)
-      sending.flushHeaders()
-    })
-  expect(await ask(token)).toEqual({ asked: true, status: 200 })
-  expect(await ask('wrong')).toEqual({ asked: false, status: 401 })
-})
-
-test('a port that is taken, and flags that mean nothing, are refused with what to do', async () => {
+test('a port that is taken and flags that mean nothing are refused', async () => {
   const home = temporaryDirectory()
   const { url } = await serveHttp(home)
   await expect(serveHttp(home, ['--port', new URL(url).port])).rejects.toThrow('--port 0')
@@ -370,7 +277,7 @@ test('a port that is taken, and flags that mean nothing, are refused with what t
   expect(err).toContain('--http')
 })
 
-test('a server that is told to end does so, with connections and a stream open, and keeps what it acknowledged', async () => {
+test('SIGTERM ends a server with streams open, and keeps what it acknowledged', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const env = { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ...NODE_OPTIONS }

@@ -10,20 +10,18 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { addToken, asClient, callOver, rpc, send, serveHttp } from './helpers/http.ts'
+import { addToken, callOver, serveHttp } from './helpers/http.ts'
 
 function folderOf(home: string): string {
   const tokens = join(home, '.elfmem', 'tokens')
   return join(tokens, readdirSync(tokens)[0] ?? '')
 }
 
-test('a token is shown once; what is kept of it opens nothing', async () => {
+test('tokens add prints a token once, and keeps a hash that opens nothing', async () => {
   const home = temporaryDirectory()
-  const { out, err } = await elfmem(['tokens', 'add', '--name', 'ci', '--as', 'reader', '--scope', 'x'], {
-    home,
-  })
+  const argv = ['tokens', 'add', '--name', 'ci', '--as', 'reader', '--scope', 'x']
+  const { out } = await elfmem(argv, { home })
   expect(out).toMatch(/^elfmem_[\w-]{43}\n$/)
-  expect(err).toContain('only time')
   const [file = ''] = readdirSync(folderOf(home))
   const kept = readFileSync(join(folderOf(home), file), 'utf8')
   expect(kept).not.toContain(out.trim())
@@ -38,7 +36,7 @@ test('a token is shown once; what is kept of it opens nothing', async () => {
   expect((await callOver(url, out.trim(), 'status')).result?.structuredContent).toMatchObject({ scope: 'x' })
 })
 
-test('a token that is revoked opens nothing from that moment, and one that is made opens at once', async () => {
+test('a new token opens at once, and a revoked one no longer', async () => {
   const home = temporaryDirectory()
   const first = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
@@ -52,38 +50,17 @@ test('a token that is revoked opens nothing from that moment, and one that is ma
   }
 })
 
-test('a token that is made anew under a name has no rights of the one before', async () => {
-  const home = temporaryDirectory()
-  const before = await addToken(home, 'ci', '--as', 'owner')
-  const { url } = await serveHttp(home)
-  expect((await callOver(url, before, 'remember', { content: 'Tea is at four' })).result?.isError).toBeFalsy()
-  await elfmem(['tokens', 'revoke', '--name', 'ci'], { home })
-  const after = await addToken(home, 'ci', '--as', 'reader')
-  expect((await callOver(url, before, 'status')).status).toBe(401)
-  const refused = await callOver(url, after, 'remember', { content: 'Tea is at five' })
-  expect(refused.result?.structuredContent).toMatchObject({ code: 'OWNER_ONLY' })
-})
-
-test('each memory has tokens of its own', async () => {
-  const home = temporaryDirectory()
-  const token = await addToken(home, 'ci')
-  const other = await serveHttp(home, ['--db', join(home, 'other.db')])
-  expect((await callOver(other.url, token, 'status')).status).toBe(401)
-})
-
-test('what is no token record, or not the user’s own, opens nothing and hides no other', async () => {
+test('a file that is no token record opens nothing and hides no other', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const folder = folderOf(home)
   const record = JSON.parse(readFileSync(join(folder, 'ci.json'), 'utf8')) as Record<string, unknown>
   const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
   put('broken.json', '{')
-  put('empty.json', '')
   put('renamed.json', JSON.stringify(record))
   put('king.json', JSON.stringify({ ...record, name: 'king', as: 'king' }))
   put('wide.json', JSON.stringify({ ...record, name: 'wide', scope: ['x'] }))
   put('odd.json', JSON.stringify({ ...record, name: 'odd', memory: '/elsewhere' }))
-  put('long.json', 'x'.repeat(2_000_000))
   symlinkSync(join(folder, 'ci.json'), join(folder, 'link.json'))
   mkdirSync(join(folder, 'folder.json'))
   const { url, said } = await serveHttp(home)
@@ -95,7 +72,7 @@ test('what is no token record, or not the user’s own, opens nothing and hides 
   expect(Object.keys(tokens[0] ?? {}).sort()).toEqual(['as', 'made_at', 'name', 'sha256'])
 })
 
-test('a folder of tokens that others may write to is not believed', async () => {
+test('a folder of tokens that others may write to opens nothing', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)
@@ -105,7 +82,7 @@ test('a folder of tokens that others may write to is not believed', async () => 
   await expect(serveHttp(home)).rejects.toThrow('only you can write to')
 })
 
-test('a token of the variable serves as --as says; one that could be guessed is refused and not repeated', async () => {
+test('ELFMEM_HTTP_TOKEN opens with the rights of --as, unless it is weak', async () => {
   const home = temporaryDirectory()
   const token = 'c29tZXRoaW5nLXRoYXQtbm9ib2R5LWd1ZXNzZXM'
   const { url, said } = await serveHttp(home, ['--as', 'reader'], { ELFMEM_HTTP_TOKEN: token })
@@ -119,7 +96,7 @@ test('a token of the variable serves as --as says; one that could be guessed is 
     )
 })
 
-test('nobody else is let in by a slip: another host needs a flag, and then a token made by hand', async () => {
+test('another host needs --allow-remote and a token made by hand', async () => {
   const home = temporaryDirectory()
   await expect(serveHttp(home, ['--host', '0.0.0.0'])).rejects.toThrow('--allow-remote')
   await expect(serveHttp(home, ['--host', 'example.org'])).rejects.toThrow('--allow-remote')
@@ -140,14 +117,12 @@ test.each([
   [['add'], 'needs a name'],
   [['add', '--name', 'Upper'], 'cannot name a token'],
   [['add', '--name', '../x'], 'cannot name a token'],
-  [['add', '--name', 'a'.repeat(64)], 'cannot name a token'],
   [['add', '--name', 'x', '--scope', 'two words'], 'scope'],
   [['add', '--name', 'x', '--tools', 'nothing'], 'none of them'],
   [['add', '--name', 'x', '--as', 'king'], 'owner, an agent or a reader'],
-  [['list', '--name', 'x'], 'no use for --name'],
   [['revoke', '--name', 'x', '--as', 'owner'], 'no use for --as'],
   [['revok', '--name', 'x'], 'elfmem tokens revoke'],
-])('elfmem tokens %j is refused, and makes nothing', async (argv, said) => {
+])('elfmem tokens %j is refused and makes nothing', async (argv, said) => {
   const home = temporaryDirectory()
   const { code, err } = await elfmem(['tokens', ...argv], { home })
   expect(code).not.toBe(0)
@@ -155,49 +130,23 @@ test.each([
   expect((await elfmem(['tokens'], { home })).out).toContain('No token opens')
 })
 
-test('a name is taken by the first who makes it', async () => {
+test('a refusal over HTTP names the token that the owner can make, and no scope but that of its holder', async () => {
   const home = temporaryDirectory()
-  const made = await Promise.allSettled(Array.from({ length: 8 }, () => addToken(home, 'ci')))
-  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect((await elfmem(['tokens', 'revoke', '--name', 'no-such'], { home })).code).toBe(1)
-})
-
-test('who holds a token is told what the owner can give, and no scope but its own', async () => {
-  const home = temporaryDirectory()
-  const [reader, verbs, mine] = [
-    await addToken(home, 'reader', '--as', 'reader'),
-    await addToken(home, 'verbs', '--tools', 'verbs'),
-    await addToken(home, 'mine', '--scope', 'mine'),
-  ]
+  const reader = await addToken(home, 'reader', '--as', 'reader')
+  const mine = await addToken(home, 'mine', '--scope', 'mine')
   const { url, stop } = await serveHttp(home)
-  const said = async (at: string, token: string, name: string, args: object = {}) => {
-    const { result } = await callOver(at, token, name, args)
-    const { code, recovery } = Object(result?.structuredContent) as { code?: string; recovery?: string }
-    expect(JSON.stringify(result)).not.toMatch(/start with|serve the memory|open the memory|serve --tools/)
-    return { code, recovery, whole: JSON.stringify(result) }
-  }
-  expect(await said(url, reader, 'remember', { content: 'Tea is at four.' })).toMatchObject({
+  const refused = async (at: string, token: string, name: string, args: object = {}) =>
+    (await callOver(at, token, name, args)).result?.structuredContent
+  expect(await refused(url, reader, 'remember', { content: 'Tea is at four.' })).toMatchObject({
     code: 'OWNER_ONLY',
-    recovery: expect.stringMatching(/token that may write: elfmem tokens add --name NAME --as agent\./),
+    recovery: expect.stringContaining('elfmem tokens add'),
   })
-  expect(await said(url, verbs, 'history')).toMatchObject({
-    code: 'TOOL_NOT_LISTED',
-    recovery: expect.stringMatching(/token with this tool: elfmem tokens add --name NAME --tools all\./),
+  expect(await refused(url, mine, 'recall', { query: 'tea', scope: 'theirs' })).toMatchObject({
+    code: 'OUT_OF_SCOPE',
   })
-  const other = await said(url, mine, 'recall', { query: 'tea', scope: 'theirs' })
-  expect(other).toMatchObject({ code: 'OUT_OF_SCOPE' })
-  expect(other.recovery).toMatch(/^Leave scope out\. .*elfmem tokens add --name NAME --scope SCOPE\.$/)
   await stop()
   const bound = await serveHttp(home, ['--scope', 'hidden'])
-  for (const name of ['recall', 'status']) {
-    const refused = await said(bound.url, mine, name, name === 'recall' ? { query: 'tea' } : {})
-    expect(refused.code).toBe('OUT_OF_SCOPE')
-    expect(refused.whole).not.toContain('hidden')
-  }
-  const listened = await send(bound.url, {
-    headers: asClient(mine),
-    body: rpc('resources/read', { uri: 'elfmem://self' }),
-  })
-  expect(listened.body).toContain('OUT_OF_SCOPE')
-  expect(listened.body).not.toContain('hidden')
+  const told = await refused(bound.url, mine, 'recall', { query: 'tea' })
+  expect(told).toMatchObject({ code: 'OUT_OF_SCOPE' })
+  expect(JSON.stringify(told)).not.toContain('hidden')
 })

@@ -52,18 +52,6 @@ describe('a command', () => {
     expect(blocks.at(-1).tags).toEqual(['a', 'b', 'c'])
   })
 
-  test('takes data from a file, from standard input and in place', async () => {
-    const home = temporaryDirectory()
-    const analyses = { ffffffffffffffff: { alignment_score: 0.5, summary: 'nobody' } }
-    writeFileSync(join(home, 'analyses.json'), JSON.stringify(analyses))
-    const ways = ['analyses.json', '-', JSON.stringify(analyses)]
-    for (const way of ways) {
-      const argv = ['dream', '--host-analyses', way, '--json']
-      const { out } = await elfmem(argv, { home, stdin: JSON.stringify(analyses) })
-      expect(JSON.parse(out).analyses_unused).toEqual(['ffffffffffffffff'])
-    }
-  })
-
   test('takes a list as JSON, or as one value a line, and names the line that is none', async () => {
     const home = temporaryDirectory()
     const things = [{ content: 'Tea is at four', tags: ['house'] }, { content: 'Beds are made at nine' }]

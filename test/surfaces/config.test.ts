@@ -178,13 +178,6 @@ describe('the environment', () => {
   })
 })
 
-test('every setting says its unit and why it is what it is', () => {
-  const silent = settingLeaves().filter(
-    ({ path, schema }) => path[0] !== 'frames' && !(schema.unit && schema.description),
-  )
-  expect(silent.map(({ path }) => path.map(snakeCase).join('.'))).toEqual([])
-})
-
 function at(settings: Settings, path: readonly string[]): unknown {
   return path.reduce<unknown>((group, key) => (group as Record<string, unknown> | undefined)?.[key], settings)
 }

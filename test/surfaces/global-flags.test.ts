@@ -22,14 +22,6 @@ test.each([
   expect(err).toContain(meant)
 })
 
-test.each([[['hook', '--unknown']], [['hook', 'claude-code', '--client', 'x']]])(
-  '%j ends with 1, never with 2, which would stop a client',
-  async (argv) => {
-    const { code } = await elfmem(argv, { home: temporaryDirectory() })
-    expect(code).toBe(1)
-  },
-)
-
 test.each(['a b', '', 'x'.repeat(130)])(
   'the scope %j is refused before anything is written or served',
   async (scope) => {

@@ -33,12 +33,3 @@ test('help explains every --no flag', async () => {
     expect(page).not.toMatch(/--no-[\w-]+ *$/m)
   }
 })
-
-test('help names the flags that a command takes, each once', async () => {
-  const { out } = await elfmem(['serve', '--help'], { home: temporaryDirectory() })
-  expect(out.match(/--as /g)).toHaveLength(1)
-  expect(out).not.toContain('--json')
-  const { out: page } = await elfmem(['config', '--help'], { home: temporaryDirectory() })
-  expect(page).toContain('--json')
-  expect(page).not.toContain('--as ')
-})

@@ -127,14 +127,6 @@ test.each(['sentences', 'one long word', 'nested quotes', 'table rows', 'connect
   },
 )
 
-test('a ping is answered within 150 ms while many things are remembered, dreamt and curated', async () => {
-  await answersWithin(ANSWER_MS, async (round) => {
-    await called('remember_many', { blocks: facts(BLOCKS * (round + 2), 3_000) })
-    await called('dream', {})
-    await called('curate', {})
-  })
-})
-
 test('a ping is answered within a second during backup, export, import and restore', async () => {
   await answersWithin(FILE_MS, async (round) => {
     await called('backup', {})

@@ -49,17 +49,6 @@ describe('a session', () => {
     expect((await memory.ls({})).blocks).toHaveLength(CONTENTS.length)
   })
 
-  test('ends when its work fails, and does not dream', async () => {
-    const memory = await openTestMemory()
-    const failing = memory.session(async (inside) => {
-      await rememberAll(inside)
-      throw new Error('no')
-    })
-    await expect(failing).rejects.toThrow('no')
-    expect(await memory.shouldDream()).toBe(true)
-    expect(await memory.endSession()).toBe(0)
-  })
-
   test('keeps the ids of what was learned and found, until the next begins', async () => {
     const memory = await openTestMemory()
     const { blockId } = await memory.remember({ content: 'Tea is at four' })

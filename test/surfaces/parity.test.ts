@@ -147,19 +147,6 @@ test('the library, the command line and MCP refuse the same calls with the same 
   for (const surface of ['library', 'cli', 'mcp']) expect(codes[surface]).toEqual(refused)
 })
 
-test('show numbers what was done to a block, and undo takes the number', async () => {
-  const answers = await everywhere(async (road) => {
-    const { result } = await road('remember', { content: 'Tea is at four' })
-    await road('edit', { blockId: result!.block_id, cue: 'guests' })
-    const shown = (await road('show', { blockId: result!.block_id })).result!
-    const [last] = shown.history as { id: number; operation: string; undoable: boolean }[]
-    expect(last).toMatchObject({ operation: 'edit', undoable: true })
-    const undone = await road('undo', { operationId: last!.id })
-    return (undone.result!.undone as { operation: string }[]).map(({ operation }) => operation)
-  })
-  expect(answers).toEqual({ library: ['edit'], cli: ['edit'], mcp: ['edit'] })
-})
-
 test('every tool is compared', () => {
   const called = new Set([...story({ tea, port: tea }), ...refused].map(([name]) => name))
   const tools = operations.filter(({ tools }) => tools !== 'none').map(({ name }) => name)
