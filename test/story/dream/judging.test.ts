@@ -3,7 +3,6 @@ import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { type ToldModelOptions, toldModel } from '../../helpers/told-model.ts'
 
 const OLDER = 'The harbour ferry leaves for the island at nine every morning'
-
 const NEWER = 'The harbour ferry leaves for the island at nine every morning in calm weather'
 
 /** A dream of two related blocks, of whose pair a model says something. */

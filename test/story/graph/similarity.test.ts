@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
-/** Two blocks, the second of which comes later. */
+/** How alike two blocks are, and how long after the first one the second comes. */
 interface Pair {
   readonly cosine: number
   readonly tags?: readonly string[]
@@ -10,7 +10,7 @@ interface Pair {
   readonly hoursLater?: number
 }
 
-/** The edges of the second of two blocks that lie so near and share no word. */
+/** The edges that a dream gives to the second block of a pair that shares no word. */
 async function edgesOf({ cosine, tags = [], otherCategory = false, hoursLater = 0 }: Pair) {
   const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
   await memory.remember({ content: 'note @0: tea is green', tags: [...tags], category: 'knowledge' })
@@ -25,11 +25,9 @@ async function edgesOf({ cosine, tags = [], otherCategory = false, hoursLater = 
   return (await memory.show({ blockId })).edges
 }
 
-/** Active hours after which nothing is of one time, and nothing has faded yet. */
+/** After so many active hours two blocks are of different times, and neither has faded. */
 const LONG = 50
-
 const TAG = ['frame-selection']
-
 const FIVE = ['one', 'two', 'three', 'four', 'five']
 
 test.each<[string, Pair, number | undefined]>([

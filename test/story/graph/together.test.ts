@@ -5,7 +5,6 @@ import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 const KETTLES = ['The red kettle boils.', 'A red kettle whistles.']
-
 const UNJOINED = { settings: { memory: { similarityEdgesPerBlock: 0 } } }
 
 /** A memory in which similarity joins nothing. */

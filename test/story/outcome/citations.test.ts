@@ -64,8 +64,6 @@ test('outcome of an answer without a citation moves clocks alone', async () => {
   expect((await memory.show({ blockId: third })).questions).toEqual([])
 })
 
-// What somebody found who had read the pages and nothing else.
-
 test('outcome of an answer credits what was shown last, also when nothing was asked', async () => {
   const { memory, learn } = await openTestMemory()
   await learn('The wiki is moved on Friday.', 'Notes on staging lie in the wiki.', 'The crane was painted.')
@@ -75,7 +73,7 @@ test('outcome of an answer credits what was shown last, also when nothing was as
   expect(await memory.outcome({ recallId, helped: blockIds.slice(0, 1) })).toMatchObject({ blocksUpdated: 1 })
 })
 
-/** A recall of three blocks, of which one waits and another was forgotten since. */
+/** A recall of three blocks: one is active, one waits, and one was forgotten after the recall. */
 async function askedAndForgot() {
   const opened = await openTestMemory()
   const { memory, learn } = opened

@@ -96,7 +96,7 @@ test('outcome joins blocks that helped together, more firmly the next time', asy
   expect(edge?.reinforcementCount).toBe(1)
 })
 
-test('outcome joins no blocks of which one misled', async () => {
+test('outcome joins no block that helped with one that misled', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
   const [a = '', b = ''] = await learn(...statements(2))
   await memory.outcome({ helped: [a], misled: [b] })

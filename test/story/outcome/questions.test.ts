@@ -16,7 +16,6 @@ const KETTLES = [
 ]
 
 const BOILS = 'which red kettle boils'
-
 const BUYS = 'where may somebody buy a kettle for tea'
 
 /** The ids, scores and terms that a question finds. The recall teaches nothing. */

@@ -3,11 +3,8 @@ import type { Memory } from '../../../src/memory.ts'
 import { openTestMemory, type TestMemoryOptions } from '../../helpers/memory.ts'
 
 const CRANE = 'The crane at the north quay was painted green'
-
 const ROPES = 'Twelve ropes hang in the shed behind the office'
-
 const OTHERS = ['Grandmother pickles lemons every spring', 'The choir sings on Tuesday evenings']
-
 const NOTE = 'Both were bought at the Zeebrugge auction'
 
 async function openJoined(options: TestMemoryOptions = {}) {

@@ -134,3 +134,16 @@ test('a frame without a question holds what waits, and guarantees none of it', a
   const self = await memory.recall({ frame: 'self' })
   expect(self.blocks).toMatchObject([{ content: 'Say what is true.', guaranteed: true }])
 })
+
+test.each(['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const)(
+  'recall of the frame %s answers the same text when it is asked again',
+  async (frame) => {
+    const { memory, learn } = await openTestMemory()
+    await memory.setup({ seed: true })
+    await memory.remember({ content: 'Ship the release by June.', tags: ['self/goal'] })
+    await learn('The red kettle boils.', 'A red kettle whistles.', ...statements(10))
+    const { text } = await memory.recall({ frame })
+    expect(text).not.toBe('')
+    for (let time = 0; time < 3; time++) expect((await memory.recall({ frame })).text).toBe(text)
+  },
+)

@@ -15,7 +15,6 @@ test('recall with topK answers so many blocks, best first, and names the others 
   const scores = found.blocks.map(({ score }) => score)
   expect(scores).toEqual([...scores].sort((a, b) => b - a))
   for (const { content } of found.blocks) expect(found.text).toContain(content)
-  // W15, W16
   expect([...found.blockIds, ...found.dropped.map(({ id }) => id)].sort()).toEqual([...ids].sort())
   expect(memory.lastRecallBlockIds).toEqual(found.blockIds)
 })
@@ -167,9 +166,7 @@ test('recall costs at most 29 statements, however many blocks there are', async 
 })
 
 const PORT = 'Staging listens on port 4210.'
-
 const SHIP = 'Staging is shipped with scripts/ship.sh.'
-
 const QUERY = 'where does staging listen and how is staging shipped'
 
 test('recall leaves out the blocks of without, and names them as dropped', async () => {

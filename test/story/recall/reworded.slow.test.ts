@@ -9,7 +9,6 @@ interface Reworded {
 }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as unknown
-
 const PAIRS = read('../../fixtures/reworded.json') as readonly Reworded[]
 
 const HAY = [

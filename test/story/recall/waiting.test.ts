@@ -4,9 +4,7 @@ import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 const PORT = 'Staging listens on port 4210.'
-
 const OTHER_WORDS = { query: 'tea in the afternoon' }
-
 const TEA = 'tea @5 is poured at four'
 
 /** How often the embedder was asked for each text that was remembered. */

@@ -3,9 +3,7 @@ import type { SettingsInput } from '../../../src/config/settings.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 const TEXT = 'The staging server of Atlas listens on port 4210 since the move in March'
-
 const OTHER = 'The harbour ferry leaves at nine'
-
 const OWN = 'Ben has the key of the harbour'
 
 /** A memory with two blocks, and what a recall showed of them. */

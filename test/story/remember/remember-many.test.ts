@@ -99,7 +99,7 @@ test('rememberMany leaves the blocks and gives the answers of as many calls of r
       expect(results).toEqual(answers)
       expect(await picture(all)).toEqual(await picture(one))
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   )
 })
 
