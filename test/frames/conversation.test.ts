@@ -74,7 +74,7 @@ const STORES: readonly (readonly [string, (memory: Memory) => Frames, restarts: 
   ['as items, with a process of its own for each turn', (memory) => framesInItems(memory), true],
 ]
 
-test.each(STORES)('with frames kept %s each prompt begins with the one before', async (_, open, restarts) => {
+test.each(STORES)('frames kept %s make each prompt a prefix of the next', async (_, open, restarts) => {
   const { memory } = await learned()
   const store = open(memory)
   const one = conversationFrames(memory, { conversation: 'c', frames: store })
@@ -101,23 +101,7 @@ test.each(STORES)('with frames kept %s each prompt begins with the one before', 
   expect(withFrame(prompts.at(-1))).toEqual([false, true, false, true])
 })
 
-test('a frame that is recalled anew for each call breaks every prompt at its first message', async () => {
-  const { memory } = await learned()
-  const naive: ConversationFrames = {
-    self: async () => (await memory.recall({ query: 'staging port' })).text,
-    behind: async (messages) => messages.map(() => ''),
-    framed: async () => undefined,
-    compacted: async () => undefined,
-    end: async () => undefined,
-  }
-  const prompts = await play(memory, () => naive)
-  expect(prefixBreak(prompts[0] as Message[], prompts[1] as Message[])).toEqual({
-    at: 0,
-    isDroppedFrame: false,
-  })
-})
-
-test('what bears on a message is recalled once, however many calls and at the same time', async () => {
+test('behind and self recall once for a message, however often they are called', async () => {
   const { memory } = await learned()
   const requests: unknown[] = []
   const counting = {
@@ -138,39 +122,7 @@ test('what bears on a message is recalled once, however many calls and at the sa
   )
 })
 
-test('a message whose frame was lost has none, now and later', async () => {
-  const { memory } = await learned()
-  const frames = conversationFrames(memory, { conversation: 'c' })
-  const [lost, newest] = ['Which port?', 'When do releases go out?'].map((text) => ({ key: text, text }))
-  const first = await frames.behind([lost!, newest!])
-  expect(first.map((text) => text === '')).toEqual([true, false])
-  await memory.remember({ content: 'The port is 4211 now.' })
-  expect(await frames.behind([lost!, newest!])).toEqual(first)
-})
-
-test('a frame that was dropped stays so, also when somebody goes back to its message', async () => {
-  const { memory } = await learned()
-  const frames = conversationFrames(memory, { conversation: 'c' })
-  const [first, second] = ['Which port?', 'When do releases go out?'].map((text) => ({ key: text, text }))
-  expect((await frames.behind([first!]))[0]).not.toBe('')
-  expect((await frames.behind([first!, second!]))[0]).toBe('')
-  for (let call = 0; call < 3; call += 1) expect(await frames.behind([first!])).toEqual([''])
-  expect((await frames.behind([first!, second!]))[0]).toBe('')
-})
-
-test('a frame reads alike in each call, also where a secret of old is taken out of what is kept', async () => {
-  const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
-  const lax = await openTestMemory({ settings: { memory: { secrets: 'keep' } } })
-  await lax.learn(`The key of staging is ${secret}.`)
-  const { memory } = await openTestMemory({ path: lax.path })
-  const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })
-  const message = { key: 'm', text: 'What is the key of staging?' }
-  const first = await frames.behind([message])
-  expect(first[0]).toContain('The key of staging is')
-  expect(await frames.behind([message])).toEqual(first)
-})
-
-test('two conversations share no frame, and one that ended begins anew', async () => {
+test('two conversations share no frame, and end forgets all', async () => {
   const { memory } = await learned()
   for (const store of [framesInMemory(), framesInItems(memory)]) {
     const [one, other] = ['one', 'other'].map((conversation) =>
@@ -185,7 +137,7 @@ test('two conversations share no frame, and one that ended begins anew', async (
   expect((await memory.items('frames').list()).items).toEqual([])
 })
 
-test('the self frame changes when the conversation is compacted, and not before', async () => {
+test('self changes after compacted and not before', async () => {
   const { memory } = await learned()
   const frames = conversationFrames(memory, { conversation: 'c' })
   const before = await frames.self()
@@ -197,7 +149,7 @@ test('the self frame changes when the conversation is compacted, and not before'
 })
 
 test.each(['redact', 'refuse'] as const)(
-  'a secret in a question keeps nobody from its frame, and is not kept (%s)',
+  'behind answers a question with a secret and keeps none (%s)',
   async (secrets) => {
     const { memory, learn } = await openTestMemory({ settings: { memory: { secrets } } })
     await learn('Staging listens on port 4210.')
@@ -211,7 +163,7 @@ test.each(['redact', 'refuse'] as const)(
   },
 )
 
-test('what the self frame shows does not come again behind a message, until its words change', async () => {
+test('behind leaves out what self shows until its words change', async () => {
   const { memory } = await learned()
   const { blockId } = await memory.remember({
     content: 'My answers about staging are brief.',
@@ -231,14 +183,7 @@ test('what the self frame shows does not come again behind a message, until its 
   expect((await frames.behind([asked(1), asked(2)]))[1]).toContain('are long')
 })
 
-test('small talk asks nothing', async () => {
-  const { memory } = await learned()
-  const frames = conversationFrames(memory, { conversation: 'c' })
-  for (const text of ['ok', 'Thanks, go on!', '👍'])
-    expect(await frames.behind([{ key: text, text }])).toEqual([''])
-})
-
-test('a memory that knows nothing adds nothing to a prompt', async () => {
+test('behind and self of an empty memory add nothing', async () => {
   const { memory } = await openTestMemory()
   const frames = conversationFrames(memory, { conversation: 'c' })
   expect(await frames.behind([{ key: 'm', text: 'Which port?' }])).toEqual([''])
@@ -246,7 +191,7 @@ test('a memory that knows nothing adds nothing to a prompt', async () => {
   expect(await frames.behind([])).toEqual([])
 })
 
-test('an undo passes over the frames that were kept since', async () => {
+test('undo passes over kept frames', async () => {
   const { memory } = await learned()
   const { blockId } = await memory.remember({ content: 'Tea is at four.' })
   const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })
@@ -254,15 +199,4 @@ test('an undo passes over the frames that were kept since', async () => {
   await memory.undo()
   await expect(memory.show({ blockId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await frames.framed('m'))?.asked).toBe('When is tea?')
-})
-
-test('of many conversations in memory the one used longest ago goes', async () => {
-  const frames = framesInMemory(2)
-  const framed = { text: 'x', blocks: [], asked: 'x' }
-  for (const each of ['a', 'b']) await frames.set(each, 'm', framed)
-  await frames.get('a', 'm')
-  await frames.set('c', 'm', framed)
-  expect(
-    await Promise.all(['a', 'b', 'c'].map(async (each) => (await frames.get(each, 'm')) !== undefined)),
-  ).toEqual([true, false, true])
 })

@@ -7,7 +7,7 @@ const user = (...texts: readonly string[]) => ({
   content: texts.map((text) => ({ type: 'text', text })),
 })
 
-test('a prompt that only grew has no break', () => {
+test('prefixBreak of a prompt that only grew is undefined', () => {
   const before = [user('a', FRAME), { role: 'assistant', content: 'x' }]
   expect(prefixBreak(before, [...before, user('b')])).toBeUndefined()
   expect(prefixBreak([], before)).toBeUndefined()
@@ -16,7 +16,7 @@ test('a prompt that only grew has no break', () => {
 test.each([
   ['a part of its own', user('a', FRAME), user('a')],
   ['the end of a text', { role: 'user', content: `a\n\n${FRAME}` }, { role: 'user', content: 'a' }],
-])('a frame that was %s and went is told from every other change', (_, before, now) => {
+])('prefixBreak tells a dropped frame that was %s from other changes', (_, before, now) => {
   expect(prefixBreak([user('x'), before], [user('x'), now, user('b')])).toEqual({
     at: 1,
     isDroppedFrame: true,
@@ -30,6 +30,6 @@ test.each([
   ['another frame', [user('a', FRAME)], [user('a', fenced('Tea is at five o’clock.', []))]],
   ['a frame that went with a word', [user('a', FRAME)], [user('A')]],
   ['a frame that went before another change', [user('a', FRAME), user('b')], [user('a'), user('c')]],
-])('%s is a fault', (_, before, now) => {
+])('prefixBreak of %s is no dropped frame', (_, before, now) => {
   expect(prefixBreak(before, now)).toMatchObject({ isDroppedFrame: false })
 })

@@ -41,7 +41,7 @@ type OtherNeed = {
 /** Takes a type without members only, so that the compiler names those that are in it. */
 function none<_ extends never>(): void {}
 
-test('the declared types of each operation are those of the table, as the compiler sees it', () => {
+test('Operations declares each operation with the types of the table', () => {
   none<OtherInput>()
   none<OtherOutput>()
   none<OtherContext>()
