@@ -73,9 +73,10 @@ function hintsFor({ known }: Prepared): Hints {
   const date = mostly(fc.date(range).map((each) => each.toISOString()))
   const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     ...Object.fromEntries(
-      ['blockId', 'blockIds', 'helped', 'misled', 'beside', 'supersedes', 'a', 'b', 'target'].map(
-        (name) => [name, id],
-      ),
+      ['blockId', 'blockIds', 'helped', 'misled', 'beside', 'supersedes', 'a', 'b', 'target'].map((name) => [
+        name,
+        id,
+      ]),
     ),
     ...Object.fromEntries(
       ['content', 'text', 'query', 'sourceQuery', 'targetQuery', 'cue', 'note'].map((name) => [
