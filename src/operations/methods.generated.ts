@@ -674,7 +674,7 @@ export interface Operations {
   undo(input?: UndoInput, context?: CallContext): Promise<UndoResult>
 
   /**
-   * Remove blocks and every trace of their words from the files of the memory; it cannot be undone.
+   * Remove blocks and every trace of their words from the memory; it cannot be undone.
    *
    * **When:** Words must not be there any more: a secret, what somebody wants deleted, what was never
    * yours to keep.
@@ -682,13 +682,13 @@ export interface Operations {
    * **When not:** A block is only wrong or unwanted: forget() hides it and can be undone, edit()
    * corrects it.
    *
-   * **Next:** Without yes it only says what would go. Keep the answer: it is the certificate. Delete the
-   * copies it names.
+   * **Next:** Without yes it only says what would go. Delete the copies it names, or pass copies:
+   * delete.
    *
    * **Cost:** it takes something out of sight; as many embeddings as there is to embed; calling it twice
    * changes nothing more; for the owner alone.
    *
-   * @returns `erased`, `finished`, `blocks`, `lookedFor`, `files`, `continues`, `summary` and more
+   * @returns `erased`, `finished`, `blocks`, `texts`, `others`, `files`, `summary` and more
    * @throws {ElfmemError} `NOT_FOUND` if there is nothing of the name or id given
    * @throws {ElfmemError} `AMBIGUOUS_ID` if more than one id begins with a prefix given
    * @throws {ElfmemError} `OUT_OF_SCOPE` if the memory was opened for one scope, and it asks for another
@@ -2404,8 +2404,8 @@ export interface EraseInput {
    * before an edit, whose block stays.
    */
   readonly query?: string | undefined
-  /** How to treat backups and exports beside the memory that hold something. Default: `"rewrite"`. */
-  readonly copies?: 'rewrite' | 'delete' | undefined
+  /** How to treat backups and exports beside the memory that hold the blocks. Default: `"keep"`. */
+  readonly copies?: 'keep' | 'delete' | undefined
   /** Erase; without it the answer only says what would go. Default: `false`. */
   readonly yes?: boolean | undefined
 }
@@ -2414,7 +2414,7 @@ export interface EraseInput {
 export interface EraseResult {
   /** True once it is done; false when the answer only says what would go. */
   readonly erased: boolean
-  /** False: files still hold something (held); call it again. */
+  /** False: the file still holds something; call it again without blocks. */
   readonly finished: boolean
   /** The blocks that were chosen. */
   readonly blocks: readonly {
@@ -2425,73 +2425,38 @@ export interface EraseResult {
     /** Its beginning; left out once it is erased. */
     readonly content?: string | undefined
   }[]
-  /** The forms looked for. */
-  readonly lookedFor: {
-    /** Whole contents, summaries, cues and notes, in all their forms. */
-    readonly texts: number
-    /** Six words in a row. */
-    readonly runs: number
-    /** Single words and numbers. */
-    readonly words: number
-    /** Forms that stand in a kept block as well, and so are not looked for. */
-    readonly standing: number
-    /** Kept blocks that hold a whole text, six words in a row, or a number or code; at most 20. */
-    readonly standingIn: readonly string[]
-    /** How many such blocks there are. */
-    readonly standingInCount: number
-    /** Stands before each form when it is hashed. */
-    readonly salt: string
-    /** The first 16 hex digits of sha256 over the salt and each form looked for. */
-    readonly digests: readonly string[]
-  }
-  /** Without yes: the kept blocks that hold some of the same (standingIn), which stay. */
-  readonly others?:
-    | readonly {
-        /** The id of the block. */
-        readonly id: string
-        /** Where it stands. */
-        readonly status: 'inbox' | 'active' | 'archived'
-        /** Its beginning. */
-        readonly content: string
-      }[]
-    | undefined
+  /** Number of contents, summaries, cues and notes that are looked for. */
+  readonly texts: number
+  /** Kept blocks that hold one of these texts; at most 20. */
+  readonly others: readonly {
+    /** The id of the block. */
+    readonly id: string
+    /** Where it stands. */
+    readonly status: 'inbox' | 'active' | 'archived'
+    /** Its beginning. */
+    readonly content: string
+  }[]
   /** The files that were looked through. */
   readonly files: readonly {
     /** Where the file lies. */
     readonly path: string
     /** Size of the file in bytes. */
     readonly bytes: number
-    /** How often something that is looked for stood in it. */
+    /** How often a text stood in it. */
     readonly before: number
     /** The same afterwards; of a file that is gone 0. */
     readonly after: number
   }[]
-  /** True: the rest of an erasing that began earlier; before is then what stood there at its beginning. */
-  readonly continues: boolean
   /** How often something of it stood in the files before. */
   readonly foundBefore: number
   /** How often something of it stands in the files afterwards. */
   readonly foundAfter: number
-  /** Copies that were written anew without the words. */
-  readonly rewritten: readonly string[]
-  /** Copies that were deleted. */
+  /** Backups and exports beside the memory that hold the blocks, or cannot be read. */
+  readonly copies: readonly string[]
+  /** Those that were deleted. */
   readonly deleted: readonly string[]
-  /** Files that may still hold something, and why. */
-  readonly held: readonly {
-    /** Where the file lies. */
-    readonly path: string
-    /** Why it still holds something. */
-    readonly reason: string
-    /** The remedy. */
-    readonly remedy: string
-  }[]
-  /**
-   * Files that are not the memory's own and hold the words, such as copies made at other places: these
-   * are left alone.
-   */
+  /** Copies made at other places that hold the blocks, or cannot be read; these are left alone. */
   readonly elsewhere: readonly string[]
-  /** Files beside the memory that were not looked at: too many, too large, or not to be read. */
-  readonly unread: number
   /** The result in one line. */
   readonly summary: string
 }

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/table.ts'
@@ -186,45 +185,4 @@ test.each([
     id: said,
     error: { data: { code: 'LIMIT_EXCEEDED' } },
   })
-})
-
-test('a message of very many values is refused before it is read, under its own id', async () => {
-  const answers = new PassThrough()
-  const lines = new LineLimit(
-    () => 10_000_000,
-    answers,
-    () => 100_000,
-  )
-  const passed = text(lines)
-  const message = (id: number, value: unknown) => `${JSON.stringify({ jsonrpc: '2.0', id, value })}\n`
-  const taken = [
-    message(
-      1,
-      many(99_000, () => 1),
-    ),
-    message(2, `${'",:[{\\"'.repeat(50_000)}`),
-    message(5, 'x'),
-  ]
-  for (const line of [
-    ...taken,
-    message(
-      3,
-      keys(60_000, () => 1),
-    ),
-    message(
-      4,
-      many(60_000, () => ({})),
-    ),
-  ])
-    lines.write(line)
-  lines.end()
-  expect(await passed).toBe(taken.join(''))
-  answers.end()
-  const refused = (await text(answers))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(refused.map(({ id }) => id)).toEqual([3, 4])
-  for (const { error } of refused)
-    expect(error.data).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { limit: 100_000 } })
 })

@@ -165,20 +165,4 @@ export const FILES: readonly Mutant[] = [
     `process.once('disconnect', () => process.pid)`,
     'test/attacks/signals.slow.test.ts',
   ]),
-  ...ofGuarantee('A command can be ended', [
-    'no handler of a signal waits for a statement',
-    'src/surfaces/cli/interrupts.ts',
-    'if (!isHearing || isTurning) return',
-    'if (isHearing || isTurning) return',
-    'test/attacks/signals.slow.test.ts',
-    'SIGTERM ends a backup',
-  ]),
-  ...ofGuarantee('A command can be ended', [
-    'a signal that comes as work begins is not lost',
-    'src/surfaces/cli/interrupts.ts',
-    'setImmediate(() => setImmediate(deaf))',
-    'deaf()',
-    'test/attacks/signals.slow.test.ts',
-    'just before',
-  ]),
 ]

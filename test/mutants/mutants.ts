@@ -4,7 +4,6 @@ import { DASHBOARD } from './dashboard.ts'
 import { DOOR } from './door.ts'
 import { DURABILITY } from './durability.ts'
 import { ECHOES } from './echoes.ts'
-import { ERASING } from './erasing.ts'
 import { FILES } from './files.ts'
 import { OVER_HTTP } from './http.ts'
 import { IMPORTS } from './imports.ts'
@@ -25,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RANKS,
   ...NAMES,
   ...BOUNDARIES,
-  ...ERASING,
+
   ...ECHOES,
   ...IMPORTS,
   ...INTEGRATIONS,

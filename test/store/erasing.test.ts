@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Erased, LostChanges, withoutErased, wordsIn } from '../../src/domain/erasure/records.ts'
+import { type Erased, LostChanges, withoutErased } from '../../src/domain/erasure/records.ts'
 import { type Column, columnName } from '../../src/ports/store/description.ts'
 import { ERASABLE_TABLES } from '../../src/sqlite/erase/tables.ts'
 import { TABLES } from '../../src/store/tables.ts'
@@ -10,6 +10,7 @@ const ERASED: Erased = {
   tables: ERASABLE_TABLES,
   references: new Map(),
   holds: (text) => text.includes('secret'),
+  mentions: () => false,
   lost: new LostChanges(),
 }
 
@@ -41,15 +42,5 @@ test.each(columnsThat(({ erasedTo }) => erasedTo !== undefined))(
   (_, table, name, { erasedTo }) => {
     expect(withoutErased(table, { [name]: 'a secret' }, ERASED)).toEqual({ [name]: erasedTo })
     expect(withoutErased(table, { [name]: 'a word' }, ERASED)).toEqual({ [name]: 'a word' })
-  },
-)
-
-test.each(columnsThat(({ holdsWords }) => holdsWords))(
-  'what %s says of an erased block is looked for',
-  (_, table, name) => {
-    const { ends = [] } = ERASABLE_TABLES.get(table) ?? {}
-    const row = (id: string) => ({ ...Object.fromEntries(ends.map((end) => [end, id])), [name]: 'a secret' })
-    expect(wordsIn(table, row('gone'), ERASED).texts).toEqual(['a secret'])
-    expect(wordsIn(table, row('kept'), ERASED).texts).toEqual([])
   },
 )

@@ -22,7 +22,7 @@ export async function eraseForgotten(
   const due = await store.read((tx) => forgottenBefore(tx, limit))
   if (due.length === 0) return []
   const blocks = due.map(({ id, content }) => ({ id, content, status: 'archived' as const }))
-  await eraseBlocks(engine, context, { blocks, copies: 'rewrite' })
+  await eraseBlocks(engine, context, { blocks, copies: 'keep' })
   return due.map(({ id }) => id)
 }
 

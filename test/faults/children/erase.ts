@@ -5,6 +5,6 @@ import { openMemory } from '../../../src/index.ts'
 const [path = '', tag = ''] = process.argv.slice(2)
 const memory = await openMemory(path, { as: 'owner', embedder: createHashingEmbedder() })
 process.stdout.write('begins\n')
-const { finished } = await memory.erase({ tags: [tag], yes: true })
+const { finished } = await memory.erase({ tags: [tag], copies: 'delete', yes: true })
 process.stdout.write(finished ? 'done\n' : 'left\n')
 await memory.close()
