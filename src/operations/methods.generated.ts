@@ -2024,8 +2024,6 @@ export interface CurateResult {
   readonly logTrimmed: number
   /** Number of sessions that were removed. */
   readonly sessionsTrimmed: number
-  /** Blocks forgotten so long ago that they are gone for ever (memory.keepForgottenDays). */
-  readonly erased: number
   /** The next step. */
   readonly hint?: string | undefined
   /** The result in one line. */

@@ -4,7 +4,7 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { openMemory } from '../../src/memory.ts'
 import { createTestClock } from '../helpers/clock.ts'
-import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
+import { refusal, temporaryFolder } from '../helpers/memory.ts'
 import { tracesIn } from '../helpers/traces.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 
@@ -17,7 +17,7 @@ async function openOwners(config: SettingsInput = {}) {
     onTestFinished(() => memory.close())
     return memory
   }
-  return { folder, path, clock, open, memory: await open() }
+  return { folder, path, open, memory: await open() }
 }
 
 test('blocks are chosen by id, tag, source, session or the words they hold, archived and waiting ones too', async () => {
@@ -104,37 +104,6 @@ test('versions are joined over one that is erased, and a new one takes the place
   expect((await memory.show({ blockId: third.blockId })).block.supersedes).toBe(first.blockId)
   const { block } = await memory.show({ blockId: first.blockId })
   expect([undefined, third.blockId]).toContain(block.supersededBy)
-})
-
-test('curate erases what the owner forgot long ago, and nothing that somebody else did', async () => {
-  const { memory, open, clock, folder } = await openOwners({ memory: { keepForgottenDays: 30 } })
-  const agent = await open('agent')
-  const { blockId: mine } = await memory.remember({ content: 'Evangeline hid in the bilge' })
-  const { blockId: theirs } = await agent.remember({ content: 'The agent noted a draught' })
-  const { blockId: back } = await memory.remember({ content: 'The lamp burns until dawn' })
-  const { blockId: later } = await memory.remember({ content: 'The quay is wet' })
-  await memory.dream()
-  for (const blockId of [mine, back]) await memory.forget({ blockId })
-  await agent.forget({ blockId: theirs })
-  await memory.restore({ blockId: back })
-  clock.advance({ hours: 29 * 24 })
-  await memory.forget({ blockId: later })
-  expect(await memory.curate()).toMatchObject({ erased: 0 })
-  clock.advance({ hours: 2 * 24 })
-  expect(await memory.curate()).toMatchObject({ erased: 1 })
-  const left = (await memory.ls({ status: 'archived', limit: 50 })).blocks.map(({ id }) => id)
-  expect(left).toEqual(expect.arrayContaining([theirs, later]))
-  expect(left).not.toContain(mine)
-  expect(tracesIn(folder, ['Evangeline', 'evangelin', 'bilge'])).toEqual([])
-})
-
-test('nothing that was forgotten is erased unless it is asked for', async () => {
-  const { memory, clock, learn } = await openTestMemory()
-  const [id = ''] = await learn('The ferry is red')
-  await memory.forget({ blockId: id })
-  clock.advance({ hours: 24 * 36_000 })
-  expect(await memory.curate()).toMatchObject({ erased: 0 })
-  expect(await memory.restore({ blockId: id })).toMatchObject({ restored: true })
 })
 
 test('forget, edit and undo say that the words stay, and what erases them', async () => {

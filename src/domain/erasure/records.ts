@@ -16,7 +16,7 @@ export interface ErasableTable {
 }
 
 /** Which blocks are erased. */
-export interface Whose {
+interface Whose {
   readonly ids: ReadonlySet<string>
   /** Numbers of their rows. */
   readonly arrivals: ReadonlySet<number>

@@ -54,8 +54,8 @@ export async function erase(engine: Engine, context: CallContext, input: EraseIn
   return eraseBlocks(engine, context, { blocks, copies: input.copies })
 }
 
-/** The same for blocks that were chosen already; for `curate` too. */
-export async function eraseBlocks(
+/** The same for blocks that were chosen already. */
+async function eraseBlocks(
   engine: Engine,
   context: CallContext,
   request: ErasingRequest,
