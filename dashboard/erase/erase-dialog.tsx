@@ -5,7 +5,6 @@ import { type Loaded, useLoad } from '../load.ts'
 import { Button, Segmented } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Notice, Pending } from '../parts/states.tsx'
-import { CertificateDialog } from './certificate-dialog.tsx'
 import { Files, Going, Others } from './found.tsx'
 import {
   type Choice,
@@ -32,16 +31,16 @@ interface EraseDialogProps {
   readonly onErased: () => void
 }
 
-/** Says what would go, asks, erases, and gives the certificate. */
+/** Says what would go, asks, erases, and says what came of it. */
 export function EraseDialog({ blockId, words = '', onClose, onErased }: EraseDialogProps) {
-  const [certificate, setCertificate] = useState<Erasing>()
+  const [done, setDone] = useState<Erasing>()
   const [choice, setChoice] = useState<Choice>(blockId === undefined ? { words } : { ids: [blockId] })
-  const [copies, setCopies] = useState<Copies>('rewrite')
+  const [copies, setCopies] = useState<Copies>('keep')
   const [typed, setTyped] = useState('')
   const [isErasing, setErasing] = useState(false)
   const choose = (next: Choice) => {
     setTyped('')
-    setCertificate(undefined)
+    setDone(undefined)
     setChoice(next)
   }
   const loaded = usePlan(choice, copies)
@@ -55,15 +54,23 @@ export function EraseDialog({ blockId, words = '', onClose, onErased }: EraseDia
       said: 'It is erased.',
     })
     setErasing(false)
-    if (answer.ok) setCertificate(answer.value)
+    if (answer.ok) setDone(answer.value)
   }
-  if (certificate !== undefined)
+  if (done !== undefined)
     return (
-      <CertificateDialog
-        certificate={certificate}
+      <Dialog
+        title={done.finished ? 'The words are erased' : 'Not all is erased yet'}
         onClose={onErased}
-        onTake={(standing) => choose({ ids: standing })}
-      />
+        foot={
+          <Button tone="primary" onClick={onErased}>
+            Close
+          </Button>
+        }
+      >
+        <p>{done.summary}</p>
+        <Files found={done} />
+        <Others found={done} onTake={(ids) => choose({ ids })} />
+      </Dialog>
     )
   return (
     <Dialog
@@ -126,7 +133,7 @@ function Confirming({ copies, typed, onCopies, onType, onEnter }: ConfirmingProp
           label="Copies"
           value={copies}
           options={[
-            ['rewrite', 'write anew'],
+            ['keep', 'keep'],
             ['delete', 'delete'],
           ]}
           onChange={onCopies}

@@ -45,35 +45,34 @@ interface OthersProps {
   readonly onTake: (ids: readonly string[]) => void
 }
 
-/** Blocks that hold some of the same and stay, unless somebody takes them as well. */
-export function Others({ found: { lookedFor, others = [], erased }, onTake }: OthersProps) {
-  const { standingIn, standingInCount } = lookedFor
-  if (standingInCount === 0) return null
+/** Blocks that hold the same text and stay, unless somebody takes them as well. */
+export function Others({ found: { others, erased }, onTake }: OthersProps) {
+  if (others.length === 0) return null
   return (
     <Notice
       tone="warn"
-      title={`${plural(standingInCount, 'other block')} ${standingInCount === 1 ? 'holds' : 'hold'} some of the same words or numbers, and ${standingInCount === 1 ? 'stays' : 'stay'}`}
+      title={`${plural(others.length, 'other block')} ${others.length === 1 ? 'holds' : 'hold'} the same text, and ${others.length === 1 ? 'stays' : 'stay'}`}
       action={
-        <Button size="small" onClick={() => onTake(standingIn)}>
+        <Button size="small" onClick={() => onTake(others.map(({ id }) => id))}>
           {erased ? 'Erase them too…' : 'Take them too'}
         </Button>
       }
     >
-      {others.length > 0 && <Named blocks={others} />}
+      <Named blocks={others} />
     </Notice>
   )
 }
 
-/** How often the words stand, or stood, in which file, and what may still hold them. */
+/** How often the texts stand, or stood, in which file, and the copies that hold them. */
 export function Files({ found }: { readonly found: Erasing }) {
-  const { files, held, elsewhere, erased } = found
+  const { files, copies, elsewhere, erased } = found
   const holding = files.filter(({ before, after }) => before + after > 0)
   return (
     <div class="column">
       <p class="second">
         {erased
           ? `Found ${plural(found.foundBefore, 'time')} before, ${plural(found.foundAfter, 'time')} after.`
-          : `Words that nothing else holds stand ${plural(found.foundBefore, 'time')} in ${plural(holding.length, 'file')}, backups and journal counted.`}
+          : `The texts stand ${plural(found.foundBefore, 'time')} in ${plural(holding.length, 'file')}, backups and journal counted.`}
       </p>
       <ul class="lines small">
         {holding.map(({ path, before, after }) => (
@@ -83,13 +82,13 @@ export function Files({ found }: { readonly found: Erasing }) {
           </li>
         ))}
       </ul>
-      {held.map(({ path, reason, remedy }) => (
-        <Notice key={path} tone="warn" title={`${path} may still hold something`}>
-          {reason} {remedy}
+      {copies.length > 0 && (
+        <Notice tone="warn" title="Backups and exports hold them">
+          {copies.join(', ')}
         </Notice>
-      ))}
+      )}
       {elsewhere.length > 0 && (
-        <Notice tone="warn" title="Files elsewhere hold the words and are left alone">
+        <Notice tone="warn" title="Files elsewhere hold them and are left alone">
           {elsewhere.join(', ')}
         </Notice>
       )}

@@ -1,7 +1,7 @@
 import { type Answer, call, type Input, type Output } from '../api.ts'
 import { plural } from '../format.ts'
 
-/** The answer of an erasing: what would go, and afterwards the certificate. */
+/** The answer of an erasing: what would go, or what went. */
 export type Erasing = Output<'erase'>
 /** How to treat copies beside the memory. */
 export type Copies = NonNullable<Input<'erase'>['copies']>

@@ -178,11 +178,6 @@ export const memorySettings = z.object({
     unit: 'sessions',
     reason: 'the newest; sessions must not grow without bound, and only the last one is ever continued',
   }),
-  keepForgottenDays: setting(z.number().int().min(0).max(36_500), 0, {
-    unit: 'days',
-    reason:
-      'blocks that the owner forgot longer ago are erased at curate, for ever; 0 keeps them all, so that restore brings them back',
-  }),
   secrets: setting(z.enum(['keep', 'redact', 'refuse']), 'redact', {
     unit: 'keep | redact | refuse',
     reason:

@@ -4,7 +4,6 @@ import { AUTO, type Engine } from '../flow/engine/engine.ts'
 import { logFailure } from '../flow/engine/log-call.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import type { Timer } from '../ports/clock.ts'
-import { workBegins } from './work-begins.ts'
 
 /** Milliseconds before work that failed is tried again: the first time, and at most. */
 const AFTER_FAILURE = { first: 60_000, longest: 3_600_000 }
@@ -49,13 +48,12 @@ export class BackgroundWork {
     this.#waitForAll()
   }
 
-  /** Whoever begins a call says so, and says when it is over. It may go on when all who listen for its beginning know. */
-  callBegins(): Promise<void> {
+  /** Notes that a call begins; `callEnded` notes that it is over. */
+  callBegins(): void {
     this.#calls += 1
     this.#callsBegun += 1
     if (this.#calls === 1) this.#forget(this.#waiting)
     this.#due.clear()
-    return workBegins()
   }
 
   /** Ends what `callBegins` began; after the last running call the quiet time of all work begins anew. */

@@ -252,7 +252,7 @@ export class OpenMemory {
 
   async #busy<T>(work: () => Promise<T>): Promise<T> {
     const { background } = this.#part
-    await background.callBegins()
+    background.callBegins()
     try {
       await this.#engine.behind.done()
       return await work()

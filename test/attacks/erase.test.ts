@@ -45,7 +45,7 @@ async function livedIn(settings: SettingsInput = {}) {
   await memory.remember({ content: SECRETS[0] ?? '', scope: 'attic' })
   await memory.dream()
   await memory.connect({ source: first, target: kept[0] ?? '', relation: 'supports', note: NOTE })
-  await memory.recall({ query: 'where is the vault combination?' })
+  await memory.recall({ query: 'when does the red ferry come?' })
   await memory.backup()
   await memory.export({ name: 'before.jsonl' })
   await memory.edit({ blockId: first, content: AFTER_EDIT, cue: 'Ludmilla visits' })
@@ -64,56 +64,73 @@ const TRACES = tracesOf(
   [...KEPT, 'The keys are at the mill'],
 )
 
-test('no byte of what was erased is left in any file, whatever was done with it before', async () => {
-  const { folder, memory } = await livedIn()
+test('erase with copies: delete leaves no byte of the words in any file of the memory', async () => {
+  const { folder, memory, ids } = await livedIn()
   expect(new Set(tracesIn(folder, TRACES).map((found) => found.replace(/: .*$/s, ''))).size).toBeGreaterThan(
     4,
   )
-  const done = await memory.erase({ sessions: ['spring'], yes: false })
-  expect(done).toMatchObject({ erased: false, foundAfter: 0 })
-  expect(done.foundBefore).toBeGreaterThan(100)
-  // The same words in another scope are another block.
-  const chosen = done.blocks
-    .filter(({ content }) => !KEPT.some((text) => text === content))
-    .map(({ id }) => id)
-  const inAttic = await memory.erase({ query: '"vault combination"', yes: false })
-  const all = [...new Set([...chosen, ...inAttic.blocks.map(({ id }) => id)])]
-  const erased = await memory.erase({ blockIds: all, yes: true })
-  expect(erased).toMatchObject({ erased: true, finished: true, foundAfter: 0, held: [] })
-  expect(erased.rewritten).toHaveLength(4)
+  const plan = await memory.erase({ sessions: ['spring'] })
+  expect(plan).toMatchObject({ erased: false, finished: false, foundAfter: 0 })
+  expect(plan.foundBefore).toBeGreaterThan(10)
+  const inAttic = await memory.erase({ query: '"vault combination"' })
+  const all = [...new Set([...ids.slice(0, SECRETS.length), ...inAttic.blocks.map(({ id }) => id)])]
+  const done = await memory.erase({ blockIds: all, copies: 'delete', yes: true })
+  expect(done).toMatchObject({ erased: true, finished: true, foundAfter: 0, copies: [], elsewhere: [] })
+  expect(done.deleted.filter((path) => /\.(db|jsonl)$/.test(path))).toHaveLength(4)
   expect(tracesIn(folder, TRACES)).toEqual([])
   await memory.close()
   expect(tracesIn(folder, TRACES)).toEqual([])
 })
 
-test('what is kept is found as before, in the memory, its backups and its exports', async () => {
-  const { folder, path, memory, ids, kept, replacing } = await livedIn()
+test('erase keeps and names the backups and exports that hold the block, those made elsewhere too', async () => {
+  const { folder, path, memory, ids } = await livedIn()
+  const elsewhere = [join(folder, 'mine.jsonl'), join(folder, 'mine.db')]
+  await memory.export({ path: elsewhere[0] })
+  await memory.backup({ path: elsewhere[1] })
+  const done = await memory.erase({ blockIds: ids.slice(1, 2), yes: true })
+  expect(done).toMatchObject({ finished: true, elsewhere, deleted: [] })
+  expect(done.copies).toHaveLength(4)
+  const left = tracesIn(folder, ['Ottokar'], [...done.copies, ...elsewhere])
+  expect(left).toEqual([])
+  expect(existsSync(path)).toBe(true)
+})
+
+test('blocks that are not erased are found as before', async () => {
+  const { memory, ids, kept, replacing } = await livedIn()
   await memory.erase({ blockIds: ids.slice(0, SECRETS.length), yes: true })
   const asked = await memory.recall({ query: 'when does the red ferry come?' })
   expect(asked.blocks.map(({ id }) => id)).toContain(kept[0])
   expect((await memory.show({ blockId: replacing })).block.supersedes).toBeUndefined()
   expect(await memory.doctor({})).toMatchObject({ outcome: 'ok' })
-  for (const name of ['before.jsonl', 'after.jsonl']) {
-    const other = await openOwners(join(folder, `${name}.db`))
-    const taken = await other.import({ path: join(`${path}.exports`, name), trusted: true })
-    expect(taken).toMatchObject({ whole: true })
-    expect((await other.ls({ limit: 50 })).blocks.map(({ content }) => content)).toEqual(
-      expect.arrayContaining(KEPT),
-    )
-    expect(await other.doctor({})).not.toMatchObject({ outcome: 'fail' })
-  }
-  const backups = (await memory.backup()).path
-  const [oldest = ''] = (await import('node:fs')).readdirSync(dirname(backups)).sort()
-  const restored = await memory.restoreBackup({ name: oldest })
-  expect(restored.blocks).toBe(KEPT.length + 1)
+})
+
+test('a kept block that holds the whole text is named and stays', async () => {
+  const { memory } = await livedIn()
+  const shared = 'The harbour master counts every single boat at noon'
+  const { blockId: one } = await memory.remember({ content: shared })
+  const { blockId: two } = await memory.remember({ content: `${shared}, said the cook` })
+  await memory.dream()
+  const { others, finished } = await memory.erase({ blockIds: [one], yes: true })
+  expect([finished, others.map(({ id }) => id)]).toEqual([true, [two]])
+  expect((await memory.show({ blockId: two })).block.content).toContain(shared)
+})
+
+test('erase by query removes the words from before an edit, and their block stays', async () => {
+  const { memory, path, ids } = await livedIn()
+  const [first = ''] = ids
+  const gone = await memory.erase({ query: '471199 crimson' })
+  expect(gone.blocks.map(({ status }) => status).sort()).toEqual(['active', 'before'])
+  await memory.erase({ query: '471199 crimson', copies: 'delete', yes: true })
+  expect((await memory.show({ blockId: first })).block.content).toBe(AFTER_EDIT)
+  expect(tracesIn(dirname(path), ['471199', 'crimson', 'lantern'])).toEqual([])
 })
 
 test('an entry of the log keeps number, time and operation, and what cannot be undone says erased', async () => {
   const { memory, ids } = await livedIn()
   const [first = ''] = ids
-  const before = (await memory.history({ lastN: 200 })).operations
+  const before = (await memory.history({ limit: 200 })).operations
   await memory.erase({ blockIds: [first], yes: true })
-  const after = (await memory.history({ lastN: 201 })).operations
+  const after = (await memory.history({ limit: 201 })).operations
   expect(after.slice(0, -1).map(({ id, at, hours, operation }) => [id, at, hours, operation])).toEqual(
     before.map(({ id, at, hours, operation }) => [id, at, hours, operation]),
   )
@@ -122,51 +139,8 @@ test('an entry of the log keeps number, time and operation, and what cannot be u
   expect(edit).toMatchObject({ erased: true, undoable: false, summary: 'erased' })
   expect(await refusal(memory.undo({ operationId: edit?.id ?? 0 }))).toMatchObject({
     code: 'WRONG_STATUS',
-    message: expect.stringContaining('erased'),
   })
   expect(after.at(-1)).toMatchObject({ operation: 'erase', undoable: false })
-})
-
-test('words that stand in a kept block as well stay there, and the answer names it', async () => {
-  const { memory, path } = await livedIn()
-  const shared = 'The harbour master counts every single boat at noon'
-  const { blockId: one } = await memory.remember({ content: `${shared}, said Wilhelmina` })
-  const { blockId: two } = await memory.remember({ content: `${shared}, said the cook` })
-  await memory.dream()
-  const { lookedFor, finished } = await memory.erase({ blockIds: [one], yes: true })
-  expect(finished).toBe(true)
-  expect(lookedFor.standingIn).toEqual([two])
-  expect((await memory.show({ blockId: two })).block.content).toContain(shared)
-  expect(tracesIn(dirname(path), ['Wilhelmina', 'wilhelmina'])).toEqual([])
-})
-
-test('kept blocks with the same number or code are counted and named, and a search erases them all', async () => {
-  const { memory, path } = await livedIn()
-  const learn = async (content: string) => (await memory.remember({ content })).blockId
-  const door = await learn('The door of the shed opens with 990412')
-  const alarm = await learn('Basil typed 990412 to stop the alarm')
-  await learn('The shed was painted in 2026')
-  await memory.dream()
-  const plan = await memory.erase({ blockIds: [door] })
-  expect(plan.lookedFor).toMatchObject({ standingIn: [alarm], standingInCount: 1 })
-  expect(plan.others).toEqual([
-    { id: alarm, status: 'active', content: 'Basil typed 990412 to stop the alarm' },
-  ])
-  expect(plan.summary).toContain('1 kept block holds some of the same words or numbers')
-  const done = await memory.erase({ query: '990412', yes: true })
-  expect(done.lookedFor.standingInCount).toBe(0)
-  expect(done).not.toHaveProperty('others')
-  expect(tracesIn(dirname(path), ['990412'])).toEqual([])
-})
-
-test('the words of before an edit are erased by a search, and their block stays', async () => {
-  const { memory, path, ids } = await livedIn()
-  const [first = ''] = ids
-  const gone = await memory.erase({ query: '471199 crimson', yes: false })
-  expect(gone.blocks.map(({ status }) => status).sort()).toEqual(['active', 'before'])
-  await memory.erase({ query: '471199 crimson', yes: true })
-  expect((await memory.show({ blockId: first })).block.content).toBe(AFTER_EDIT)
-  expect(tracesIn(dirname(path), ['471199', 'crimson', 'lantern'])).toEqual([])
 })
 
 test('a block whose making was undone is erased by its id or its tag', async () => {
@@ -180,19 +154,6 @@ test('a block whose making was undone is erased by its id or its tag', async () 
   expect(blocks).toMatchObject([{ status: 'undone' }])
   expect(await memory.erase({ tags: ['undone'], yes: true })).toMatchObject({ finished: true })
   expect(tracesIn(folder, ['Konstantin', 'konstantin', 'boathouse'])).toEqual([])
-})
-
-test('backups and exports can be deleted instead, and those made elsewhere are named', async () => {
-  const { folder, path, memory, ids } = await livedIn()
-  const elsewhere = [join(folder, 'mine.jsonl'), join(folder, 'mine.db')]
-  await memory.export({ path: elsewhere[0] })
-  await memory.backup({ path: elsewhere[1] })
-  const done = await memory.erase({ blockIds: ids.slice(1, 2), copies: 'delete', yes: true })
-  expect(done.elsewhere).toEqual(elsewhere)
-  expect(done.deleted).toHaveLength(4)
-  expect(done.deleted.filter((each) => existsSync(each))).toEqual([])
-  expect(tracesIn(folder, ['Ottokar', 'ottokar', 'Zwiebel', 'zwiebel'], elsewhere)).toEqual([])
-  expect(existsSync(path)).toBe(true)
 })
 
 test('a packed index of the memory or of a scope goes, and is made anew without the words', async () => {
@@ -230,16 +191,6 @@ test('a memory that was erased from is smaller, whole, and has no room with noth
   expect(readFileSync(path).includes('Quatrain')).toBe(true)
 })
 
-test('the certificate proves that a text was looked for, to whoever knows it', async () => {
-  const { createHash } = await import('node:crypto')
-  const { memory, ids } = await livedIn()
-  const { lookedFor } = await memory.erase({ blockIds: ids.slice(0, 1), yes: true })
-  const digest = (text: string) =>
-    createHash('sha256').update(lookedFor.salt).update(text).digest('hex').slice(0, 16)
-  expect(lookedFor.digests).toEqual(expect.arrayContaining(['882233', AFTER_EDIT].map(digest)))
-  expect(lookedFor.digests).not.toContain(digest('ferry'))
-})
-
 test('names that a caller gave to a block or to what joins it go with it', async () => {
   const folder = temporaryFolder()
   const memory = await openOwners(join(folder, 'memory.db'))
@@ -259,6 +210,7 @@ test('names that a caller gave to a block or to what joins it go with it', async
   await memory.disconnect({ source: blockId, target: kept, reason: 'wordofreason' })
   await memory.forget({ blockId, reason: 'wordofgrudge' })
   expect(tracesIn(folder, ['wordof']).length).toBeGreaterThan(2)
-  expect(await memory.erase({ blockIds: [blockId], yes: true })).toMatchObject({ finished: true })
+  const done = await memory.erase({ blockIds: [blockId], copies: 'delete', yes: true })
+  expect(done).toMatchObject({ finished: true })
   expect(tracesIn(folder, ['wordof', 'Konstantin', blockId])).toEqual([])
 })

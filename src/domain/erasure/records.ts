@@ -16,11 +16,11 @@ export interface ErasableTable {
 }
 
 /** Which blocks are erased. */
-export interface Whose {
+interface Whose {
   readonly ids: ReadonlySet<string>
   /** Numbers of their rows. */
   readonly arrivals: ReadonlySet<number>
-  /** All tables by their names, those of older formats among them. */
+  /** All tables by their names. */
   readonly tables: ReadonlyMap<string, ErasableTable>
 }
 
@@ -28,8 +28,10 @@ export interface Whose {
 export interface Erased extends Whose {
   /** The references of the erased blocks, for rows that refer to these. */
   readonly references: ReadonlyMap<string, References>
-  /** True if a text holds words of theirs, or an id. */
+  /** True if a text holds a text of theirs, or an id. */
   readonly holds: (text: string) => boolean
+  /** True if a text holds a word that only the erased blocks have. */
+  readonly mentions: (text: string) => boolean
   /** Entries of the log that cannot be undone any more. */
   readonly lost: LostChanges
 }
@@ -64,9 +66,6 @@ export interface References {
 /** In the place of words that are gone. */
 const ERASED = 'erased'
 
-/** Name of the table of archived edges before version 10. */
-export const OLD_ARCHIVED_EDGES = 'tombstones'
-
 /** The keys that an undo needs of itself; numbers and names of runs. */
 const OF_UNDO = ['undoes', 'run', 'runs'] as const
 
@@ -83,7 +82,6 @@ export function withoutErased(table: string, row: Fields, erased: Erased): Field
     case 'blocks':
       return mended(row, erased)
     case 'archived_edges':
-    case OLD_ARCHIVED_EDGES:
       return withoutEdges(row, erased)
     case 'operations':
       return entryWithout(row, erased)
@@ -112,17 +110,15 @@ function mended(row: Fields, { ids, references }: Erased): Fields {
 
 function goesWithWords(table: string, row: Fields, { holds, tables }: Erased): boolean {
   if (tables.get(table)?.goesWithWords !== true) return false
-  const texts = [...textsIn(row), ...Object.values(row).map((value) => JSON.stringify(value) ?? '')]
-  return texts.some((text) => holds(text) || holds(text.toLowerCase()))
+  return textsIn(row).some(holds)
 }
 
-function withoutNotes(table: string, row: Fields, { holds, tables }: Erased): Fields {
+function withoutNotes(table: string, row: Fields, { holds, mentions, tables }: Erased): Fields {
   const change: Record<string, unknown> = {}
   for (const [column, instead] of Object.entries(tables.get(table)?.notes ?? {})) {
     const text = row[column]
-    // A question names things in its own way.
-    const isHeld = typeof text === 'string' && (holds(text) || holds(text.toLowerCase()))
-    if (isHeld && text !== instead) change[column] = instead
+    if (typeof text !== 'string' || text === instead) continue
+    if (holds(text) || mentions(text)) change[column] = instead
   }
   return Object.keys(change).length === 0 ? row : { ...row, ...change }
 }
@@ -211,70 +207,4 @@ function textsIn(value: unknown): string[] {
       open.push(...Object.entries(each).flatMap(([key, inner]) => (key === 'hex' ? [] : [inner])))
   }
   return texts
-}
-
-/** Words of blocks that a row holds. */
-export interface HeldWords {
-  readonly texts: readonly string[]
-  readonly terms: readonly string[]
-}
-
-const NONE: HeldWords = { texts: [], terms: [] }
-
-/**
- * Returns the words of a row if it is of these blocks. Of the log: previous values and reasons, of these blocks
- * alone.
- */
-export function wordsIn(table: string, row: Fields, whose: Whose): HeldWords {
-  if (table === 'operations') return wordsOfEntry(row, whose)
-  if (table === 'operation_changes') return wordsOfChanges(row.changes, whose)
-  if (table === 'archived_edges' || table === OLD_ARCHIVED_EDGES) return wordsOfEdges(row, whose)
-  if (!goesWith(table, row, whose)) return NONE
-  return ownWords(table, row, whose)
-}
-
-function ownWords(table: string, row: Fields, { tables }: Whose): HeldWords {
-  if (table === 'block_index') return { texts: [], terms: strings([row.terms]) }
-  return { texts: textsOf(table, row, tables), terms: [] }
-}
-
-function textsOf(table: string, row: Fields, tables: Whose['tables']): string[] {
-  return strings((tables.get(table)?.words ?? []).map((column) => row[column]))
-}
-
-function wordsOfEntry(row: Fields, { ids, tables }: Whose): HeldWords {
-  const blockIds = (Array.isArray(row.block_ids) ? row.block_ids : []) as readonly string[]
-  if (blockIds.length === 0 || row.operation === 'recall' || !blockIds.every((id) => ids.has(id))) return NONE
-  const before = asFields(row.before)
-  return { texts: [...strings([row.reason]), ...textsOf('blocks', before, tables)], terms: [] }
-}
-
-function wordsOfEdges(row: Fields, whose: Whose): HeldWords {
-  const edges = (Array.isArray(row.edges) ? row.edges : []) as readonly Fields[]
-  const theirs = edges.filter(
-    (edge) =>
-      whose.ids.has(String(row.block_id)) ||
-      whose.ids.has(String(edge.from)) ||
-      whose.ids.has(String(edge.to)),
-  )
-  return { texts: strings(theirs.map(({ note }) => note)), terms: [] }
-}
-
-function wordsOfChanges(changes: unknown, whose: Whose): HeldWords {
-  const tables = asFields(changes) as Readonly<Record<string, KeptTable>>
-  const words = Object.entries(tables).flatMap(([name, { gone = [], changed = [] }]) => {
-    const rows = gone.filter((row) => goesWith(name, row, whose))
-    const isBlocks = name === 'blocks'
-    const moved = changed.filter(({ key }) =>
-      isBlocks || name === 'block_index'
-        ? whose.arrivals.has(Number(key[0]))
-        : key.some((cell) => whose.ids.has(String(cell))),
-    )
-    return [...rows, ...moved.flatMap(({ was, is }) => [was, is])].map((row) => ownWords(name, row, whose))
-  })
-  return { texts: words.flatMap(({ texts }) => texts), terms: words.flatMap(({ terms }) => terms) }
-}
-
-function strings(values: readonly unknown[]): string[] {
-  return values.filter((value) => typeof value === 'string')
 }

@@ -4,7 +4,6 @@ import type { Counts } from '../../ports/store/transaction.ts'
 import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/trim-log.ts'
-import { eraseForgotten } from '../erase/erase-forgotten.ts'
 import { type AdmittedPending, admitPending } from '../graph/admit-pending.ts'
 import { promoteStaged } from '../graph/promote-staged.ts'
 import { fadeBlocks } from './fade-blocks.ts'
@@ -28,8 +27,6 @@ export interface CurateResult {
   readonly stagingDropped: number
   readonly logTrimmed: number
   readonly sessionsTrimmed: number
-  /** Blocks that the owner forgot long ago and that are gone for ever now. */
-  readonly erased: number
 }
 
 /**
@@ -67,8 +64,6 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   const logTrimmed = await trimLog(engine)
   const sessionsTrimmed = await trimSessions(engine)
   await trimChanges(engine)
-  await nextTurn()
-  const erased = await eraseForgotten(engine, context)
   return {
     edges,
     archived,
@@ -80,7 +75,6 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     stagingDropped,
     logTrimmed,
     sessionsTrimmed,
-    erased: erased.length,
   }
 }
 

@@ -28,18 +28,16 @@ export interface EraseInput {
   readonly yes: boolean
 }
 
-/** The report of an erasing: the blocks, and how often their words stood in which file before and after. */
+/** The report of an erasing: the blocks, and how often their texts stood in which file before and after. */
 export interface EraseResult extends ErasingReport {
   readonly blocks: readonly ChosenBlock[]
   readonly erased: boolean
-  /** Nothing holds the words any more, as far as elfmem knows its files. */
-  readonly finished: boolean
 }
 
 const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
 
 /**
- * Removes blocks and every trace of their words from the files of the memory, or says what that would be. It cannot be
+ * Removes blocks and every trace of their words from database, log and index, or says what that would be. It cannot be
  * taken back. The log keeps that it was done, and how much.
  */
 export async function erase(engine: Engine, context: CallContext, input: EraseInput): Promise<EraseResult> {
@@ -52,12 +50,12 @@ export async function erase(engine: Engine, context: CallContext, input: EraseIn
   if (isAgain && (await engine.store.read(hasUnfinishedErasing)))
     return finish(engine, context, { erasing, copies: input.copies })
   const blocks = mustChoose(chosen, input)
-  if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false, finished: false }
+  if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false }
   return eraseBlocks(engine, context, { blocks, copies: input.copies })
 }
 
-/** The same for blocks that were chosen already; for `curate` too. */
-export async function eraseBlocks(
+/** The same for blocks that were chosen already. */
+async function eraseBlocks(
   engine: Engine,
   context: CallContext,
   request: ErasingRequest,
@@ -66,8 +64,8 @@ export async function eraseBlocks(
   try {
     const report = await erasing.erase(request)
     await note(engine, context, report, whatIsErased(request.blocks))
-    if (report.held.length === 0) await erasing.settle()
-    return { ...report, blocks: request.blocks, erased: true, finished: report.held.length === 0 }
+    if (report.isFinished) await erasing.settle()
+    return { ...report, blocks: request.blocks, erased: true }
   } finally {
     // What was shown may be what is gone.
     engine.served.clear()
@@ -85,18 +83,17 @@ async function finish(
       recovery: 'Pass blockIds, tags, sources, sessions or query.',
     })
   await note(engine, context, report, 'the rest of an earlier erasing')
-  const finished = report.held.length === 0
-  if (finished) await erasing.settle()
-  return { ...report, blocks: [], erased: true, finished }
+  if (report.isFinished) await erasing.settle()
+  return { ...report, blocks: [], erased: true }
 }
 
 async function note(
   engine: Engine,
   context: CallContext,
-  { before, after, held }: ErasingReport,
+  { before, after, isFinished }: ErasingReport,
   what: string,
 ): Promise<void> {
-  const end = held.length === 0 ? '' : `, not finished: ${count(held.length, 'file')}`
+  const end = isFinished ? '' : ', not finished'
   await mutate(
     engine,
     context,
@@ -120,9 +117,9 @@ export function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>
   return gone === 0 ? wordings : `${count(gone, 'block')} and ${wordings}`
 }
 
-/** How often anything that was looked for was found. */
+/** How often any of the texts was found. */
 export function foundIn(files: ErasingReport['before']): number {
-  return files.reduce((sum, { texts, runs, words }) => sum + texts + runs + words, 0)
+  return files.reduce((sum, { times }) => sum + times, 0)
 }
 
 function choiceOf(input: EraseInput): ErasingChoice | undefined {

@@ -13,37 +13,60 @@ const PREVIEW_LENGTH = 80
 const file = z.object({
   path: z.string(),
   bytes: z.int(),
-  before: z.int().describe('How often something that is looked for stood in it'),
+  before: z.int().describe('How often a text stood in it'),
   after: z.int().describe('The same afterwards; of a file that is gone 0'),
 })
 
-const lookedFor = z
-  .object({
-    texts: z.int().describe('Whole contents, summaries, cues and notes, in all their forms'),
-    runs: z.int().describe('Six words in a row'),
-    words: z.int().describe('Single words and numbers'),
-    standing: z.int().describe('Forms that stand in a kept block as well, and so are not looked for'),
-    standingIn: z
-      .array(z.string())
-      .readonly()
-      .describe('Kept blocks that hold a whole text, six words in a row, or a number or code; at most 20'),
-    standingInCount: z.int().describe('How many such blocks there are'),
-    salt: z.string(),
-    digests: z
-      .array(z.string())
-      .readonly()
-      .describe('The first 16 hex digits of sha256 over the salt and each form looked for'),
-  })
-  .describe('The forms looked for')
+const output = z.object({
+  erased: z.boolean(),
+  finished: z.boolean().describe('False: the file still holds something; call it again without blocks'),
+  blocks: z
+    .array(
+      z.object({
+        id: z.string(),
+        status: z
+          .enum(['inbox', 'active', 'archived', 'undone', 'before'])
+          .describe(
+            'undone: only what undo needs has it; before: words of before an edit, whose block stays',
+          ),
+        content: z.string().optional().describe('Its beginning; left out once it is erased'),
+      }),
+    )
+    .readonly(),
+  texts: z.int().describe('Number of contents, summaries, cues and notes that are looked for'),
+  others: z
+    .array(
+      z.object({
+        id: z.string(),
+        status: z.enum(['inbox', 'active', 'archived']).describe('Where it stands'),
+        content: z.string().describe('Its beginning'),
+      }),
+    )
+    .readonly()
+    .describe('Kept blocks that hold one of these texts; at most 20'),
+  files: z.array(file).readonly(),
+  foundBefore: z.int(),
+  foundAfter: z.int(),
+  copies: z
+    .array(z.string())
+    .readonly()
+    .describe('Backups and exports beside the memory that hold the blocks, or cannot be read'),
+  deleted: z.array(z.string()).readonly().describe('Those that were deleted'),
+  elsewhere: z
+    .array(z.string())
+    .readonly()
+    .describe('Copies made at other places that hold the blocks, or cannot be read; these are left alone'),
+  summary: schemas.summary,
+})
 
 /** Without `yes` the answer says what would go and nothing changes; for the owner alone. */
 export const erase = defineOperation({
   name: 'erase',
-  summary: 'Remove blocks and every trace of their words from the files of the memory; it cannot be undone.',
+  summary: 'Remove blocks and every trace of their words from the memory; it cannot be undone.',
   guide: {
     when: 'Words must not be there any more: a secret, what somebody wants deleted, what was never yours to keep.',
     whenNot: 'A block is only wrong or unwanted: forget() hides it and can be undone, edit() corrects it.',
-    next: 'Without yes it only says what would go. Keep the answer: it is the certificate. Delete the copies it names.',
+    next: 'Without yes it only says what would go. Delete the copies it names, or pass copies: delete.',
     example: "await memory.erase({ blockIds: ['3f2a9c1e'], yes: true })",
   },
   tools: 'all',
@@ -73,70 +96,12 @@ export const erase = defineOperation({
         'All blocks that hold all of these words exactly, a phrase in quotation marks as one; also words of before an edit, whose block stays',
       ),
     copies: z
-      .enum(['rewrite', 'delete'])
-      .default('rewrite')
-      .describe('How to treat backups and exports beside the memory that hold something'),
+      .enum(['keep', 'delete'])
+      .default('keep')
+      .describe('How to treat backups and exports beside the memory that hold the blocks'),
     yes: z.boolean().default(false).describe('Erase; without it the answer only says what would go'),
   }),
-  output: z.object({
-    erased: z.boolean(),
-    finished: z.boolean().describe('False: files still hold something (held); call it again'),
-    blocks: z
-      .array(
-        z.object({
-          id: z.string(),
-          status: z
-            .enum(['inbox', 'active', 'archived', 'undone', 'before'])
-            .describe(
-              'undone: only what undo needs has it; before: words of before an edit, whose block stays',
-            ),
-          content: z.string().optional().describe('Its beginning; left out once it is erased'),
-        }),
-      )
-      .readonly(),
-    lookedFor,
-    others: z
-      .array(
-        z.object({
-          id: z.string(),
-          status: z.enum(['inbox', 'active', 'archived']).describe('Where it stands'),
-          content: z.string().describe('Its beginning'),
-        }),
-      )
-      .readonly()
-      .optional()
-      .describe('Without yes: the kept blocks that hold some of the same (standingIn), which stay'),
-    files: z.array(file).readonly(),
-    continues: z
-      .boolean()
-      .describe(
-        'True: the rest of an erasing that began earlier; before is then what stood there at its beginning',
-      ),
-    foundBefore: z.int(),
-    foundAfter: z.int(),
-    rewritten: z.array(z.string()).readonly().describe('Copies that were written anew without the words'),
-    deleted: z.array(z.string()).readonly(),
-    held: z
-      .array(
-        z.object({
-          path: z.string(),
-          reason: z.string(),
-          remedy: z.string().describe('The remedy'),
-        }),
-      )
-      .readonly()
-      .describe('Files that may still hold something, and why'),
-    elsewhere: z
-      .array(z.string())
-      .readonly()
-      .describe(
-        "Files that are not the memory's own and hold the words, such as copies made at other places: these are left alone",
-      ),
-    unread: z
-      .int()
-      .describe('Files beside the memory that were not looked at: too many, too large, or not to be read'),
-    summary: schemas.summary,
-  }),
+  output,
   positionals: ['blockIds'],
   asks: {
     key: 'yes',
@@ -148,36 +113,29 @@ export const erase = defineOperation({
         : { copies: input.copies, blockIds: blocks.map(({ id }) => id), yes: true },
   },
   run: async (engine, input, context) => {
-    const result = await run(engine, context, input)
-    const { standingIn } = result.lookedFor
-    const others = result.erased ? [] : await engine.store.read((tx) => tx.blocks(standingIn))
-    return {
-      erased: result.erased,
-      finished: result.finished,
-      blocks: result.blocks.map(({ id, status, content }) =>
-        result.erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
+    const { blocks, erased, isFinished, standingIn, before, after, ...report } = await run(
+      engine,
+      context,
+      input,
+    )
+    const others = await engine.store.read((tx) => tx.blocks(standingIn))
+    const told = {
+      erased,
+      finished: isFinished,
+      blocks: blocks.map(({ id, status, content }) =>
+        erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
       ),
-      lookedFor: result.lookedFor,
-      ...(result.erased
-        ? {}
-        : {
-            others: others.map(({ id, status, content }) => ({
-              ...{ id, status, content: preview(content, PREVIEW_LENGTH) },
-            })),
-          }),
-      files: filesOf(result),
-      continues: result.continues,
-      foundBefore: foundIn(result.before),
-      foundAfter: foundIn(result.after),
-      rewritten: result.rewritten,
-      deleted: result.deleted,
-      held: result.held,
-      elsewhere: result.elsewhere,
-      unread: result.unread,
-      summary: summaryOf(result),
+      others: others.map(({ id, status, content }) => ({
+        ...{ id, status, content: preview(content, PREVIEW_LENGTH) },
+      })),
+      ...report,
+      files: filesOf(before, after),
+      foundBefore: foundIn(before),
+      foundAfter: foundIn(after),
     }
+    return { ...told, summary: summaryOf(told) }
   },
-  render: ({ blocks, others = [], files, held, elsewhere, summary, erased }) =>
+  render: ({ blocks, others, files, copies, elsewhere, summary, erased }) =>
     [
       'An erasing cannot be undone.',
       ...(erased
@@ -186,72 +144,53 @@ export const erase = defineOperation({
             .slice(0, NAMED_MOST)
             .map(({ id, status, content }) => `  ${shortId(id)}  ${status}  ${content ?? ''}`)),
       ...(blocks.length > NAMED_MOST && !erased ? [`  and ${blocks.length - NAMED_MOST} more`] : []),
-      ...others.map(({ id, content }) => `  ~ ${shortId(id)}  stays, and holds some of the same: ${content}`),
+      ...others.map(({ id, content }) => `  ~ ${shortId(id)}  stays, and holds the same: ${content}`),
       ...files
         .filter(({ before, after }) => before + after > 0)
         .map(
           ({ path, before, after }) =>
             `  ${shownLine(path)}: found ${before}${erased ? ` before, ${after} after` : ''}`,
         ),
-      ...held.map(
-        ({ path, reason }) => `  ! ${shownLine(path)} may still hold something. ${shownLine(reason)}`,
-      ),
-      ...elsewhere.map(
-        (path) => `  ! ${shownLine(path)} is not the memory's own, may hold the words, and was left alone.`,
-      ),
+      ...[...copies, ...elsewhere].map((path) => `  ! ${shownLine(path)} holds them, or cannot be read.`),
       summary,
     ].join('\n'),
   failed: ({ finished }) => !finished,
 })
 
+type Found = EraseResult['before']
+
 /** Files as they were and are; one that came meanwhile was not there before. */
-function filesOf({ before, after }: EraseResult): z.output<typeof file>[] {
-  const now = new Map(after.map((each) => [each.path, each]))
-  const known = new Set(before.map(({ path }) => path))
-  const told = [...before, ...after.filter(({ path }) => !known.has(path))]
-  return told.map((each) => {
-    const later = now.get(each.path)
-    return {
-      path: each.path,
-      bytes: each.bytes,
-      before: known.has(each.path) ? foundIn([each]) : 0,
-      after: later === undefined ? 0 : foundIn([later]),
-    }
-  })
+function filesOf(before: Found, after: Found): z.output<typeof file>[] {
+  const all = new Map([...after, ...before].map(({ path, bytes }) => [path, bytes]))
+  const timesIn = (files: Found, path: string) => foundIn(files.filter((each) => each.path === path))
+  return [...all].map(([path, bytes]) => ({
+    ...{ path, bytes, before: timesIn(before, path), after: timesIn(after, path) },
+  }))
 }
 
-function summaryOf(result: EraseResult): string {
-  const { blocks, erased, finished, lookedFor: looked, before, after, held, elsewhere, unread } = result
+type Told = Omit<z.output<typeof output>, 'summary'>
+
+function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): string {
+  const copies = told.copies.length + told.elsewhere.length
   const rest = [
-    looked.standingInCount > 0 &&
-      `${count(looked.standingInCount, 'kept block')} ${looked.standingInCount === 1 ? 'holds' : 'hold'} some of the same words or numbers (${looked.standingIn.slice(0, 3).map(shortId).join(', ')}).`,
-    elsewhere.length > 0 &&
-      `${count(elsewhere.length, 'file')} elsewhere: delete what you do not want to keep.`,
-    unread > 0 &&
-      `${count(unread, 'file')} beside the memory ${unread === 1 ? 'was' : 'were'} not looked at.`,
+    others.length > 0 &&
+      `${count(others.length, 'kept block')} ${others.length === 1 ? 'holds' : 'hold'} the same text.`,
+    told.deleted.length > 0 && `${count(told.deleted.length, 'copy', 'copies')} deleted.`,
+    copies > 0 &&
+      `${count(copies, 'copy', 'copies')} still ${copies === 1 ? 'holds' : 'hold'} them: delete what you do not want to keep.`,
   ]
-  const holding = before.filter((each) => foundIn([each]) > 0).length
+  const holding = files.filter(({ before }) => before > 0).length
   if (!erased)
     return sentences(
-      `${whatIsErased(blocks)} would be erased; the words stand ${foundIn(before)} times in ${count(holding, 'file')} of the memory.`,
+      `${whatIsErased(blocks)} would be erased; the texts stand ${told.foundBefore} times in ${count(holding, 'file')} of the memory.`,
       ...rest,
       'Nothing was erased: say yes (--yes) to do it.',
     )
-  const found = `Found ${foundIn(before)} times ${result.continues ? 'when it began' : 'before'}, ${foundIn(after)} after${after.some((each) => each.unread) ? ' in what could be read' : ''}.`
-  const byChance =
-    finished &&
-    foundIn(after) > 0 &&
-    'What is left are single words that stand there by chance, as parts of others.'
-  const erasedNow = blocks.length > 0 && `${whatIsErased(blocks)} erased.`
-  if (finished) {
-    const continued = result.continues && 'An erasing that began earlier is finished.'
-    return sentences(erasedNow, continued, found, byChance, ...rest)
-  }
   return sentences(
-    erasedNow,
-    found,
-    `Not finished: ${count(held.length, 'file')} may still hold something.`,
-    ...new Set(held.map(({ remedy }) => remedy)),
+    blocks.length > 0 ? `${whatIsErased(blocks)} erased.` : 'An erasing that began earlier goes on.',
+    `Found ${told.foundBefore} times before, ${told.foundAfter} after.`,
+    !finished &&
+      'Not finished: a process still reads an older state. Close what has the memory open, then call erase again without blocks (elfmem erase).',
     ...rest,
   )
 }

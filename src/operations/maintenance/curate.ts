@@ -44,9 +44,6 @@ export const curate = defineScopedOperation({
     stagingDropped: z.int(),
     logTrimmed: z.int(),
     sessionsTrimmed: z.int(),
-    erased: z
-      .int()
-      .describe('Blocks forgotten so long ago that they are gone for ever (memory.keepForgottenDays)'),
     hint: z.string().optional(),
     summary: schemas.summary,
   }),
@@ -75,7 +72,6 @@ export const curate = defineScopedOperation({
       stagingDropped: done.stagingDropped,
       logTrimmed: done.logTrimmed,
       sessionsTrimmed: done.sessionsTrimmed,
-      erased: done.erased,
       ...defined({ hint }),
       summary: summaryOf(done, hint),
     }
@@ -83,7 +79,7 @@ export const curate = defineScopedOperation({
 })
 
 function summaryOf(done: CurateResult, hint: string | undefined): string {
-  const { edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed, erased } = done
+  const { edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed } = done
   const parts = sentences(
     edges.pruned > 0 && `${count(edges.pruned, 'weak edge')} dropped.`,
     edges.decayed > 0 && `${count(edges.decayed, 'faded edge')} dropped, ${done.counts.edges} left.`,
@@ -100,7 +96,6 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
     stagingDropped > 0 && `${count(stagingDropped, 'staged pair')} dropped.`,
     logTrimmed > 0 && `${count(logTrimmed, 'old log entry', 'old log entries')} dropped.`,
     sessionsTrimmed > 0 && `${count(sessionsTrimmed, 'old session')} dropped.`,
-    erased > 0 && `${count(erased, 'block')} forgotten long ago erased for ever.`,
   )
   return parts === '' ? 'Nothing needed curating.' : sentences(parts, hint)
 }

@@ -28,75 +28,45 @@ export interface Chosen {
   readonly ambiguous: readonly string[]
 }
 
-/** How often words that are looked for stand in a file. */
+/** How often texts that are looked for stand in a file. */
 export interface FoundInFile {
   readonly path: string
   readonly bytes: number
-  /** Whole contents, summaries, cues and notes. */
-  readonly texts: number
-  /** Six words in a row. */
-  readonly runs: number
-  readonly words: number
-  /** It is there and may not be read, so nobody knows. */
-  readonly unread?: true
+  readonly times: number
+  /** It cannot be read, so nobody knows. */
+  readonly isUnread?: true
 }
 
-/** Numbers of what is looked for. */
-export interface LookedFor {
-  readonly texts: number
-  readonly runs: number
-  readonly words: number
-  /** Forms that stand in a kept block too, and therefore are not looked for. */
-  readonly standing: number
-  /** Kept blocks that hold a whole text, six words or a number or code of theirs; at most 20. */
-  readonly standingIn: readonly string[]
-  /** The same, all of them counted. */
-  readonly standingInCount: number
-  /** Makes the digests of this list unlike those of any other. */
-  readonly salt: string
-  /** The first 16 hex digits of sha256 over the salt and each form looked for. */
-  readonly digests: readonly string[]
-}
-
-/** A file that still holds words, and why. */
-export interface HeldFile {
-  readonly path: string
-  readonly reason: string
-  /** The remedy: a sentence. */
-  readonly remedy: string
-}
-
-/** The blocks to be erased, and the treatment of their copies. */
+/** The blocks to be erased, and the treatment of copies beside the memory that hold them. */
 export interface ErasingRequest {
   readonly blocks: readonly ChosenBlock[]
-  /** The treatment of backups and exports that hold something. */
-  readonly copies: 'rewrite' | 'delete'
+  readonly copies: 'keep' | 'delete'
 }
 
 /** Result of an erasing, or, where nothing was to be done yet, what there is. */
 export interface ErasingReport {
-  readonly lookedFor: LookedFor
-  /** True where it does the rest of an erasing that began earlier: its `before` counts as well. */
-  readonly continues: boolean
+  /** Number of texts that are looked for. */
+  readonly texts: number
+  /** Kept blocks that hold one of these texts; at most 20. */
+  readonly standingIn: readonly string[]
   /** Files of the memory as they were. */
   readonly before: readonly FoundInFile[]
   /** The same afterwards; empty where nothing was erased. */
   readonly after: readonly FoundInFile[]
-  readonly rewritten: readonly string[]
+  /** Backups and exports beside the memory that hold the blocks, or cannot be read. */
+  readonly copies: readonly string[]
   readonly deleted: readonly string[]
-  /** Not empty: the erasing is not finished, and is reported until it is. */
-  readonly held: readonly HeldFile[]
-  /** Files that are not the memory's own and hold the words: these are left alone. */
+  /** Copies made at other places that hold the blocks, or cannot be read: these are left alone. */
   readonly elsewhere: readonly string[]
-  /** Files beside the memory that were not looked at: too many, too large, or not to be read. */
-  readonly unread: number
+  /** True if database, log and index hold no byte of the texts any more. */
+  readonly isFinished: boolean
 }
 
 /**
  * Erases blocks for ever.
  *
- * What must hold: rows and log change in one transaction that also notes that an erasing is under way; the note goes when no
- * file of the memory holds the words any more. A process that is killed in between leaves a whole memory, and
+ * What must hold: rows and log change in one transaction that also notes that an erasing is under way; the note goes when the
+ * files of the memory hold the texts no more. A process that is killed in between leaves a whole memory, and
  * `finish` does the rest. Every open connection notices (`Changes.generation` grows).
  */
 export interface ErasingFiles {
@@ -106,7 +76,7 @@ export interface ErasingFiles {
   erase(request: ErasingRequest): Promise<ErasingReport>
   /** Does the rest of an erasing that did not end; undefined when there is none. */
   finish(copies: ErasingRequest['copies']): Promise<ErasingReport | undefined>
-  /** Removes the note, when nothing is held and the record of the erasing is kept. */
+  /** Removes the note, when the erasing is finished and the record of it is kept. */
   settle(): Promise<void>
 }
 

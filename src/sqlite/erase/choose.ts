@@ -1,8 +1,6 @@
-import { UNSPACED } from '../../domain/erasure/needles.ts'
 import { normalised } from '../../domain/text/text.ts'
 import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
 import type { Connection } from '../connection/driver.ts'
-import { hasTable } from './held-words.ts'
 
 interface BlockRow {
   readonly id: string
@@ -80,11 +78,9 @@ function formerWords(connection: Connection, words: readonly string[]): ChosenBl
   const former = connection
     .all<{ id: string; content: string | null; cue: string | null }>(SELECT_LOGGED)
     .flatMap(({ id, content, cue }) => [content, cue].map((text) => ({ id, text })))
-  const changed = hasTable(connection, 'operation_changes')
-    ? connection
-        .all<{ id: string; was: string | null; is_now: string | null }>(SELECT_CHANGED)
-        .flatMap(({ id, was, is_now }) => [was, is_now].map((text) => ({ id, text })))
-    : []
+  const changed = connection
+    .all<{ id: string; was: string | null; is_now: string | null }>(SELECT_CHANGED)
+    .flatMap(({ id, was, is_now }) => [was, is_now].map((text) => ({ id, text })))
   const found = new Map<string, ChosenBlock>()
   for (const { id, text } of [...former, ...changed])
     if (text !== null && holds(text)) found.set(text, { id, status: 'before', content: text })
@@ -92,7 +88,6 @@ function formerWords(connection: Connection, words: readonly string[]): ChosenBl
 }
 
 function goneBlocks(connection: Connection): BlockRow[] {
-  if (!hasTable(connection, 'operation_changes')) return []
   const rows = connection.all<{ row: string }>(SELECT_GONE).map(({ row }) => JSON.parse(row) as BlockRow)
   const byId = new Map(rows.map((row) => [row.id, { ...row, status: 'undone' as const }]))
   return [...byId.values()]
@@ -115,6 +110,9 @@ function folded(text: string): string {
   return normalised(text, 'NFC').toLowerCase()
 }
 
+/** A character of a script that puts no spaces between words. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u
 const LETTER = /[\p{L}\p{N}\p{M}]/u
 
 function standsIn(word: string, text: string): boolean {

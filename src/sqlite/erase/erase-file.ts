@@ -1,48 +1,25 @@
-import { existsSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { ElfmemError } from '../../errors.ts'
 import {
   type ChosenBlock,
   type ErasingFiles,
   type ErasingReport,
   type ErasingRequest,
-  type FoundInFile,
-  type HeldFile,
   UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
 import type { FileAccess } from '../connection/transaction.ts'
 import { retrying } from '../connection/transaction.ts'
-import { DELETE_IT } from './copies.ts'
-import { memoryFiles } from './memory-files.ts'
-import { timesIn } from './scan.ts'
-import type { AnswerTo, Needles, Step } from './steps.ts'
+import { packedIndexes } from '../maintenance/paths.ts'
+import type { Looked } from './look.ts'
+import { memoryFiles, searchFiles } from './search-files.ts'
+import type { AnswerTo, Step } from './steps.ts'
 import { stepBeside } from './take-step.ts'
 
-/** An erasing that is under way. */
-interface Begun {
+/** What an erasing looks for. */
+interface Wanted extends Looked {
   readonly ids: readonly string[]
-  /** Copies are to be deleted. */
-  readonly delete: boolean
-  /** The findings in each file when it began. */
-  readonly before: readonly FoundInFile[]
-  readonly elsewhere: readonly string[]
-  /** Blocks were in the memory whose words were found nowhere in its files. */
-  readonly isUnseen: boolean
 }
-
-const OPEN_READER = {
-  reason: 'A process still reads an older state of the memory.',
-  remedy: 'Close what has the memory open, then call erase again without blocks (elfmem erase).',
-}
-const MEANWHILE = {
-  reason: 'It was written meanwhile.',
-  remedy: 'Call erase again without blocks (elfmem erase).',
-}
-const UNSEEN = {
-  reason: 'Blocks were in it whose words were not found there before, so nobody knows whether they are gone.',
-  remedy: 'Export the memory, import it into a new one, then delete this one.',
-}
-const UNREAD = { reason: 'It may not be read, so nobody knows.', remedy: DELETE_IT }
 
 /**
  * Erases blocks from the files of an open store, a step at a time.
@@ -52,34 +29,26 @@ const UNREAD = { reason: 'It may not be read, so nobody knows.', remedy: DELETE_
 export function createErasing(access: FileAccess, known: readonly string[]): ErasingFiles {
   const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
-  const look = ({ forms }: Needles) => take({ does: 'beside', location, forms, known })
-  /** Takes all steps; what an earlier call found counts as well. Rows are left where all are erased already. */
-  const run = async ({ blocks, copies }: ErasingRequest, left: Begun | undefined, hasRows: boolean) => {
-    const ids = [...new Set([...idsOf(blocks), ...(left?.ids ?? [])])]
-    const needles = await collect(access, blocks, left?.ids)
-    const [now, { elsewhere, unread }] = [await scan(access, needles), await look(needles)]
-    const before = most(left?.before ?? [], now)
-    const begun = {
-      ids,
-      before,
-      elsewhere: [...new Set([...(left?.elsewhere ?? []).filter((path) => existsSync(path)), ...elsewhere])],
-      delete: copies === 'delete' || left?.delete === true,
-      isUnseen: left?.isUnseen === true || areUnseen(blocks, needles, before, location),
-    }
-    const note = noteFor(begun, location)
-    if (hasRows) await take({ does: 'rows', location, ids, forms: [...needles.forms.keys()], note })
-    return { ...report(needles), ...(await finishWith(access, begun, { needles, left })), unread }
+  const wantedOf = async (blocks: readonly ChosenBlock[]): Promise<Wanted> => {
+    const ids = idsOf(blocks)
+    const texts = blocks.map(({ content }) => content)
+    return { ids, ...(await take({ does: 'look', location, ids, texts })) }
   }
   return {
     choose: (choice) => take({ does: 'choose', location, choice }),
-    survey: async (blocks) => {
-      const needles = await collect(access, blocks)
-      return { ...report(needles), before: await scan(access, needles), ...(await look(needles)) }
+    survey: async (blocks) => surveyOf(location, await wantedOf(blocks), known),
+    erase: async ({ blocks, copies }) => {
+      const wanted = await wantedOf(blocks)
+      const there = await surveyOf(location, wanted, known)
+      const { ids, texts, words } = wanted
+      await take({ does: 'rows', location, ids, texts, words })
+      return finishWith(access, { wanted, there, copies })
     },
-    erase: async (request) => run(request, await noteOf(access), true),
     async finish(copies) {
-      const left = await noteOf(access)
-      return left && run({ blocks: [], copies }, left, false)
+      const ids = await notedIds(access)
+      if (ids === undefined) return undefined
+      const wanted = { ids, texts: [], words: [], forms: [], standingIn: [] }
+      return finishWith(access, { wanted, there: await surveyOf(location, wanted, known), copies })
     },
     async settle() {
       await take({ does: 'settle', location })
@@ -87,73 +56,53 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
   }
 }
 
-/** All after the rows: room that nothing is in, the log, copies and indexes; then the note goes. Each may be done again. */
+/** Says what would be found. A copy holds a block if it names it or holds one of its texts. */
+async function surveyOf(location: string, wanted: Wanted, known: readonly string[]): Promise<ErasingReport> {
+  const files = memoryFiles(location)
+  const elsewhere = new Set(known.map((path) => resolve(path)))
+  for (const path of [...files.own, ...files.copies]) elsewhere.delete(path)
+  const before = await searchFiles([...files.own, ...files.copies], wanted.forms)
+  const naming = await searchFiles([...files.copies, ...elsewhere], [...wanted.forms, ...wanted.ids])
+  const holding = naming.filter(({ times, isUnread }) => times > 0 || isUnread).map(({ path }) => path)
+  return {
+    texts: wanted.texts.length,
+    standingIn: wanted.standingIn,
+    before,
+    after: [],
+    copies: holding.filter((path) => !elsewhere.has(path)),
+    deleted: [],
+    elsewhere: holding.filter((path) => elsewhere.has(path)),
+    isFinished: false,
+  }
+}
+
+/** Does all that comes after the rows: room that nothing is in, the log, indexes and copies. Each may be done again. */
 async function finishWith(
   access: FileAccess,
-  { ids, delete: isDeleting, before, elsewhere, isUnseen }: Begun,
-  { needles: { forms }, left }: { readonly needles: Needles; readonly left: Begun | undefined },
-): Promise<Omit<ErasingReport, 'lookedFor' | 'unread'>> {
+  {
+    wanted,
+    there,
+    copies,
+  }: { readonly wanted: Wanted; readonly there: ErasingReport } & Pick<ErasingRequest, 'copies'>,
+): Promise<ErasingReport> {
   const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
   await take({ does: 'room', location })
-  const remembered = left?.before ?? []
-  const done = await take({
-    does: 'copies',
-    location,
-    ids,
-    forms,
-    copies: isDeleting ? 'delete' : 'rewrite',
-    remembered: remembered.filter((each) => timesIn(each) > 0).map(({ path }) => path),
-  })
   const isEmptied = await emptied(access, () => take({ does: 'log', location }))
-  const openReaders: HeldFile[] = isEmptied
-    ? []
-    : [location, `${location}-wal`].map((path) => ({ path, ...OPEN_READER }))
-  const now = await scan(access, { forms })
-  const told = [...openReaders, ...(isUnseen ? [{ path: location, ...UNSEEN }] : []), ...done.held]
-  const held = [...told, ...stillHeld(now, told)]
-  // The words to look for may be gone with the rows, so what is held still has what it had.
-  const heldPaths = new Set(held.map(({ path }) => path))
-  const after = most(
-    remembered.filter(({ path }) => heldPaths.has(path)),
-    now,
-  )
-  const { rewritten, deleted } = done
-  return { continues: left !== undefined, before, after, rewritten, deleted, held, elsewhere }
-}
-
-/** True if blocks are in the memory with texts that can be looked for, and nothing of them was found in its database. */
-function areUnseen(
-  blocks: readonly ChosenBlock[],
-  { forms }: Needles,
-  before: readonly FoundInFile[],
-  location: string,
-): boolean {
-  const isThere = blocks.some(({ status }) => status !== 'before' && status !== 'undone')
-  if (!isThere || ![...forms.values()].includes('text')) return false
-  const { database } = memoryFiles(location)
-  return !before.some((each) => database.includes(each.path) && timesIn(each) > 0)
-}
-
-/** Each file as one of two looks found more in it. */
-function most(earlier: readonly FoundInFile[], now: readonly FoundInFile[]): FoundInFile[] {
-  const files = new Map(earlier.map((each) => [each.path, each]))
-  for (const each of now) {
-    const known = files.get(each.path)
-    if (known === undefined || timesIn(each) >= timesIn(known)) files.set(each.path, each)
+  // Indexes are caches: a process that misses one reads the rows.
+  for (const path of packedIndexes(location)) rmSync(path, { force: true })
+  const deleted = copies === 'delete' ? there.copies : []
+  for (const path of deleted) rmSync(path, { force: true })
+  const forms = await take({ does: 'left', location, forms: wanted.forms })
+  const own = await searchFiles(memoryFiles(location).own, forms)
+  const kept = new Set(there.copies.filter((path) => !deleted.includes(path)))
+  return {
+    ...there,
+    after: [...own, ...there.before.filter(({ path }) => kept.has(path))],
+    copies: [...kept],
+    deleted,
+    isFinished: isEmptied && own.every(({ times }) => times === 0),
   }
-  return [...files.values()]
-}
-
-/**
- * Files with more than single words, whatever the reason. A single word may stand by chance among numbers, so it does not
- * keep an erasing from ending.
- */
-function stillHeld(after: readonly FoundInFile[], told: readonly HeldFile[]): HeldFile[] {
-  const known = new Set(told.map(({ path }) => path))
-  return after
-    .filter(({ path, texts, runs, unread }) => (texts + runs > 0 || unread) && !known.has(path))
-    .map(({ path, unread }) => ({ path, ...(unread ? UNREAD : MEANWHILE) }))
 }
 
 /** Waits for readers of an older state as long as for a lock. */
@@ -183,52 +132,15 @@ function takeWhenFree<T extends Step>({ busyRetry }: FileAccess, step: T): Promi
   return retrying(busyRetry, isStoreBusy, () => stepBeside(step))
 }
 
-function collect(
-  access: FileAccess,
-  blocks: readonly ChosenBlock[],
-  others: readonly string[] = [],
-): Promise<Needles> {
-  return takeWhenFree(access, {
-    does: 'collect',
-    location: access.location,
-    ids: [...idsOf(blocks), ...others],
-    texts: blocks.map(({ content }) => content),
-  })
-}
-
-function scan(access: FileAccess, { forms }: Pick<Needles, 'forms'>): Promise<readonly FoundInFile[]> {
-  return takeWhenFree(access, { does: 'scan', location: access.location, forms })
-}
-
-/** Of words of before an edit the block stays. */
+/** The ids of blocks that go; of words from before an edit the block stays. */
 function idsOf(blocks: readonly ChosenBlock[]): string[] {
   return blocks.filter(({ status }) => status !== 'before').map(({ id }) => id)
 }
 
-function report({ lookedFor }: Needles): ErasingReport {
-  const nothing = { before: [], after: [], rewritten: [], deleted: [], held: [], elsewhere: [], unread: 0 }
-  return { lookedFor, continues: false, ...nothing }
-}
-
-/** The note in the database until the erasing ends: no words, so names of files must not be readable in it. */
-function noteFor({ ids, delete: isDeleting, before, elsewhere, isUnseen }: Begun, location: string): string {
-  const named = before.map((each) => ({ ...each, path: relative(dirname(location), each.path) }))
-  const found = Buffer.from(JSON.stringify({ before: named, elsewhere })).toString('base64')
-  return JSON.stringify({ ids, delete: isDeleting, isUnseen, found })
-}
-
-async function noteOf({ alone, location }: FileAccess): Promise<Begun | undefined> {
+/** The blocks of an erasing that did not end; undefined when there is none. */
+async function notedIds({ alone }: FileAccess): Promise<readonly string[] | undefined> {
   const row = await alone(async (connection) =>
     connection.get<{ value: string }>('SELECT value FROM meta WHERE key = ?1', UNFINISHED_ERASING),
   )
-  if (row === undefined) return undefined
-  const { found = '', ...kept } = JSON.parse(row.value) as Pick<Begun, 'ids' | 'delete'> & {
-    readonly found?: string
-    readonly isUnseen?: boolean
-  }
-  const note = { ...kept, isUnseen: kept.isUnseen === true }
-  if (found === '') return { ...note, before: [], elsewhere: [] }
-  const { before, elsewhere } = JSON.parse(Buffer.from(found, 'base64').toString()) as Begun
-  const placed = before.map((each) => ({ ...each, path: resolve(dirname(location), each.path) }))
-  return { ...note, before: placed, elsewhere }
+  return row && (JSON.parse(row.value) as readonly string[])
 }

@@ -8,17 +8,22 @@ import {
 } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import { REPORTS_MARK } from '../../ports/store/evidence.ts'
-import type { Connection } from '../connection/driver.ts'
+import type { Connection, Row } from '../connection/driver.ts'
 import { NEW_GENERATION } from '../queries/changes.ts'
-import { cellOf, columnsThere, fieldsOf, hasTable, isHolder, notEmpty, whoseIn } from './held-words.ts'
+import { formsOf, wordsOf } from './look.ts'
+import { ERASABLE_TABLES, JSON_COLUMNS } from './tables.ts'
 
-/** The blocks to erase, and the forms of their words. */
+/** The blocks to erase, their texts, and the words that only they have. */
 export interface Going {
   readonly ids: readonly string[]
-  readonly forms: readonly string[]
+  readonly texts: readonly string[]
+  readonly words: readonly string[]
 }
 
 const SELECT_REFERENCES = `SELECT * FROM blocks WHERE id IN (SELECT value FROM json_each(?1))`
+const SELECT_ARRIVALS = `SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1))
+UNION SELECT gone.value ->> 'arrival' FROM operation_changes, json_each(changes, '$.blocks.gone') AS gone
+WHERE gone.value ->> 'id' IN (SELECT value FROM json_each(?1))`
 const DELETE_BLOCKS = 'DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
 const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))'
 
@@ -29,9 +34,11 @@ const DELETE_LOOSE = 'DELETE FROM item_blocks WHERE item NOT IN (SELECT id FROM 
 const DELETE_TOLD = `DELETE FROM meta WHERE key IN ('llm_trouble', 'removed_blocks')`
 /** A packed index tells of a state that is gone. */
 const DELETE_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
-/** Who has the file open is to forget the words of questions as well. */
+/** Processes that have the file open are to forget the words of questions as well. */
 const NEW_REPORTS_MARK = `UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = '${REPORTS_MARK}'`
 
+/** The blocks of an erasing that did not end. */
+const SELECT_NOTE = `SELECT value FROM meta WHERE key = '${UNFINISHED_ERASING}'`
 const NOTE = `INSERT INTO meta (key, value) VALUES ('${UNFINISHED_ERASING}', ?1)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
@@ -41,27 +48,19 @@ export function eraseDeleted(connection: Connection): void {
   connection.control('PRAGMA secure_delete = ON')
 }
 
-/**
- * Removes blocks and all that holds their words from a database, in one transaction; a copy may be of an older format.
- *
- * @param note is kept in `meta` until all files are done; absent for a copy
- */
-export function eraseRows(connection: Connection, going: Going, note?: string): void {
+/** Removes blocks and all that holds their texts in one transaction, which also notes that an erasing is under way. */
+export function eraseRows(connection: Connection, going: Going): void {
   eraseDeleted(connection)
   connection.control('BEGIN IMMEDIATE')
   try {
-    const erased = cleanRows(connection, note === undefined ? withHolders(connection, going) : going)
-    const list = JSON.stringify([...erased.ids])
+    cleanRows(connection, going)
+    const list = JSON.stringify(going.ids)
+    const left = connection.get<{ value: string }>(SELECT_NOTE)?.value ?? '[]'
     connection.run(DELETE_NAMED, list)
     connection.run(DELETE_BLOCKS, list)
-    if (hasTable(connection, 'items')) connection.run(DELETE_LOOSE)
-    connection.run(DELETE_TOLD)
-    if (note !== undefined) {
-      connection.run(DELETE_MARKS)
-      connection.run(NEW_GENERATION)
-      connection.run(NEW_REPORTS_MARK)
-      connection.run(NOTE, note)
-    }
+    for (const sql of [DELETE_LOOSE, DELETE_TOLD, DELETE_MARKS, NEW_GENERATION, NEW_REPORTS_MARK])
+      connection.run(sql)
+    connection.run(NOTE, JSON.stringify([...(JSON.parse(left) as string[]), ...going.ids]))
     connection.control('COMMIT')
   } catch (error) {
     connection.rollback()
@@ -69,47 +68,38 @@ export function eraseRows(connection: Connection, going: Going, note?: string): 
   }
 }
 
-/**
- * With all other blocks of a copy that hold the words: they are older versions, or blocks that the memory has no more, since
- * what the memory keeps is not looked for.
- */
-function withHolders(connection: Connection, { ids, forms }: Going): Going {
-  const finder = new Finder(forms)
-  const all = new Set(ids)
-  for (const row of connection.each('SELECT * FROM blocks'))
-    if (isHolder(row, finder)) all.add(String(row.id))
-  return { ids: [...all], forms }
-}
-
 /** Takes the words out of rows that stay. */
-function cleanRows(connection: Connection, { ids, forms }: Going): Erased {
-  const finder = new Finder([...forms, ...ids])
-  const whose = whoseIn(connection, ids)
-  const rows = connection.all<References & { id: string }>(SELECT_REFERENCES, JSON.stringify(ids))
+function cleanRows(connection: Connection, { ids, texts, words }: Going): void {
+  const list = JSON.stringify(ids)
+  const finder = new Finder([...formsOf(texts), ...ids])
+  const whole = new Set(texts)
+  const own = new Set(words)
+  const rows = connection.all<References & { id: string }>(SELECT_REFERENCES, list)
   const erased: Erased = {
-    ...whose,
+    ids: new Set(ids),
+    arrivals: new Set(connection.all<{ arrival: number }>(SELECT_ARRIVALS, list).map((row) => row.arrival)),
+    tables: ERASABLE_TABLES,
     references: new Map(rows.map((row) => [row.id, row])),
-    holds: (text) => finder.isIn(text),
+    // A short text is found only where it stands alone.
+    holds: (text) =>
+      whole.has(text) || [text, text.toLowerCase()].some((each) => finder.standingIn(each).size > 0),
+    mentions: (text) => wordsOf(text).some((word) => own.has(word)),
     lost: new LostChanges(),
   }
   dropChanges(connection, erased)
+  const refers = ['superseded_by', 'supersedes'].map((each) => `${each} IN (SELECT value FROM json_each(?1))`)
   clean(connection, erased, 'operations')
-  for (const table of ['archived_edges', 'tombstones']) clean(connection, erased, table)
-  const list = '(SELECT value FROM json_each(?1))'
-  const refers = ['superseded_by', ...(has(connection, 'blocks', 'supersedes') ? ['supersedes'] : [])]
-  const where = refers.map((column) => `${column} IN ${list}`).join(' OR ')
-  clean(connection, erased, 'blocks', { where, parameter: JSON.stringify(ids) })
-  for (const [table, { notes, goesWithWords }] of erased.tables) {
+  clean(connection, erased, 'archived_edges')
+  clean(connection, erased, 'blocks', { where: refers.join(' OR '), parameter: list })
+  for (const [table, { notes, goesWithWords }] of ERASABLE_TABLES) {
+    const noted = Object.keys(notes).map((column) => `${column} IS NOT NULL`)
     if (goesWithWords) clean(connection, erased, table)
-    const noted = columnsThere(connection, table, Object.keys(notes))
-    if (noted.length > 0) clean(connection, erased, table, { where: notEmpty(noted) })
+    else if (noted.length > 0) clean(connection, erased, table, { where: noted.join(' OR ') })
   }
-  return erased
 }
 
 /** Drops the undo data of a transaction as a whole, so that it never takes back half of one. */
 function dropChanges(connection: Connection, erased: Erased): void {
-  if (!hasTable(connection, 'operation_changes')) return
   const ids: number[] = []
   for (const row of connection.each('SELECT * FROM operation_changes')) {
     if (withoutErased('operation_changes', fieldsOf('operation_changes', row), erased) !== undefined) continue
@@ -122,14 +112,13 @@ function dropChanges(connection: Connection, erased: Erased): void {
   )
 }
 
-/** Writes the rows of a table that come out different. Those that go are left where they go with their block. */
+/** Writes the rows of a table that come out different. Rows of an erased block stay here, because they go with it. */
 function clean(
   connection: Connection,
   erased: Erased,
   table: string,
   { where = 'true', parameter }: { readonly where?: string; readonly parameter?: string } = {},
 ): void {
-  if (!hasTable(connection, table)) return
   const { key } = connection.layout(table)
   const parameters = parameter === undefined ? [] : [parameter]
   for (const row of connection.all(
@@ -138,18 +127,13 @@ function clean(
   )) {
     const fields = fieldsOf(table, row)
     const kept = withoutErased(table, fields, erased)
-    if (kept === undefined) remove(connection, erased, table, { key, fields })
-    else if (kept !== fields) save(connection, table, key, { fields, kept })
+    if (kept === fields) continue
+    if (kept !== undefined) save(connection, table, key, { fields, kept })
+    else if (ERASABLE_TABLES.get(table)?.goesWithWords === true) remove(connection, table, key, fields)
   }
 }
 
-function remove(
-  connection: Connection,
-  { tables }: Erased,
-  table: string,
-  { key, fields }: { readonly key: readonly string[]; readonly fields: Fields },
-): void {
-  if (tables.get(table)?.goesWithWords !== true) return
+function remove(connection: Connection, table: string, key: readonly string[], fields: Fields): void {
   const by = key.map((column, i) => `${column} = ?${i + 1}`).join(' AND ')
   connection.run(`DELETE FROM ${table} WHERE ${by}`, ...key.map((column) => cellOf(fields[column])))
 }
@@ -167,6 +151,20 @@ function save(
   connection.run(`UPDATE ${table} SET ${sets} WHERE ${by}`, ...values.map(cellOf))
 }
 
-function has(connection: Connection, table: string, column: string): boolean {
-  return connection.layout(table).columns.includes(column)
+/** A row with its JSON read. */
+function fieldsOf(table: string, row: Row): Fields {
+  const columns = JSON_COLUMNS.get(table) ?? []
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      columns.includes(column) && typeof value === 'string' ? (JSON.parse(value) as unknown) : value,
+    ]),
+  )
+}
+
+/** The value of a column as the file keeps it. */
+function cellOf(value: unknown): string | number | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'object') return JSON.stringify(value)
+  return typeof value === 'number' ? value : String(value)
 }

@@ -1,29 +1,24 @@
-import { type ErasableTable, OLD_ARCHIVED_EDGES } from '../../domain/erasure/records.ts'
+import type { ErasableTable } from '../../domain/erasure/records.ts'
 import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
 import { TABLES } from '../../store/tables.ts'
 
-const NOTHING: ErasableTable = { ends: [], isByArrival: false, words: [], notes: {}, goesWithWords: false }
-
-/** Tables that only copies of older formats have. */
-const FORMER: readonly (readonly [name: string, table: ErasableTable])[] = [
-  ['spare_vectors', { ...NOTHING, isByArrival: true }],
-  ['spare_missing', { ...NOTHING, isByArrival: true }],
-  [OLD_ARCHIVED_EDGES, { ...NOTHING, ends: ['block_id'] }],
-  [
-    'block_amendments',
-    {
-      ...NOTHING,
-      ends: ['block_id'],
-      words: ['content_before', 'content_after', 'summary_before', 'summary_after', 'rationale'],
-    },
-  ],
-]
-
 /** The facts that erasing needs of all tables, from their description. */
-export const ERASABLE_TABLES: ReadonlyMap<string, ErasableTable> = new Map([
-  ...TABLES.map((table) => [table.name, erasableOf(table)] as const),
-  ...FORMER,
-])
+export const ERASABLE_TABLES: ReadonlyMap<string, ErasableTable> = new Map(
+  TABLES.map((table) => [table.name, erasableOf(table)]),
+)
+
+/** The columns of each table whose text is JSON. */
+export const JSON_COLUMNS: ReadonlyMap<string, readonly string[]> = new Map(
+  TABLES.map((table) => [table.name, columnsWhere(table, ({ kind }) => kind === 'json')]),
+)
+
+/** The columns that hold texts, as JSON or as they are, of each table that has some. */
+export const TEXT_COLUMNS: ReadonlyMap<string, readonly string[]> = new Map(
+  TABLES.flatMap((table) => {
+    const columns = columnsWhere(table, ({ kind }) => kind === 'json' || kind === 'text')
+    return columns.length === 0 ? [] : [[table.name, columns.map((each) => `"${each}"`)] as const]
+  }),
+)
 
 function erasableOf(table: Table): ErasableTable {
   const columns = Object.entries(table.columns) as [string, Column][]

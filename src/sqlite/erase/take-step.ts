@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ElfmemError } from '../../errors.ts'
-import { closeFile } from '../file/descriptors.ts'
 import { bytesOf } from '../maintenance/paths.ts'
-import { allFiles, filesToLookThrough } from './memory-files.ts'
 import { type AnswerTo, type Step, takeStep } from './steps.ts'
 
 const SCRIPT = new URL(
@@ -10,23 +8,17 @@ const SCRIPT = new URL(
   import.meta.url,
 )
 
-/** A step over smaller files takes no longer than a thread to start: some 50 ms. */
+/** A step over a smaller file takes no longer than a thread to start: some 50 ms. */
 const WORTH_A_THREAD_BYTES = 8 << 20
 
 /** Message from the thread: its answer, or a refusal in plain data. */
-export type StepAnswer = { readonly unclosed: readonly number[] } & (
+export type StepAnswer =
   | { readonly done: AnswerTo<Step> }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
-)
 
-/** Takes a step while this thread goes on, where a thread can be had and the files are large. */
+/** Takes a step while this thread goes on, where a thread can be had and the file is large. */
 export async function stepBeside<T extends Step>(step: T): Promise<AnswerTo<T>> {
-  const { known, near } =
-    step.does === 'beside'
-      ? filesToLookThrough(step.location, step.known)
-      : { known: [], near: allFiles(step.location) }
-  const bytes = [...known, ...near].reduce((sum, path) => sum + bytesOf(path), 0)
-  if (bytes < WORTH_A_THREAD_BYTES) return takeStep(step)
+  if (bytesOf(step.location) + bytesOf(`${step.location}-wal`) < WORTH_A_THREAD_BYTES) return takeStep(step)
   const answer = await answerOfThread(step)
   // Whatever kept the thread from answering, the step must still be taken; each may be taken twice.
   if (answer === undefined) return takeStep(step)
@@ -43,12 +35,9 @@ function answerOfThread(step: Step): Promise<StepAnswer | undefined> {
       workerData: step,
       execArgv: ['--disable-warning=ExperimentalWarning'],
       name: 'elfmem-erase',
-      // It leaves files open on purpose.
-      trackUnmanagedFds: false,
     })
     thread.on('message', (told: StepAnswer) => {
       answer = told
-      for (const file of told.unclosed) closeFile(file)
     })
     // Its reason is met again where the step is taken instead.
     thread.on('error', () => undefined)

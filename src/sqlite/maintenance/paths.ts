@@ -30,11 +30,6 @@ export function backupNames(folder: string): string[] {
     .reverse()
 }
 
-/** True if a backup has a name that elfmem gives. */
-export function isOwnBackup(path: string): boolean {
-  return OWN_NAME.test(basename(path))
-}
-
 /** True if a backup of this name was made by an agent. */
 export function isAgents(name: string): boolean {
   return OWN_NAME.exec(name)?.[1] !== undefined
@@ -71,7 +66,7 @@ export function removeDatabase(path: string): void {
 }
 
 /** True if the process that made an unfinished copy is gone, or left it long ago. */
-export function isAbandoned(path: string): boolean {
+function isAbandoned(path: string): boolean {
   const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (Date.now() - written > ABANDONED_MS) return true
   const made = Number(/\.part-(\d+)/.exec(path)?.[1])

@@ -5,12 +5,6 @@ import { messagesOf } from './messages.ts'
 const NEWLINE = 0x0a
 /** Bytes kept of either end of a line that is too long, enough to find the id of its request. */
 const ENDS = 512
-/** Shorter lines hold no more than anybody can read at once. */
-const LONG_LINE = 131_072
-const [QUOTE, BACKSLASH] = [0x22, 0x5c]
-const BEFORE_VALUES = new Set(Buffer.from(':,[{'))
-/** Names and values for each item of a batch: one block has some ten of each. */
-const VALUES_EACH = 40
 /** Lines let through at a time. */
 const LINES_A_TURN = 32
 /** A request that cannot be taken (www.jsonrpc.org/specification, "Error object"). */
@@ -24,25 +18,21 @@ const ID_FIRST = new RegExp(
 const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
 
 /**
- * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is
- * answered with a JSON-RPC error that names the limit; so is one of very many values, which take long to read, and what is no message. A
- * last line without an end was never sent whole, and is dropped.
+ * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is answered with a
+ * JSON-RPC error that names the limit; a line that is no message is answered too. A last line without an end is dropped.
  */
 export class LineLimit extends Transform {
   readonly #maxBytes: () => number
   readonly #answers: Writable
-  readonly #maxValues: () => number
   #parts: Buffer[] = []
   #bytes = 0
 
   /**
    * @param maxBytes asked for each line
    * @param answers where refusals go, a line each
-   * @param maxValues asked for each long line
    */
-  constructor(maxBytes: () => number, answers: Writable, maxValues = () => Number.POSITIVE_INFINITY) {
+  constructor(maxBytes: () => number, answers: Writable) {
     super()
-    this.#maxValues = maxValues
     this.#maxBytes = maxBytes
     this.#answers = answers
   }
@@ -87,12 +77,8 @@ export class LineLimit extends Transform {
     const limit = this.#maxBytes()
     this.#parts = []
     this.#bytes = 0
-    const over =
-      bytes > limit
-        ? { found: bytes, limit, unit: 'bytes', setting: 'limits.request_bytes' }
-        : tooManyValues(line, this.#maxValues)
-    if (over !== undefined) {
-      this.#answer(refusalOfMessage(line, over))
+    if (bytes > limit) {
+      this.#answer(tooLong(line, bytes, limit))
       return
     }
     const { taken, refusals } = messagesOf(line)
@@ -103,48 +89,6 @@ export class LineLimit extends Transform {
   #answer(refusal: object): void {
     this.#answers.write(`${JSON.stringify(refusal)}\n`)
   }
-}
-
-/** So many values that reading them alone would keep others waiting; undefined for a message that has fewer. */
-export function tooManyValues(message: Buffer, most: () => number): Over | undefined {
-  if (message.length < LONG_LINE) return undefined
-  const limit = most()
-  const found = valuesIn(message)
-  return found > limit
-    ? { found, limit, unit: 'names and values', setting: 'limits.batch_items, limits.ids_per_call' }
-    : undefined
-}
-
-/** How many names and values the largest call has that could be taken. */
-export function mostValues({
-  batchItems,
-  idsPerCall,
-}: {
-  readonly batchItems: number
-  readonly idsPerCall: number
-}): number {
-  return Math.max(VALUES_EACH * batchItems, 2 * idsPerCall) + 1_000
-}
-
-/** The bound that a message goes over, and by how much. */
-export interface Over {
-  readonly found: number
-  readonly limit: number
-  readonly unit: string
-  readonly setting: string
-}
-
-/** Names and values of a JSON text: what a colon, a comma or a bracket outside of strings stands before. */
-function valuesIn(json: Buffer): number {
-  let found = 0
-  let isString = false
-  for (let at = 0; at < json.length; at++) {
-    const sign = json[at]
-    if (sign === QUOTE) isString = !isString
-    else if (isString) at += sign === BACKSLASH ? 1 : 0
-    else if (BEFORE_VALUES.has(sign ?? 0)) found += 1
-  }
-  return found
 }
 
 function endsOf(line: Buffer): string {
@@ -159,18 +103,15 @@ function idOf(message: Buffer): unknown {
   return attempt(() => JSON.parse(id) as unknown) ?? null
 }
 
-/** Returns the JSON-RPC error that answers a message over a bound, by its id if that can be found. */
-export function refusalOfMessage(message: Buffer, { found, limit, unit, setting }: Over): object {
-  const said = `The message has ${found} ${unit}; at most ${limit} are taken (${setting}).`
+/** Returns the JSON-RPC error that answers a line over the limit, by its id if that can be found. */
+function tooLong(line: Buffer, found: number, limit: number): object {
+  const setting = 'limits.request_bytes'
+  const said = `The message has ${found} bytes; at most ${limit} are taken (${setting}).`
   const recovery = 'Send less at once: learn a document in parts, remember many things in several calls.'
-  const data = {
-    code: 'LIMIT_EXCEEDED',
-    recovery,
-    details: { found, limit, setting },
-  }
+  const data = { code: 'LIMIT_EXCEEDED', recovery, details: { found, limit, setting } }
   return {
     jsonrpc: '2.0',
-    id: idOf(message),
+    id: idOf(line),
     error: { code: INVALID_REQUEST, message: `${said} ${recovery}`, data },
   }
 }

@@ -10,7 +10,7 @@ import type { Capability } from '../../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { count, harmless } from '../../../operations/wording.ts'
 import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
-import { LineLimit, mostValues } from '../../mcp/line-limit.ts'
+import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
 import { toolName } from '../../mcp/tool-names.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -89,13 +89,7 @@ async function serveStreams(
     values.hooks === true ? new ServedHooks(opening.promise, settings.promise, hookBudget(io.env)) : undefined
   // The handshake does not wait for the configuration.
   let limits = limitSettings.parse({})
-  const lines = stdin.pipe(
-    new LineLimit(
-      () => limits.requestBytes,
-      stdout,
-      () => mostValues(limits),
-    ),
-  )
+  const lines = stdin.pipe(new LineLimit(() => limits.requestBytes, stdout))
   const connection = serveStdio(
     ({ era }) =>
       createMcpServer(served, {

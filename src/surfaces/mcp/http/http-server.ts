@@ -9,7 +9,6 @@ import { answerJson, readBody } from '../../http/body.ts'
 import { bearerOf, holderOf } from '../../http/head.ts'
 import { boundedServer, closed, listening } from '../../http/listen.ts'
 import { Strangers } from '../../http/strangers.ts'
-import { mostValues, refusalOfMessage, tooManyValues } from '../line-limit.ts'
 import { errorText, refuse, webRequest, writeAnswer } from './bridge.ts'
 import { type Listening, methodNotAllowed, type Refusal, refusalOf, unauthorised } from './front.ts'
 import type { Holder, Holders } from './holders.ts'
@@ -169,9 +168,6 @@ class Gate {
     // The token may have been revoked while the body came.
     const holder = this.#holderOf(request)
     if (holder === undefined) return refuse(request, response, unauthorised(true))
-    const over = tooManyValues(body, () => mostValues(this.#parts.limits()))
-    if (over !== undefined)
-      return answerJson(response, { status: 400, body: JSON.stringify(refusalOfMessage(body, over)) })
     const parsed = attempt(() => ({ value: JSON.parse(body.toString('utf8')) as unknown }))
     if (parsed === undefined) {
       const message = 'Parse error: the request body is not valid JSON.'

@@ -1,0 +1,88 @@
+import { Finder } from '../../domain/erasure/finder.ts'
+import type { Connection } from '../connection/driver.ts'
+import { ERASABLE_TABLES, TEXT_COLUMNS } from './tables.ts'
+
+/** The texts of blocks that are to be erased, and the kept blocks that hold one of them. */
+export interface Looked {
+  readonly texts: readonly string[]
+  /** Words of these texts, in lower case, that no kept block has. */
+  readonly words: readonly string[]
+  readonly standingIn: readonly string[]
+  /** The forms of these texts that no kept block holds: no byte of them is to be left. */
+  readonly forms: readonly string[]
+}
+
+/** Kept blocks that are named because they hold a text of an erased one. */
+const MOST_STANDING = 20
+
+const SELECT_CHANGED = `SELECT changed.value -> 'was' ->> 'content' AS one, changed.value -> 'is' ->> 'content' AS other,
+  changed.value -> 'was' ->> 'cue' AS cue, changed.value -> 'is' ->> 'cue' AS later
+FROM operation_changes, json_each(changes, '$.blocks.changed') AS changed
+WHERE changed.value -> 'key' ->> 0 IN (SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))`
+
+const SELECT_LOGGED = `SELECT reason, before ->> 'content' AS content, before ->> 'cue' AS cue FROM operations
+WHERE json_array_length(block_ids) = 1 AND operation <> 'recall'
+  AND block_ids ->> 0 IN (SELECT value FROM json_each(?1))`
+
+const SELECT_KEPT = `SELECT id, content, summary, cue FROM blocks
+WHERE id NOT IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
+
+/** Collects the texts of blocks, those from before an edit too, and looks which of them kept blocks hold. */
+export function lookAt(memory: Connection, ids: readonly string[], given: readonly string[]): Looked {
+  const list = JSON.stringify(ids)
+  const texts = textsOf(memory, list, given)
+  const forms = formsOf(texts)
+  const finder = new Finder(forms)
+  const words = new Set(texts.flatMap(wordsOf))
+  const standing = new Set<string>()
+  const standingIn: string[] = []
+  for (const { id, ...row } of memory.each<{ id: string }>(SELECT_KEPT, list)) {
+    const said = Object.values(row).filter((text) => typeof text === 'string')
+    const found = formsIn(finder, said)
+    for (const form of found) standing.add(form)
+    for (const word of said.flatMap(wordsOf)) words.delete(word)
+    if (found.length > 0 && standingIn.length < MOST_STANDING) standingIn.push(id)
+  }
+  return { texts, words: [...words], standingIn, forms: forms.filter((form) => !standing.has(form)) }
+}
+
+/** Returns all texts of blocks: what their rows say and said before, and notes about them. */
+function textsOf(memory: Connection, list: string, given: readonly string[]): string[] {
+  const statements = [SELECT_CHANGED, SELECT_LOGGED]
+  for (const [table, { ends, words }] of ERASABLE_TABLES) {
+    if (words.length === 0 || ends.length === 0) continue
+    const isTheirs = ends.map((end) => `${end} IN (SELECT value FROM json_each(?1))`).join(' OR ')
+    statements.push(`SELECT ${words.join(', ')} FROM ${table} WHERE ${isTheirs}`)
+  }
+  const rows = statements.flatMap((sql) => memory.all(sql, list).flatMap((row) => Object.values(row)))
+  const texts = [...given, ...rows].flatMap((text) => (typeof text === 'string' ? [text.trim()] : []))
+  return [...new Set(texts)].filter((text) => text !== '')
+}
+
+/** Returns the forms that no row holds any more, so that they may stand in no byte of the file. */
+export function formsWithoutRow(memory: Connection, forms: readonly string[]): readonly string[] {
+  const finder = new Finder(forms)
+  const standing = new Set<string>()
+  const statements = [...TEXT_COLUMNS].map(([table, columns]) => `SELECT ${columns.join(', ')} FROM ${table}`)
+  for (const sql of [...statements, 'SELECT sql FROM sqlite_schema'])
+    for (const row of memory.each(sql))
+      for (const form of formsIn(finder, Object.values(row))) standing.add(form)
+  return forms.filter((form) => !standing.has(form))
+}
+
+/** Returns the words and numbers of a text with four characters or more, in lower case. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]{4,}/gu) ?? []
+}
+
+/** Each text as it is, in lower case, and as JSON writes it. */
+export function formsOf(texts: Iterable<string>): string[] {
+  const plain = [...texts].flatMap((text) => [text, text.toLowerCase()])
+  return [...new Set([...plain, ...plain.map((text) => JSON.stringify(text).slice(1, -1))])]
+}
+
+function formsIn(finder: Finder, values: readonly unknown[]): string[] {
+  const texts = values.filter((value) => typeof value === 'string')
+  const text = texts.join('\n')
+  return [text, text.toLowerCase(), JSON.stringify(text)].flatMap((each) => [...finder.standingIn(each)])
+}

@@ -1,0 +1,75 @@
+import { lstatSync, openSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Finder } from '../../domain/erasure/finder.ts'
+import { attempt } from '../../errors.ts'
+import type { FoundInFile } from '../../ports/store/erasing.ts'
+import { closeFile } from '../file/descriptors.ts'
+import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
+
+/** Bytes between two turns of the others: some 10 ms. */
+const PIECE_BYTES = 1 << 20
+
+/** The files of a memory that are there. */
+export interface MemoryFiles {
+  /** The database, its log and its packed indexes. */
+  readonly own: readonly string[]
+  /** Backups and exports beside the memory, unfinished ones too, and SQLite's files beside these. */
+  readonly copies: readonly string[]
+}
+
+/** Looks for all files of a memory. */
+export function memoryFiles(location: string): MemoryFiles {
+  const own = ['', '-wal', '-journal'].map((ending) => `${location}${ending}`)
+  const made = filesIn(dirname(location)).filter(
+    (path) => basename(path).startsWith(basename(location)) && /\.part-\d+$/.test(path),
+  )
+  return {
+    own: [...own.filter((path) => bytesOf(path) > 0), ...packedIndexes(location)],
+    copies: [...filesIn(backupFolder(location)), ...filesIn(exportFolder(location)), ...made],
+  }
+}
+
+/** Counts how often texts stand in files, read in pieces; a file that is gone or cannot be opened is `isUnread`. */
+export async function searchFiles(
+  paths: readonly string[],
+  texts: readonly string[],
+): Promise<readonly FoundInFile[]> {
+  const finder = new Finder(texts)
+  const found: FoundInFile[] = []
+  for (const path of paths) found.push(await searchFile(path, finder))
+  return found
+}
+
+async function searchFile(path: string, finder: Finder): Promise<FoundInFile> {
+  const bytes = bytesOf(path)
+  const file = attempt(() => openSync(path, 'r'))
+  if (file === undefined) return { path, bytes, times: 0, isUnread: true }
+  let times = 0
+  try {
+    const buffer = new Uint8Array(PIECE_BYTES + finder.longest)
+    for (let held = 0; ; ) {
+      const read = readSync(file, buffer, held, buffer.length - held, null)
+      held += read
+      // A text that begins near the end of a piece is looked for in the next one.
+      const end = read === 0 ? held : Math.max(0, held - finder.longest)
+      finder.scan(buffer.subarray(0, held), end, () => {
+        times += 1
+      })
+      if (read === 0) return { path, bytes, times }
+      buffer.copyWithin(0, end, held)
+      held -= end
+      await nextTurn()
+    }
+  } finally {
+    closeFile(file)
+  }
+}
+
+/** Regular files in a folder: nothing behind a link, no pipe, no folder. */
+function filesIn(folder: string): string[] {
+  return namesIn(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => attempt(() => lstatSync(path))?.isFile())
+    .sort()
+}
