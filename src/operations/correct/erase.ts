@@ -182,13 +182,13 @@ function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): 
   const holding = files.filter(({ before }) => before > 0).length
   if (!erased)
     return sentences(
-      `${whatIsErased(blocks)} would be erased; the texts stand ${told.foundBefore} times in ${count(holding, 'file')} of the memory.`,
+      `${whatIsErased(blocks)} would be erased; the texts stand ${count(told.foundBefore, 'time')} in ${count(holding, 'file')} of the memory.`,
       ...rest,
       'Nothing was erased: say yes (--yes) to do it.',
     )
   return sentences(
     blocks.length > 0 ? `${whatIsErased(blocks)} erased.` : 'An erasing that began earlier goes on.',
-    `Found ${told.foundBefore} times before, ${told.foundAfter} after.`,
+    `Found ${count(told.foundBefore, 'time')} before, ${told.foundAfter} after.`,
     !finished &&
       'Not finished: a process still reads an older state. Close what has the memory open, then call erase again without blocks (elfmem erase).',
     ...rest,
