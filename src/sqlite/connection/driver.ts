@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { attempt } from '../../errors.ts'
 import { resultCode, storeFailure } from './failure.ts'
 import { canCopy, requireSqlite } from './sqlite-module.ts'
 
@@ -78,8 +79,10 @@ export class Connection {
     this.location = location
     const { DatabaseSync } = requireSqlite()
     const { isFrozen = false, readOnly = isFrozen, readBigInts = false } = options
-    const opened = isFrozen ? new URL(`?immutable=1`, pathToFileURL(location)) : location
-    this.#database = this.#guard(() => new DatabaseSync(opened, { readOnly, readBigInts, ...DISTRUSTFUL }))
+    const open = (place: string | URL) => new DatabaseSync(place, { readOnly, readBigInts, ...DISTRUSTFUL })
+    const frozen = () => open(new URL('?immutable=1', pathToFileURL(location)))
+    // Node before 22.15 takes no URL, and may make an index of the log beside the file.
+    this.#database = this.#guard(() => (isFrozen ? attempt(frozen) : undefined) ?? open(location))
     this.#guard(() => distrust(this.#database))
   }
 

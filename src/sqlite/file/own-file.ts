@@ -92,7 +92,7 @@ function mustBeOursBeside(path: string, real: string, { uid, mode }: Stats): voi
     const stats = attempt(() => lstatSync(beside, { throwIfNoEntry: false }))
     if (stats === undefined) continue
     if (hasOtherName(stats)) throw linkedBeside(path, beside)
-    const isOurs = stats.uid === uid && (stats.mode & 0o777) === (mode & 0o777)
+    const isOurs = stats.uid === uid && (stats.size === 0 || (stats.mode & 0o777) === (mode & 0o777))
     if (stats.isFile() && (isOurs || process.platform === 'win32')) continue
     const wanted = (mode & 0o777).toString(8)
     throw foreign(
