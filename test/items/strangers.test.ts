@@ -128,23 +128,3 @@ test('a value, a label, a list and a namespace that are too long are refused, an
   await items.put({ key: 'b', value: 2 })
   expect((await items.list()).items.map(({ value }) => value)).toEqual([expect.anything(), 2])
 })
-
-const SECRET = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
-
-test.each([
-  ['a text', { value: 1, texts: [`The key is ${SECRET}.`] }],
-  ['a value', { value: SECRET }],
-  ['a field whose name asks for no look elsewhere', { value: { answer: [SECRET], path: { query: SECRET } } }],
-  ['the name of a field', { value: { [SECRET]: 1 } }],
-])('a secret in %s is not kept, or the whole call is refused', async (_, given) => {
-  const { memory, path } = await openTestMemory()
-  const put = await memory.items('notes').put({ key: 'k', ...given })
-  expect(JSON.stringify(put)).not.toContain(SECRET)
-  expect(JSON.stringify((await memory.items('notes').list()).items)).not.toContain(SECRET)
-  await memory.dream()
-  expect(JSON.stringify((await memory.ls({})).blocks)).not.toContain(SECRET)
-  expect(path).toBeDefined()
-  const strict = await openTestMemory({ settings: { memory: { secrets: 'refuse' } } })
-  expect(await codeOf(strict.memory.items('notes').put({ key: 'k', ...given }))).toBe('SECRET_REFUSED')
-  expect((await strict.memory.items('notes').list()).items).toEqual([])
-})

@@ -34,28 +34,6 @@ test('of an edit the changes are the words and tags of before and after', async 
   ])
 })
 
-test('an undone entry still tells what it had changed, and its undo tells what came back', async () => {
-  const { memory, tea } = await opened()
-  const { blockId, operationId } = await memory.remember({ content: 'The boat leaves at nine.' })
-  const edited = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
-  const back = await memory.undo({ operationId: edited.operationId! })
-  await memory.undo({ operationId: operationId! })
-  const [entry] = (await memory.history({ id: operationId!, changes: true })).operations
-  expect(entry).toMatchObject({ undoable: false, blockCount: 1 })
-  expect(entry?.first).toBe('The boat leaves at nine.')
-  expect(entry?.changes).toEqual([
-    {
-      block: blockId,
-      words: ['The boat leaves at nine.'],
-      field: 'words',
-      after: 'The boat leaves at nine.',
-    },
-  ])
-  expect(await changesOf(memory, back.operationId)).toEqual([
-    { block: tea, field: 'words', before: 'Tea is at five.', after: TEA },
-  ])
-})
-
 test('a report is told as belief and evidence, and use counts are no change', async () => {
   const { memory, tea } = await opened()
   const { operationId } = await memory.outcome({ helped: [tea] })
@@ -116,20 +94,4 @@ test('a scope sees neither entries of another nor, in its own, what is joined to
   expect(JSON.stringify(await changesOf(memory, operationId))).toContain(there.blockId)
   const asked = { id: there.operationId!, changes: true }
   expect((await refusal(memory.history({ ...asked, scope: 'here' }))).code).toBe('NOT_FOUND')
-})
-
-test('the changes of many blocks cost as many statements as those of few', async () => {
-  const { memory, store } = await opened()
-  const cost = async (number: number) => {
-    const blocks = Array.from({ length: number }, (_, at) => ({ content: `Berth ${number}.${at} is free.` }))
-    const { operationId } = await memory.rememberMany({ blocks })
-    await memory.dream()
-    const before = store.statements
-    const { operations: all } = await memory.history({ id: operationId!, changes: true })
-    expect(all[0]?.changes).toHaveLength(Math.min(200, number))
-    expect(all[0]?.changesCut).toBe(number > 200 ? true : undefined)
-    return store.statements - before
-  }
-  const few = await cost(3)
-  expect(await cost(250)).toBeLessThanOrEqual(few)
 })
