@@ -8,7 +8,7 @@ async function livingTexts(memory: Awaited<ReturnType<typeof openTestMemory>>['m
   return [...active.blocks, ...inbox.blocks].map(({ content }) => content).sort()
 }
 
-test('a write that wants another version than there is is refused as a whole, and of two at once one is', async () => {
+test('a write with another ifVersion than there is is refused with CONFLICT as a whole', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')
   await items.put({ key: 'k', value: 'one', ifVersion: 0 })
@@ -80,7 +80,7 @@ test('each turn has a block of its own, in its conversation', async () => {
   expect(blocks.map(({ sourceClass }) => sourceClass)).toEqual(['document', 'document', 'document'])
 })
 
-test('a search finds what was put a moment ago, in a namespace and all inside it, best text first', async () => {
+test('search finds items of a namespace and all inside it at once, the best first', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')
   await items.put({ namespace: ['u'], key: 'port', value: 1, texts: ['Tea is at four.', PORT] })

@@ -20,7 +20,7 @@ async function changesOf(memory: Memory, operationId: number | undefined, scope?
   return entry?.changes?.map(({ words: _words, ...change }: LoggedChange) => change)
 }
 
-test('of an edit the changes are the words and tags of before and after', async () => {
+test('history with changes tells the words and tags of an edit before and after', async () => {
   const { memory, tea } = await opened()
   await memory.edit({ blockId: tea, tags: ['house'] })
   const { operationId } = await memory.edit({
@@ -34,7 +34,7 @@ test('of an edit the changes are the words and tags of before and after', async 
   ])
 })
 
-test('a report is told as belief and evidence, and use counts are no change', async () => {
+test('history with changes tells a report as belief and evidence, and use as nothing', async () => {
   const { memory, tea } = await opened()
   const { operationId } = await memory.outcome({ helped: [tea] })
   expect(await changesOf(memory, operationId)).toEqual([
@@ -45,7 +45,7 @@ test('a report is told as belief and evidence, and use counts are no change', as
   expect(await changesOf(memory, used.operationId)).toEqual([])
 })
 
-test('a dream is one entry with all that it changed, and in a list of runs one line with their number', async () => {
+test('history with changes tells all of a dream, and with runs one entry for it', async () => {
   const { memory } = await opened()
   const said = Array.from({ length: 5 }, (_, at) => `Berth ${at} is free.`)
   await memory.rememberMany({ blocks: said.map((content) => ({ content })) })
@@ -61,7 +61,7 @@ test('a dream is one entry with all that it changed, and in a list of runs one l
   expect(parts.operations).toHaveLength(6)
 })
 
-test('erased words never come back from the changes of an operation', async () => {
+test('history with changes never tells erased words', async () => {
   const { memory, tea } = await opened()
   const edited = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
   const back = await memory.undo({ operationId: edited.operationId! })
@@ -79,7 +79,7 @@ test('erased words never come back from the changes of an operation', async () =
   expect((await changesOf(memory, operationId)) ?? []).toEqual([])
 })
 
-test('a scope sees neither entries of another nor, in its own, what is joined to blocks of another', async () => {
+test('history in a scope tells nothing of blocks of another', async () => {
   const { memory } = await opened()
   const here = await memory.remember({ content: 'The lamp burns oil.', scope: 'here' })
   const there = await memory.remember({ content: 'The oil is in the shed.', scope: 'there' })
