@@ -60,21 +60,24 @@ export interface Sequence {
   readonly acts: readonly Act[]
 }
 
+/** An arbitrary with how often it is taken. */
+const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary })
+
 const SUBJECTS = ['tea', 'port', 'rose']
 
 /** The first block is everybody's neighbour, so that there is a hub to fill. */
 const block = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 5, arbitrary: fc.nat(9) })
 
 const spot: fc.Arbitrary<Spot> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ of: fc.constant('blocks' as const), one: block, other: block }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
+  often(4, fc.record({ of: fc.constant('blocks' as const), one: block, other: block })),
+  often(
+    4,
+    fc.record({
       of: fc.constantFrom('edge' as const, 'asserted' as const, 'waiting' as const, 'pair' as const),
       at: fc.nat(9),
       turned: fc.boolean(),
     }),
-  },
+  ),
 )
 
 /** What an agent takes back is mostly what it said, or what still waits. */
@@ -126,20 +129,20 @@ const query = fc
   .map(([subject, degrees]) => `${subject} @${degrees}`)
 
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('connect' as const), saying }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
+  often(6, fc.record({ do: fc.constant('connect' as const), saying })),
+  often(
+    3,
+    fc.record({
       do: fc.constant('connects' as const),
       sayings: fc.array(
         fc.tuple(saying, fc.boolean()).map(([said, again]) => ({ ...said, again })),
         { minLength: 1, maxLength: 5 },
       ),
     }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.tuple(fc.oneof(spot, asserted), fc.option(relation, { nil: undefined, freq: 6 })).map(
+  ),
+  often(
+    6,
+    fc.tuple(fc.oneof(spot, asserted), fc.option(relation, { nil: undefined, freq: 6 })).map(
       ([where, guard]): Act => ({
         do: 'disconnect',
         spot: where,
@@ -147,72 +150,69 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         ...(guard === undefined || where.of === 'blocking' ? {} : { guardRelation: guard }),
       }),
     ),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
+  ),
+  often(
+    4,
+    fc.record({
       do: fc.constant('outcome' as const),
       helped: fc.uniqueArray(block, { maxLength: 4 }),
       misled: fc.uniqueArray(fc.nat(9), { maxLength: 3 }),
       beside: fc.uniqueArray(fc.nat(9), { maxLength: 2 }),
       scope: fc.constantFrom('blocks' as const, 'blocks' as const, 'blocks' as const, 'set' as const),
     }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
+  ),
+  often(
+    5,
+    fc.record({
       do: fc.constant('recall' as const),
       query,
       topK: fc.integer({ min: 2, max: 6 }),
       reinforce: fc.nat(5).map((one) => one > 0),
       newSession: fc.boolean(),
     }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
+  ),
+  often(
+    2,
+    fc.record({
       do: fc.constant('learn' as const),
       contents: fc.array(content, { minLength: 1, maxLength: 2 }),
     }),
-  },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('curate' as const) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('forget' as const, 'restore' as const), block: fc.nat(9) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('restore' as const), block: fc.nat(9), gone: fc.constant(true) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
+  ),
+  often(4, fc.record({ do: fc.constant('curate' as const) })),
+  often(2, fc.record({ do: fc.constantFrom('forget' as const, 'restore' as const), block: fc.nat(9) })),
+  often(2, fc.record({ do: fc.constant('restore' as const), block: fc.nat(9), gone: fc.constant(true) })),
+  often(
+    2,
+    fc.record({
       do: fc.constant('resolve' as const),
       spot: spot.map((one): Spot => (one.of === 'blocks' ? one : { ...one, of: 'pair' })),
       keep: fc.constantFrom('both' as const, 'a' as const, 'b' as const, 'merge' as const),
     }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
+  ),
+  often(
+    3,
+    fc.record({
       do: fc.constant('pause' as const),
       hours: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 600 })),
     }),
-  },
+  ),
 )
 
 /** One act; or room is made for what waits, which a curation then admits. */
 const stretch: fc.Arbitrary<readonly Act[]> = fc.oneof(
-  { weight: 9, arbitrary: act.map((one) => [one]) },
-  {
-    weight: 1,
-    arbitrary: fc
+  often(
+    9,
+    act.map((one) => [one]),
+  ),
+  often(
+    1,
+    fc
       .nat(9)
       .map((at): Act[] => [
         { do: 'disconnect', spot: { of: 'blocking', at, turned: false } },
         { do: 'curate' },
       ]),
-  },
+  ),
 )
 
 /** Small limits, so that every one of them is met within a few operations. */

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import { weightedDegree } from '../../src/domain/graph/edge-weight.ts'
 import { activeIds, keyOf, keyOfEdge, type Picture } from './picture.ts'
 
 /** What must hold of every graph at any time, whatever was done to it. */
@@ -10,7 +9,6 @@ export function expectLawful(picture: Picture, settings: SettingsInput): void {
   expectWaitingList(picture, settings.graph?.pendingMax ?? 1_000)
   expectStaging(picture, settings.memory?.coRetrievalStagingMax ?? 1_000)
   expectCounts(picture)
-  expectStrengths(picture)
 }
 
 /** One edge a pair, from < to, no loops, both ends active. */
@@ -71,15 +69,4 @@ function tally(words: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1
   return counts
-}
-
-/** The strength the store keeps of a block is the sum of its edges. */
-function expectStrengths({ blocks, edges, strengths }: Picture): void {
-  const sums = weightedDegree(
-    blocks.map(({ id }) => id),
-    edges.map(({ edge }) => edge),
-  )
-  const joined = new Set(edges.flatMap(({ edge }) => [edge.from, edge.to]))
-  expect(new Set(strengths.keys()), 'blocks with a strength').toEqual(joined)
-  for (const id of joined) expect(strengths.get(id), `strength of ${id}`).toBeCloseTo(sums.get(id) ?? -1, 6)
 }

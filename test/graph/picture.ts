@@ -21,7 +21,6 @@ export interface Picture {
   /** When it was curated last. */
   readonly curatedAt: string | undefined
   readonly log: readonly OperationRecord[]
-  readonly strengths: ReadonlyMap<string, number>
 }
 
 const EVERYTHING = 1_000
@@ -57,6 +56,5 @@ export function takePicture(store: Store, ids: readonly string[]): Promise<Pictu
     counts: await tx.counts(),
     curatedAt: await tx.meta('last_curate_at'),
     log: await tx.operations({ limit: 5 }),
-    strengths: await tx.strengths(ids),
   }))
 }

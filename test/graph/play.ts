@@ -7,11 +7,9 @@ import type { Act, Sequence } from './acts.ts'
 import { callsOf } from './calls.ts'
 import { type Change, changeOf } from './change.ts'
 import { expectLawful } from './lawful.ts'
-import { expectAsSaid } from './operation-rules.ts'
-import { emptyPast, noteStep } from './past.ts'
 import { type Picture, takePicture } from './picture.ts'
 import { type Answer, answersOf, reportOf } from './report.ts'
-import { expectLawfulStep } from './rules.ts'
+import { type Apart, expectLawfulStep, noteApart } from './rules.ts'
 
 /**
  * Plays a sequence of operations. After every one of them the graph and what was answered must follow the rules.
@@ -32,7 +30,7 @@ export async function play(
     clock,
     embedder: createPlacedEmbedder(),
   })
-  const past = emptyPast()
+  const apart: Apart = new Map()
   const ids = new Set<string>()
   let before = await takePicture(store, [])
   const acts: readonly Act[] = [{ do: 'learn', contents: sequence.contents }, ...sequence.acts]
@@ -45,10 +43,9 @@ export async function play(
     const after = await takePicture(store, [...ids])
     const change = changeOf({ act, settings, before, after, report: reportOf(calls, answers) })
     expectLawful(after, settings)
-    expectLawfulStep(change, past)
-    expectAsSaid(change, past)
+    expectLawfulStep(change, apart)
     await expectShown(memory, after)
-    noteStep(past, change)
+    noteApart(apart, change)
     note(change)
     before = after
   }

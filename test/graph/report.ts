@@ -24,16 +24,11 @@ export interface Report {
   readonly archived: readonly string[]
   readonly claims: readonly Claimed[]
   readonly pendingDropped: readonly { readonly source: string; readonly target: string }[]
-  /** Blocks that the operation showed, or was told about. */
-  readonly concerned: readonly string[]
   readonly disconnected?: Result<'disconnect'>
   /** Two that both hold, whose contradiction was ended. */
   readonly agreed?: readonly string[]
   readonly curated?: Result<'curate'>
-  readonly dreamt?: Result<'dream'>
-  readonly recalled?: Result<'recall'>
   readonly reported?: Result<'outcome'>
-  readonly restored?: Result<'restore'>
 }
 
 /** What came of each call: the result, or with what it was refused. */
@@ -56,7 +51,7 @@ export async function answersOf(memory: Memory, calls: readonly Call[]): Promise
   return answers
 }
 
-const NOTHING: Report = { displaced: [], archived: [], claims: [], pendingDropped: [], concerned: [] }
+const NOTHING: Report = { displaced: [], archived: [], claims: [], pendingDropped: [] }
 
 /** The last answer in one form; what came before it joins nothing. */
 export function reportOf(calls: readonly Call[], answers: readonly Answer[]): Report {
@@ -74,21 +69,16 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
     claims: results,
   }),
   disconnect: (disconnected: Result<'disconnect'>) => ({ disconnected }),
-  outcome: (reported: Result<'outcome'>, { input }) => ({
+  outcome: (reported: Result<'outcome'>) => ({
     reported,
     displaced: reported.evictedEdges,
-    concerned: [input.helped, input.misled, input.beside].flatMap((ids) => ids as string[]),
   }),
   recall: (recalled: Result<'recall'>) => ({
-    recalled,
     displaced: recalled.evictedEdges,
-    concerned: recalled.blockIds,
   }),
   dream: (dreamt: Result<'dream'>) => ({
-    dreamt,
     displaced: dreamt.evictedEdges,
     archived: dreamt.archivedByCurate,
-    concerned: dreamt.promotedIds,
     // A dream that curates also gives waiting connections up.
     pendingDropped: (dreamt as Partial<Pick<Report, 'pendingDropped'>>).pendingDropped ?? [],
   }),
@@ -103,8 +93,6 @@ const READERS: Readonly<Record<string, (result: never, call: Call) => Partial<Re
   }),
   restore: (restored: Result<'restore'>) => ({
     displaced: restored.evictedEdges,
-    restored,
-    concerned: [restored.blockId],
   }),
   resolve: ({ archived, kept, endedContradiction }: Result<'resolve'>) => ({
     archived: archived === undefined ? [] : [archived],

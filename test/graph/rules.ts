@@ -1,13 +1,22 @@
 import { expect } from 'vitest'
 import type { Edge } from '../../src/domain/graph/edge.ts'
 import { bornIn, type Change, keyOfDisplaced, spentIn, touches } from './change.ts'
-import type { Past } from './past.ts'
 import { activeIds, keyOf, keyOfEdge } from './picture.ts'
 
 const DISCONNECT_HOURS = 200
 
+/** Active hours at which pairs were disconnected, until an agent joins them again. */
+export type Apart = Map<string, number>
+
+/** Notes what a step disconnected and joined. */
+export function noteApart(apart: Apart, { claimed, report: { disconnected }, after }: Change): void {
+  for (const key of claimed) apart.delete(key)
+  if (disconnected?.action === 'removed')
+    apart.set(keyOf(disconnected.sourceId, disconnected.targetId), after.hours)
+}
+
 /** What must hold of every step, whichever operation it was. */
-export function expectLawfulStep(change: Change, past: Past): void {
+export function expectLawfulStep(change: Change, apart: Apart): void {
   if (change.report.refused !== undefined) {
     expect(change.after, 'a refused operation changes nothing').toEqual(change.before)
     return
@@ -18,7 +27,8 @@ export function expectLawfulStep(change: Change, past: Past): void {
   expectAgentEdgesStand(change)
   expectOrigins(change)
   expectWaitingAccounted(change)
-  expectApartHeeded(change, past)
+  expectApartHeeded(change, apart)
+  if (change.act.do === 'recall' && !change.act.reinforce) expect(change.after).toEqual(change.before)
   expectContradictionsOpen(change)
 }
 
@@ -143,7 +153,7 @@ function expectWaitingAccounted(change: Change): void {
 }
 
 /** What an agent disconnected lately is joined by nobody but an agent, or with a restored block. */
-function expectApartHeeded(change: Change, { apart }: Past): void {
+function expectApartHeeded(change: Change, apart: Apart): void {
   if (change.act.do === 'restore') return
   const waited = new Set(change.before.pending.map(({ source, target }) => keyOf(source, target)))
   for (const edge of bornIn(change)) {

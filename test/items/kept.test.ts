@@ -20,7 +20,7 @@ const keysOf = async (memory: Memory) =>
 const foundBy = async (memory: Memory, query: string, ...namespace: string[]) =>
   (await memory.items('notes').search({ query, namespace })).map(({ key }) => key)
 
-test('an import into a memory in use adds the items that it lacks, and their texts are found where they stand', async () => {
+test('import into a memory in use adds the items that it lacks with their texts', async () => {
   const here = await openTestMemory()
   const there = await openTestMemory()
   await here.memory.items('notes').put({ namespace: ['mine'], key: 'port', value: 'here', texts: [PORT] })
@@ -41,7 +41,7 @@ test('an import into a memory in use adds the items that it lacks, and their tex
   expect(await failedChecks(here.memory)).toEqual([])
 })
 
-test('of somebody’s export no item is taken, only words', async () => {
+test('import of an export that is not trusted takes no items', async () => {
   const there = await openTestMemory()
   await there.memory.items('notes').put({ key: 'port', value: 'there', texts: [PORT] })
   const here = await openTestMemory()
@@ -50,7 +50,7 @@ test('of somebody’s export no item is taken, only words', async () => {
   expect((await here.memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content)).toEqual([PORT])
 })
 
-test('an undo is refused when the item was written since, and says so', async () => {
+test('undo of a put is refused with CONFLICT when the item was written since', async () => {
   const { memory } = await openTestMemory()
   await memory.items('notes').put({ key: 'port', value: 1 })
   const first = (await memory.history()).operations.at(-1)!
@@ -61,7 +61,7 @@ test('an undo is refused when the item was written since, and says so', async ()
 
 const SECRET = 'Rosalinde Quatrain hides the vault combination 471199 behind a crimson lantern upstairs'
 
-test('erasing a block takes along each item that holds its text', async () => {
+test('erase takes along each item that holds the words of the block', async () => {
   const { memory, path } = await openTestMemory()
   const items = memory.items('notes')
   await items.put({ key: 'letter', value: { text: `${SECRET}\nAnd more.` }, texts: [SECRET] })
@@ -71,11 +71,16 @@ test('erasing a block takes along each item that holds its text', async () => {
   await items.delete({ key: 'quoted' })
   await items.put({ key: 'quoted', value: SECRET.toUpperCase().toLowerCase() })
   await memory.dream()
+  await memory.backup()
+  const copied = await memory.export({ name: 'before.jsonl' })
   const { blocks } = await memory.ls({})
   const id = blocks.find(({ content }) => content === SECRET)!.id
   await memory.erase({ blockIds: [id], yes: true })
   expect(await keysOf(memory)).toEqual([['harmless', 'The lantern of the pier is green']])
   expect(await foundBy(memory, 'when is tea')).toEqual(['harmless'])
   expect(tracesIn(join(path, '..'), [SECRET])).toEqual([])
+  const copy = await openTestMemory()
+  await copy.memory.import({ path: copied.path!, trusted: true })
+  expect(await keysOf(copy.memory)).toEqual([['harmless', 'The lantern of the pier is green']])
   expect(await failedChecks(memory)).toEqual([])
 })

@@ -32,7 +32,7 @@ async function asCaller(as: (typeof CAPABILITIES)[number], scope?: string): Prom
 const call = (memory: Memory, record: Operation, input: object, context?: CallContext) =>
   callFor(memory, record, input as never, context ?? {})
 
-test.each(CAPABILITIES)('as %s, no record of items is done that needs more', async (as) => {
+test.each(CAPABILITIES)('as %s, a record of items that needs more is refused with OWNER_ONLY', async (as) => {
   const { memory } = await openTestMemory()
   const context = await asCaller(as)
   for (const record of records) {
@@ -45,7 +45,7 @@ test.each(CAPABILITIES)('as %s, no record of items is done that needs more', asy
   }
 })
 
-test('an agent does not let go of the owner’s words, and what it asked for is not done by half', async () => {
+test('an agent that deletes an item with words of the owner is refused as a whole', async () => {
   const { memory } = await openTestMemory()
   const texts = [{ content: 'Tea is at four.', sourceClass: 'user' as const }]
   await memory.items('notes').put({ key: 'k', value: 1, texts })
@@ -55,7 +55,7 @@ test('an agent does not let go of the owner’s words, and what it asked for is 
   expect((await memory.items('notes').list()).items.map(({ key }) => key)).toEqual(['k'])
 })
 
-test('whoever is bound to a scope learns by no argument that an item of another exists', async () => {
+test('a caller bound to a scope learns by no argument that an item of another exists', async () => {
   const store = await openStore()
   const whole = await openOn(store)
   const theirs = whole.items('notes', { scope: 'theirs' })
@@ -94,7 +94,7 @@ test('whoever is bound to a scope learns by no argument that an item of another 
   expect(await whole.items('notes').search({ query: 'vault' })).toEqual([])
 })
 
-test('a value, a label, a list and a namespace that are too long are refused, and nothing is kept', async () => {
+test('put refuses values, labels and lists beyond their limits, and keeps nothing', async () => {
   const settings = { limits: { itemBytes: 300, items: 2, listItems: 40 } }
   const { memory } = await openTestMemory({ settings })
   const items = memory.items('notes')
@@ -127,24 +127,4 @@ test('a value, a label, a list and a namespace that are too long are refused, an
   expect(await codeOf(items.put({ key: 'c', value: 1 }))).toBe('LIMIT_EXCEEDED')
   await items.put({ key: 'b', value: 2 })
   expect((await items.list()).items.map(({ value }) => value)).toEqual([expect.anything(), 2])
-})
-
-const SECRET = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
-
-test.each([
-  ['a text', { value: 1, texts: [`The key is ${SECRET}.`] }],
-  ['a value', { value: SECRET }],
-  ['a field whose name asks for no look elsewhere', { value: { answer: [SECRET], path: { query: SECRET } } }],
-  ['the name of a field', { value: { [SECRET]: 1 } }],
-])('a secret in %s is not kept, or the whole call is refused', async (_, given) => {
-  const { memory, path } = await openTestMemory()
-  const put = await memory.items('notes').put({ key: 'k', ...given })
-  expect(JSON.stringify(put)).not.toContain(SECRET)
-  expect(JSON.stringify((await memory.items('notes').list()).items)).not.toContain(SECRET)
-  await memory.dream()
-  expect(JSON.stringify((await memory.ls({})).blocks)).not.toContain(SECRET)
-  expect(path).toBeDefined()
-  const strict = await openTestMemory({ settings: { memory: { secrets: 'refuse' } } })
-  expect(await codeOf(strict.memory.items('notes').put({ key: 'k', ...given }))).toBe('SECRET_REFUSED')
-  expect((await strict.memory.items('notes').list()).items).toEqual([])
 })

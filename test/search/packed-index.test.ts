@@ -129,7 +129,7 @@ async function packedAt7(edits: readonly Edit[], cache = memoryIndexCache()) {
   return { index, cache }
 }
 
-test('an index that was asked after every change says what one says that is asked for the first time', () => {
+test('an index asked after every change answers as one that is asked once', () => {
   fc.assert(
     fc.property(fc.array(anEdit, { minLength: 1, maxLength: 20 }), (edits) => {
       const [asked, unasked] = [anIndex(), anIndex()]
@@ -148,7 +148,7 @@ test('an index that was asked after every change says what one says that is aske
   )
 })
 
-test('an index read from its packed copy says all that it said, and goes on as it would have', async () => {
+test('an index read from its packed copy answers as the one that was packed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anEdit, { maxLength: 25 }),
@@ -204,13 +204,13 @@ describe('the file', () => {
     return index
   }
 
-  test('gives back what was kept, to its owner alone', async () => {
+  test('gives back what was kept, and has mode 0600', async () => {
     const { index } = await packedAt7(SOME, createFileIndexCache(path()))
     expect(answersOf(await reread())).toEqual(answersOf(index))
     expect(statSync(path()).mode & 0o777).toBe(0o600)
   })
 
-  test('is as good as none when any of it is torn off or changed', async () => {
+  test('is not used when any of it is torn off or changed', async () => {
     const { index } = await packedAt7(SOME, createFileIndexCache(path()))
     const whole = readFileSync(path())
     rmSync(path())

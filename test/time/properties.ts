@@ -1,16 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { CURATE, histories, known, play } from './histories.ts'
-import { trueNaively } from './naive.ts'
-
-const DAYS = [
-  '2026-02-15',
-  '2026-02-25',
-  '2026-03-01T06:30:00.000Z',
-  '2026-03-02',
-  '2026-03-04',
-  '2026-05-01',
-]
 
 /** What was known at a moment is what the memory held then. */
 export async function checkKnown(numRuns: number): Promise<void> {
@@ -49,26 +39,4 @@ export async function checkTrimmed(numRuns: number): Promise<{ trimmed: number; 
     { numRuns },
   )
   return seen
-}
-
-/** What was true at a moment is what a naive look at all rows finds. */
-export async function checkTrue(numRuns: number): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(histories, fc.constantFrom(...DAYS), async ({ acts }, day) => {
-      const at = new Date(day).toISOString()
-      const { store, close } = await play(acts)
-      const naive = await trueNaively(store, at)
-      const { store: past } = await store.past({ asOf: at, extent: 'graph' })
-      const found = await past.read(async (tx) => {
-        const ids = (await tx.datedPage('', 1_000)).map(({ id }) => id)
-        return { ids, edges: (await tx.links(ids)).edges.map(({ from, to }) => `${from} ${to}`).sort() }
-      })
-      expect(found.ids).toEqual(naive.blocks)
-      // What superseded blocks were joined by is kept apart from the rows that the naive look sees.
-      expect(found.edges).toEqual(expect.arrayContaining(naive.edges))
-      await past.close()
-      await close()
-    }),
-    { numRuns },
-  )
 }

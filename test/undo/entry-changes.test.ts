@@ -20,7 +20,7 @@ async function changesOf(memory: Memory, operationId: number | undefined, scope?
   return entry?.changes?.map(({ words: _words, ...change }: LoggedChange) => change)
 }
 
-test('of an edit the changes are the words and tags of before and after', async () => {
+test('history with changes tells the words and tags of an edit before and after', async () => {
   const { memory, tea } = await opened()
   await memory.edit({ blockId: tea, tags: ['house'] })
   const { operationId } = await memory.edit({
@@ -34,29 +34,7 @@ test('of an edit the changes are the words and tags of before and after', async 
   ])
 })
 
-test('an undone entry still tells what it had changed, and its undo tells what came back', async () => {
-  const { memory, tea } = await opened()
-  const { blockId, operationId } = await memory.remember({ content: 'The boat leaves at nine.' })
-  const edited = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
-  const back = await memory.undo({ operationId: edited.operationId! })
-  await memory.undo({ operationId: operationId! })
-  const [entry] = (await memory.history({ id: operationId!, changes: true })).operations
-  expect(entry).toMatchObject({ undoable: false, blockCount: 1 })
-  expect(entry?.first).toBe('The boat leaves at nine.')
-  expect(entry?.changes).toEqual([
-    {
-      block: blockId,
-      words: ['The boat leaves at nine.'],
-      field: 'words',
-      after: 'The boat leaves at nine.',
-    },
-  ])
-  expect(await changesOf(memory, back.operationId)).toEqual([
-    { block: tea, field: 'words', before: 'Tea is at five.', after: TEA },
-  ])
-})
-
-test('a report is told as belief and evidence, and use counts are no change', async () => {
+test('history with changes tells a report as belief and evidence, and use as nothing', async () => {
   const { memory, tea } = await opened()
   const { operationId } = await memory.outcome({ helped: [tea] })
   expect(await changesOf(memory, operationId)).toEqual([
@@ -67,7 +45,7 @@ test('a report is told as belief and evidence, and use counts are no change', as
   expect(await changesOf(memory, used.operationId)).toEqual([])
 })
 
-test('a dream is one entry with all that it changed, and in a list of runs one line with their number', async () => {
+test('history with changes tells all of a dream, and with runs one entry for it', async () => {
   const { memory } = await opened()
   const said = Array.from({ length: 5 }, (_, at) => `Berth ${at} is free.`)
   await memory.rememberMany({ blocks: said.map((content) => ({ content })) })
@@ -83,7 +61,7 @@ test('a dream is one entry with all that it changed, and in a list of runs one l
   expect(parts.operations).toHaveLength(6)
 })
 
-test('erased words never come back from the changes of an operation', async () => {
+test('history with changes never tells erased words', async () => {
   const { memory, tea } = await opened()
   const edited = await memory.edit({ blockId: tea, content: 'Tea is at five.' })
   const back = await memory.undo({ operationId: edited.operationId! })
@@ -101,7 +79,7 @@ test('erased words never come back from the changes of an operation', async () =
   expect((await changesOf(memory, operationId)) ?? []).toEqual([])
 })
 
-test('a scope sees neither entries of another nor, in its own, what is joined to blocks of another', async () => {
+test('history in a scope tells nothing of blocks of another', async () => {
   const { memory } = await opened()
   const here = await memory.remember({ content: 'The lamp burns oil.', scope: 'here' })
   const there = await memory.remember({ content: 'The oil is in the shed.', scope: 'there' })
@@ -116,20 +94,4 @@ test('a scope sees neither entries of another nor, in its own, what is joined to
   expect(JSON.stringify(await changesOf(memory, operationId))).toContain(there.blockId)
   const asked = { id: there.operationId!, changes: true }
   expect((await refusal(memory.history({ ...asked, scope: 'here' }))).code).toBe('NOT_FOUND')
-})
-
-test('the changes of many blocks cost as many statements as those of few', async () => {
-  const { memory, store } = await opened()
-  const cost = async (number: number) => {
-    const blocks = Array.from({ length: number }, (_, at) => ({ content: `Berth ${number}.${at} is free.` }))
-    const { operationId } = await memory.rememberMany({ blocks })
-    await memory.dream()
-    const before = store.statements
-    const { operations: all } = await memory.history({ id: operationId!, changes: true })
-    expect(all[0]?.changes).toHaveLength(Math.min(200, number))
-    expect(all[0]?.changesCut).toBe(number > 200 ? true : undefined)
-    return store.statements - before
-  }
-  const few = await cost(3)
-  expect(await cost(250)).toBeLessThanOrEqual(few)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
 import { operations } from '../../src/operations/table.ts'
-import { openTestMemory } from '../helpers/memory.ts'
+import { openTestMemory, refusal } from '../helpers/memory.ts'
 import { dumpOf } from './dump.ts'
 
 interface Numbered {
@@ -79,7 +79,7 @@ async function opened() {
 }
 
 test.for(takenBack.filter(({ name }) => !ELSEWHERE.has(name)).map(({ name }) => name))(
-  'the answer of %s names the entry by which undo takes back exactly what it did',
+  'undo with the operationId of %s takes back exactly what it did',
   async (name) => {
     const { memory, path, ids, clock } = await opened()
     await BEFORE[name]?.(memory, ids)
@@ -98,7 +98,7 @@ test.for(takenBack.filter(({ name }) => !ELSEWHERE.has(name)).map(({ name }) => 
   },
 )
 
-test('what changed nothing has no number, and neither has what only looked', async () => {
+test('a call that changed nothing has no operationId', async () => {
   const { memory, ids } = await opened()
   const answers: Numbered[] = [
     await memory.recall({ query: 'When is tea?' }),
@@ -113,7 +113,7 @@ test('what changed nothing has no number, and neither has what only looked', asy
   expect((await memory.forget({ blockId: ids.gate })).operationId).toBeUndefined()
 })
 
-test('a batch of several transactions is one to undo, also when nobody names its number', async () => {
+test('undo takes back a batch of several transactions at once', async () => {
   const { memory, path } = await opened()
   const before = dumpOf(path)
   const blocks = Array.from({ length: 600 }, (_, at) => ({ content: `Berth ${at} is free.` }))
@@ -121,4 +121,14 @@ test('a batch of several transactions is one to undo, also when nobody names its
   const { undoneCount } = await memory.undo()
   expect(undoneCount).toBe(3)
   expect(dumpOf(path)).toEqual(before)
+})
+
+test('undo of an operation is refused with CONFLICT and names the later one in the way', async () => {
+  const { memory, ids } = await opened()
+  const first = await memory.edit({ blockId: ids.tea, content: 'Tea is at five.' })
+  const second = await memory.edit({ blockId: ids.tea, content: 'Tea is at six.' })
+  const refused = await refusal(memory.undo({ operationId: first.operationId! }))
+  expect(refused.code).toBe('CONFLICT')
+  expect(refused.recovery).toContain(`undo({ operationId: ${second.operationId} })`)
+  expect((await memory.show({ blockId: ids.tea })).block.content).toBe('Tea is at six.')
 })
