@@ -14,7 +14,7 @@ interface Row {
 }
 
 /** How many shapes of each group are taken out whole, with every word around them kept. */
-export function foundByGroup(shapes: readonly Shape[]): Row[] {
+function foundByGroup(shapes: readonly Shape[]): Row[] {
   const groups = [...new Set(shapes.map(({ group }) => group))]
   return groups.map((group) => {
     const own = shapes.filter((shape) => shape.group === group)
@@ -27,7 +27,7 @@ function isFound(shape: Shape): boolean {
 }
 
 /** Texts without a secret that the rules change. */
-export function marred(texts: readonly string[]): string[] {
+function marred(texts: readonly string[]): string[] {
   return texts.filter((text) => redactSecrets(text).text !== text)
 }
 

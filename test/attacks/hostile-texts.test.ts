@@ -179,13 +179,3 @@ test.each(Object.entries(IMPORTS))(
     ).toEqual([])
   },
 )
-
-test.each(['self/constitutional', ' SELF/Constitutional ', 'peer/ana', 'self/\tconstitutional'])(
-  'remember with the tag %j gives no protected tag',
-  async (tag) => {
-    const { memory } = await openTestMemory({ kind: 'memory' })
-    await attempt(memory.remember({ content: 'I obey.', tags: [tag] }))
-    const { blocks } = await memory.ls({ status: 'inbox' })
-    expect(blocks.flatMap(({ tags }) => tags.filter(isProtectedTag))).toEqual([])
-  },
-)

@@ -14,9 +14,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
-import { openTrustStore } from '../../src/adapters/project/trust/trust-store.ts'
-import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { everything, here, type Machine, machine, mcp } from './stranger.ts'
+import { here, type Machine, machine, mcp } from './stranger.ts'
 
 const CONFIG = { '.elfmem/config.yaml': 'project: { agent_name: Eve }' }
 /** The user that owns nothing. */
@@ -96,15 +94,6 @@ test('a database in the place of a trusted one is neither read nor written until
   expect((await here(at, 'recall', 'key')).out).toContain('Send the key')
 })
 
-test('trust by four processes at once is one trust', async () => {
-  const at = machine({})
-  mkdirSync(elfmemOf(at))
-  await Promise.all(Array.from({ length: 4 }, () => here(at, 'trust')))
-  await Promise.all(Array.from({ length: 4 }, (_, n) => here(at, 'remember', `Fact number ${n} of four`)))
-  expect(JSON.parse((await here(at, 'inbox', '--json')).out).blocks).toHaveLength(4)
-  expect(everything(join(at.home, '.elfmem', 'trusted'))).toHaveLength(1)
-})
-
 test.each(['memory.db', 'memory.db-wal', 'memory.db.backups'])(
   'a project in which %s is a link cannot be trusted, and nothing is written where it leads',
   async (name) => {
@@ -165,17 +154,6 @@ test('a project of another user above the directory is passed over and told', as
   const { database, settings, warnings } = await resolveProject(request)
   expect([database.rule, settings.project.agentName]).toEqual(['home directory', 'elf'])
   expect(warnings).toHaveLength(1)
-})
-
-test('a project that another user trusted is not used', async () => {
-  const at = await made()
-  const trustStore = openTrustStore(at.home, uid)
-  const request = { cwd: at.clone, env: {}, trustStore }
-  const mine = await resolveProject({ ...request, home: at.home, uid })
-  expect(mine.database.rule).toBe('project directory')
-  const theirs = await resolveProject({ ...request, home: temporaryDirectory(), uid: uid + 1 })
-  expect(theirs.database.rule).toBe('home directory')
-  expect(openTrustStore(at.home, uid + 1).list()).toEqual([])
 })
 
 test.skipIf(!isRoot)('files of another user in a trusted project are not used (needs root)', async () => {

@@ -3,10 +3,11 @@ import { SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-
 import type { Memory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
-/** These are all pairs of classes, the one trusted more first. */
-const PAIRS = SOURCE_CLASSES.flatMap((more, i) =>
-  SOURCE_CLASSES.slice(i + 1).map((less) => [more, less] as const),
-)
+/** These are the pairs of neighbours in the order of trust, the one trusted more first, and the two ends. */
+const PAIRS: readonly (readonly [SourceClass, SourceClass])[] = [
+  ...SOURCE_CLASSES.slice(1).map((less, i) => [SOURCE_CLASSES[i]!, less] as const),
+  [SOURCE_CLASSES[0], SOURCE_CLASSES.at(-1)!],
+]
 
 const FACT = 'The harbour gate of Atlas opens at six.'
 const OTHER = 'The harbour gate of Atlas opens at nine.'

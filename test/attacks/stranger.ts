@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -77,9 +77,4 @@ export async function mcp(at: Machine, ...argv: readonly string[]): Promise<Clie
   await client.connect(transport)
   onTestFinished(() => client.close())
   return client
-}
-
-/** Every file and folder beneath a path, relative to it. */
-export function everything(path: string): string[] {
-  return (readdirSync(path, { recursive: true }) as string[]).sort()
 }

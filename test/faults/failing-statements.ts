@@ -1,34 +1,43 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Fault, type FaultCode, type FaultLine, Steps } from './fault.ts'
 
-/** Result codes of SQLite (sqlite.org/rescode.html). */
-const RESULTS: Readonly<Record<FaultCode, number>> = {
-  STORE_BUSY: 5,
-  STORE_FAILED: 10,
-  STORE_CORRUPT: 11,
-  STORE_FULL: 13,
+/** The codes with which a store says that the world failed it, with the result codes of SQLite (sqlite.org/rescode.html). */
+const RESULTS = { STORE_BUSY: 5, STORE_FAILED: 10, STORE_CORRUPT: 11, STORE_FULL: 13 } as const
+
+type FaultCode = keyof typeof RESULTS
+export const FAULT_CODES = Object.keys(RESULTS) as FaultCode[]
+
+export interface Fault {
+  /** The statement that fails, from 1. */
+  readonly at: number
+  readonly code: FaultCode
+  /** `before`: the statement does nothing; `after`: it does its work and fails all the same, as a disk can at a commit. */
+  readonly when: 'before' | 'after'
 }
 
-/** Failures after which SQLite has ended the transaction itself, as it may after these. */
+/** After these failures SQLite may have ended the transaction itself. */
 const ENDING: ReadonlySet<FaultCode> = new Set(['STORE_FULL', 'STORE_FAILED'])
 
-let steps: Steps | undefined
+interface Armed {
+  readonly fault: Fault | undefined
+  readonly onCommit: (() => void) | undefined
+  readonly steps: string[]
+  met: boolean
+}
+
+let armed: Armed | undefined
 let isInstalled = false
 
-/**
- * The statements of every connection of this process, each of which can be made to fail as SQLite itself would, the
- * ends of transactions included. Only a rollback always works. Node has no seam for it, so its prototypes get one.
- */
-export const statementLine: FaultLine = {
-  arm: (fault, onCommit) => {
-    installFaults()
-    steps = new Steps(fault, onCommit)
-  },
-  disarm: () => {
-    const { names = [], met = false } = steps ?? {}
-    steps = undefined
-    return { steps: names, met }
-  },
+/** Counts the statements of every connection of this process from now on, and fails the one that is named. */
+export function arm(fault?: Fault, onCommit?: () => void): void {
+  installFaults()
+  armed = { fault, onCommit, steps: [], met: false }
+}
+
+/** Ends that; returns the statements that were begun, and whether one failed. */
+export function disarm(): Pick<Armed, 'steps' | 'met'> {
+  const { steps = [], met = false } = armed ?? {}
+  armed = undefined
+  return { steps, met }
 }
 
 /** Must be called before the connections are opened that are to fail. */
@@ -66,7 +75,7 @@ function step<T>(
   { database, sql }: { readonly database: DatabaseSync; readonly sql: string },
   work: () => T,
 ): T {
-  const fault = sql === 'ROLLBACK' ? undefined : steps?.begin(sql)
+  const fault = sql === 'ROLLBACK' ? undefined : begin(sql)
   if (fault?.when === 'before') fail(fault, database)
   const done = work()
   if (sql === 'BEGIN IMMEDIATE') writers.add(database)
@@ -75,20 +84,29 @@ function step<T>(
   return done
 }
 
-/** How the newest committed write was to reach the disk: synced before it was acknowledged, or with the next one. */
+/** Counts a statement; returns how it is to fail, if it is. */
+function begin(sql: string): Fault | undefined {
+  if (armed === undefined) return undefined
+  armed.steps.push(sql)
+  if (armed.steps.length !== armed.fault?.at) return undefined
+  armed.met = true
+  return armed.fault
+}
+
+/** Whether the newest committed write was synced before it was acknowledged. */
 export const lastWrite = { durable: false }
 
 const FULL = 2
 const writers = new WeakSet<DatabaseSync>()
 
-/** Whoever looks at the file after a commit uses statements, too. */
+/** The look at the file after a commit uses statements, too, which are not counted. */
 function lookOn(database: DatabaseSync): void {
-  const counting = steps
-  steps = undefined
+  const counting = armed
+  armed = undefined
   if (writers.has(database))
     lastWrite.durable = database.prepare('PRAGMA synchronous').get()?.synchronous === FULL
-  counting?.committed()
-  steps = counting
+  counting?.onCommit?.()
+  armed = counting
 }
 
 function fail({ code }: Fault, database: DatabaseSync): never {

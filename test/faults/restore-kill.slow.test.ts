@@ -24,19 +24,23 @@ function contentsOf(path: string): string {
   return JSON.stringify(rows)
 }
 
-test('a memory whose restoring from a backup is killed at any moment is the old or the new one, whole', async () => {
+test('restoreBackup killed at any moment leaves the old memory or the new one, whole', async () => {
   const folder = temporaryFolder()
   const [old, backup] = [join(folder, 'old.db'), join(folder, 'backup.db')]
-  const { memory, learn } = await openTestMemory()
-  const texts = (what: string) => Array.from({ length: BLOCKS }, (_, i) => `The ${what} has number ${i}`)
-  await learn(...texts('barrel'))
+  const { memory } = await openTestMemory()
+  const learn = async (what: string) => {
+    const contents = Array.from({ length: BLOCKS }, (_, i) => `The ${what} has number ${i}`)
+    await memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
+    await memory.dream()
+  }
+  await learn('barrel')
   await memory.backup({ path: backup })
-  await learn(...texts('crate'))
+  await learn('crate')
   await memory.backup({ path: old })
   const [before, after] = [contentsOf(old), contentsOf(backup)]
   expect(before).not.toBe(after)
   const whole = join(folder, 'whole.db')
-  // The first one compiles what the others find compiled.
+  // The first run compiles the code that the others find compiled.
   let took = 0
   for (let time = 0; time < 2; time++) {
     copyFileSync(old, whole)

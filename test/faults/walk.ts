@@ -3,8 +3,7 @@ import { ElfmemError } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
 import type { Case } from './cases.ts'
 import { type Dump, differences, dumpOf, essenceOf, problemsBeside } from './dump.ts'
-import { installFaults, lastWrite, statementLine } from './failing-statements.ts'
-import { FAULT_CODES, type Fault } from './fault.ts'
+import { arm, disarm, FAULT_CODES, type Fault, installFaults, lastWrite } from './failing-statements.ts'
 import { copyOf, type Opened, openSame, type Prepared } from './prepared.ts'
 import { UNNAMED } from './whole.ts'
 
@@ -58,9 +57,9 @@ async function followed(prepared: Prepared, each: Case): Promise<Course> {
   const path = copyOf(prepared)
   const opened = await openSame(path, { hours: LATER_HOURS })
   const states = [dumpOf(path)]
-  statementLine.arm(undefined, () => states.push(dumpOf(path)))
+  arm(undefined, () => states.push(dumpOf(path)))
   await each.run(opened.memory, prepared.known)
-  const { steps } = statementLine.disarm()
+  const { steps } = disarm()
   const course = { steps, states, essence: essenceOf(path), durable: lastWrite.durable }
   await opened.close()
   return course
@@ -70,9 +69,9 @@ async function followed(prepared: Prepared, each: Case): Promise<Course> {
 async function struck(prepared: Prepared, each: Case, fault: Fault, course: Course): Promise<string[]> {
   const path = copyOf(prepared)
   const opened = await openSame(path, { hours: LATER_HOURS })
-  statementLine.arm(fault)
+  arm(fault)
   const error = await failureOf(each.run(opened.memory, prepared.known))
-  const { met } = statementLine.disarm()
+  const { met } = disarm()
   const after = dumpOf(path)
   const place = course.states.findLastIndex((state) => isDeepStrictEqual(state, after))
   const isDone = place === course.states.length - 1

@@ -1,14 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { operations } from '../../src/operations/table.ts'
 import { wireOf } from '../../src/surfaces/wire.ts'
 import { quickFolder } from '../faults/prepared.ts'
+import { HASHING } from '../surfaces/helpers/cli.ts'
 import { tryFor } from './bound.ts'
 import { hostileText } from './hostile.ts'
 import { jsonOr, spoilt } from './mutate.ts'
 import { arbitraryOf } from './schema-arbitrary.ts'
-import { frame, type Said, type Served, serve } from './served.ts'
+
+const BIN = join(import.meta.dirname, '../../src/bin.ts')
+/** A busy machine needs a part of this time for an answer. */
+const TIMEOUT_MS = 40_000
+
+/** A message as the server wrote it. */
+type Said = Readonly<Partial<Record<'jsonrpc' | 'id' | 'method' | 'result' | 'error', unknown>>>
+
+type Served = Awaited<ReturnType<typeof serve>>
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fuzz', version: '0' } },
+} as const
+
+/** Starts a server over the memory at `path` in a process of its own, and shakes its hand. */
+async function serve(home: string, path: string) {
+  const child = spawn(process.execPath, [BIN, 'serve', '--quiet', '--tools', 'all', '--db', path], {
+    cwd: home,
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING, ELFMEM_LIMITS_BURST_CALLS: '1000000' },
+  })
+  const lines: string[] = []
+  let errors = ''
+  const reader = createInterface(child.stdout)
+  reader.on('line', (line) => lines.push(line))
+  child.stderr.on('data', (chunk) => {
+    errors += String(chunk)
+  })
+  // That the server is gone is told by its end.
+  child.stdin.on('error', () => undefined)
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const send = (bytes: string | Buffer) => void child.stdin.write(bytes)
+  /** Resolves to the answers of these ids; rejects when the server ends before, or says nothing for too long. */
+  const answers = async (ids: readonly unknown[]): Promise<Said[]> => {
+    for (;;) {
+      const said = lines.map((line) => JSON.parse(line) as Said)
+      const found = said.filter(({ id, method }) => method === undefined && ids.includes(id))
+      if (new Set(found.map(({ id }) => id)).size === ids.length) return found
+      if (child.exitCode !== null) throw new Error(`the server ended before it answered: ${errors}`)
+      await once(reader, 'line', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    }
+  }
+  send(frame(INITIALIZE))
+  await answers([INITIALIZE.id])
+  send(frame({ jsonrpc: '2.0', method: 'notifications/initialized' }))
+  return { child, lines, errors: () => errors, send, answers, ended }
+}
+
+/** Writes one message as a line. */
+function frame(message: unknown): string {
+  return `${JSON.stringify(message)}\n`
+}
 
 /** A client writes a request, which has an answer, or any bytes. */
 type Written =

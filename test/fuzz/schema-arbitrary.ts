@@ -25,7 +25,7 @@ export function arbitraryOf(
     case 'integer':
       return integerOf(schema)
     case 'number':
-      return numberOf(schema)
+      return fc.double({ min: schema.minimum ?? 0, max: schema.maximum ?? 1e9, noNaN: true })
     case 'array':
       return arrayOf(schema, hints, name)
     case 'object':
@@ -44,12 +44,6 @@ export function arbitraryOf(
 function integerOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema): fc.Arbitrary<number> {
   const small = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 20) })
   return fc.oneof(small, fc.constantFrom(minimum, maximum))
-}
-
-function numberOf({ minimum, exclusiveMinimum, maximum = 1e9 }: JsonSchema): fc.Arbitrary<number> {
-  const min = minimum ?? exclusiveMinimum ?? -1e9
-  const minExcluded = minimum === undefined && exclusiveMinimum !== undefined
-  return fc.double({ min, max: maximum, minExcluded, noNaN: true })
 }
 
 function arrayOf(schema: JsonSchema, hints: Hints, name: string): fc.Arbitrary<unknown> {

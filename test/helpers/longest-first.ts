@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Suites that take longest, of each project: a core would be idle behind one that begins last. */
 const LONG: readonly string[] = [
   ...['packed/packed.slow', 'hooks/served.slow', 'faults/fault-walk.slow', 'faults/processes.slow'],
-  ...['faults/kill-rounds.slow', 'faults/restore-kill.slow', 'fuzz/fuzz', 'faults/model-faults'],
-  ...['attacks/ranks', 'attacks/hostile-texts', 'attacks/owners-acts'],
+  ...['faults/kill-rounds.slow', 'faults/restore-kill.slow', 'attacks/hostile-texts', 'attacks/door-walk'],
+  ...['faults/model-faults', 'attacks/bounded-inputs', 'fuzz/fuzz'],
 ]
 
 /** Begins with the suites that take longest, the longest first. */
