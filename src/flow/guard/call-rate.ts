@@ -50,7 +50,7 @@ export class CallRate {
 }
 
 /** How many calls are let through: so many at once, and so many a minute in the long run. */
-export interface Rate {
+interface Rate {
   readonly perMinute: number
   readonly burst: number
 }
@@ -73,7 +73,7 @@ interface Taken {
 const MINUTE_MS = 60_000
 
 /** An allowance nobody has used yet. */
-export function fullBucket({ burst }: Rate, now: number): Bucket {
+function fullBucket({ burst }: Rate, now: number): Bucket {
   return { credit: burst * MINUTE_MS, at: now }
 }
 
@@ -82,7 +82,7 @@ export function fullBucket({ burst }: Rate, now: number): Bucket {
  *
  * @param calls taken together or not at all; at most `burst`
  */
-export function takeToken({ credit, at }: Bucket, now: number, { perMinute, burst }: Rate, calls = 1): Taken {
+function takeToken({ credit, at }: Bucket, now: number, { perMinute, burst }: Rate, calls = 1): Taken {
   const gained = Math.max(0, now - at) * perMinute
   const filled = { credit: Math.min(burst * MINUTE_MS, credit + gained), at: Math.max(at, now) }
   const price = calls * MINUTE_MS

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where distributions put it. */
+/** Names that distributions give it. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** The browser of this machine: `ELFMEM_CHROMIUM`, else one on the path; none is downloaded. */
 const chromiumPath: string | undefined = findChromium()
 
-/** Why browser tests are skipped; undefined where they run. In CI a missing browser is no reason. */
+/** Tells why browser tests are skipped; undefined where they run. In CI they run and fail without a browser. */
 export const skipped: string | undefined =
   chromiumPath === undefined && process.env.CI === undefined
     ? 'no Chromium is here: set ELFMEM_CHROMIUM, or put chromium on the path'
@@ -17,7 +17,7 @@ export const skipped: string | undefined =
 /** Starts the browser of this machine. */
 export async function startChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium: set ELFMEM_CHROMIUM.')
-  // Whoever is root, as in a container, has no sandbox.
+  // Chromium has no sandbox for root, as in a container.
   const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   return chromium.launch({ executablePath: chromiumPath, args })
 }

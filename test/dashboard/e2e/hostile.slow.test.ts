@@ -36,7 +36,7 @@ async function hostileFile(): Promise<{ readonly path: string; readonly blockId:
   return { path, blockId }
 }
 
-/** What would tell that a text became markup. */
+/** Elements that exist only if a text became markup. */
 const MADE = '#main img, #main script, #main b b, #main a[href^="javascript"], .drawer img, [role=dialog] img'
 
 describe.skipIf(skipped !== undefined)('hostile text', () => {

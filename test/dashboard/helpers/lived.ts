@@ -18,13 +18,13 @@ export async function livedMemory() {
   const { blockId: waiting } = await memory.remember({ content: 'Still waiting.' })
   // A recall keeps the vector of what waits without one, as the memory does by itself at rest.
   await memory.recall({ query: 'what is waiting' })
-  // What a recall writes after its answer is there for the next call.
+  // A recall writes after its answer; the next call sees it.
   await memory.status()
   clock.advance({ hours: 30 })
   return { ...opened, ids, waiting }
 }
 
-/** What a call needs to know of that memory. */
+/** The ids that calls need. */
 export interface Lived {
   readonly ids: readonly string[]
   readonly waiting: string

@@ -13,12 +13,12 @@ import { type Dashboard, isRunning, serveDashboard } from '../../../src/surfaces
 import { createTestClock, type TestClock } from '../../helpers/clock.ts'
 import { temporaryFolder } from '../../helpers/memory.ts'
 
-/** What a dashboard answered. */
+/** An answer of a dashboard. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  // The answers of forty operations have forty types.
+  // The operations answer with forty types.
   readonly body: Readonly<Record<string, never>> & Readonly<Record<string, unknown>>
 }
 
@@ -64,7 +64,7 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
   })
 }
 
-/** A page of three files, and the folder that they lie in. */
+/** Makes a page of two files and an index, and returns its folder. */
 export function builtPage(): URL {
   const folder = join(temporaryFolder(), 'page')
   mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -191,7 +191,7 @@ export async function stream(
         for (const wake of waiting) wake()
       }
     } catch {
-      // Whoever closes it ends it so.
+      // Closing the stream aborts it.
     }
   })()
   return {

@@ -4,8 +4,6 @@ import { idsMarked, marked, moveOf, placesOf } from '../../../dashboard/screens/
 import { reasonOf, waysTo } from '../../../dashboard/screens/recall/rules/reasons.ts'
 import { summing } from '../../../dashboard/screens/recall/rules/terms.ts'
 import { alikeTo, hasOtherWords, sameSource } from '../../../dashboard/screens/review/alike.ts'
-import { KIND_NAMES, needsPerson } from '../../../dashboard/screens/review/kinds.ts'
-import { needsPerson as asLibrary, DECISION_KINDS } from '../../../src/domain/decision/decision.ts'
 import type { Decision } from '../../../src/operations/methods.generated.ts'
 import { why } from '../../../src/operations/recall/why.ts'
 
@@ -82,11 +80,6 @@ test('only decisions of one kind and source that need no words and no owner are 
   expect(sameSource(one, all)).toEqual([same])
   expect(alikeTo(decision('6', { owner: true }), 'first', all)).toEqual([])
   expect(alikeTo(one, 'correct', all)).toEqual([])
-})
-
-test('the kinds of decisions and who settles them are those of the library', () => {
-  expect(KIND_NAMES).toEqual([...DECISION_KINDS])
-  for (const kind of DECISION_KINDS) expect(needsPerson(kind)).toBe(asLibrary(kind))
 })
 
 test.each([

@@ -23,8 +23,9 @@ function rings(count: number): Edges {
   return { count: count * RING, a, b, weight: a.map(() => 0.8) }
 }
 
-function settled(edges: Edges, start = { ...startPlaces(edges), groups: groupsOf(edges) }): Float32Array {
-  return [...settle(edges, start)].at(-1) as Float32Array
+function settled(edges: Edges, start?: Parameters<typeof settle>[1]): Float32Array {
+  const first = start ?? { ...startPlaces(edges), groups: groupsOf(edges) }
+  return [...settle(edges, first)].at(-1) as Float32Array
 }
 
 function apart(places: Float32Array, p: number, q: number): number {

@@ -9,7 +9,7 @@ import { elfmem, HASHING } from '../../surfaces/helpers/cli.ts'
 export interface Served {
   readonly url: string
   readonly home: string
-  /** What it said so far beside the address. */
+  /** Returns its output on standard error so far. */
   readonly said: () => string
   readonly stop: () => Promise<number>
 }
@@ -61,7 +61,7 @@ export async function connectHttp(url: string, token: string, era: 'legacy' | 'm
   return client
 }
 
-/** What a server answered. */
+/** An answer of a server. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders

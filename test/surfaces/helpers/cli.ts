@@ -41,7 +41,7 @@ export function temporaryDirectory(): string {
 /** An environment in which texts are embedded without the model. */
 export const HASHING = { ELFMEM_EMBEDDINGS_PROVIDER: 'hashing' } as const
 
-/** What a process of Node 22 before 22.18 needs to run our sources: the options that this one was given. */
+/** The options that a process of Node 22 before 22.18 needs to run our sources. */
 export const NODE_OPTIONS: Readonly<Record<string, string>> =
   process.env.NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS: process.env.NODE_OPTIONS }
 

@@ -11,7 +11,7 @@ import { createMcpServer } from '../../../src/surfaces/mcp/server.ts'
 import { wireOf } from '../../../src/surfaces/wire.ts'
 import { elfmem, temporaryDirectory } from './cli.ts'
 
-/** What came of a call: a result or a refusal, both as the wire spells them. */
+/** The result or the code of a call, as the wire spells them. */
 export interface Answer {
   readonly result?: Readonly<Record<string, unknown>>
   readonly code?: string

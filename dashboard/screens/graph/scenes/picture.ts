@@ -89,7 +89,7 @@ export interface Showing {
 }
 
 /** More edges are not drawn of the whole graph: they hide what they join. */
-export const MOST_EDGES = 15_000
+const MOST_EDGES = 15_000
 
 /** The blocks and edges of a picture that fit. */
 export interface Fitting {
