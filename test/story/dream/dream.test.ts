@@ -75,7 +75,7 @@ test('dream keeps both of two alike texts that differ in a number, a name or a n
     const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
     await memory.remember({ content: one })
     await memory.remember({ content: other })
-    expect(await memory.dream()).toMatchObject({ promoted: 2, deduplicated: 0, nearDuplicatesFlagged: 1 })
+    expect(await memory.dream()).toMatchObject({ promoted: 2, deduplicated: 0 })
   }
 })
 
