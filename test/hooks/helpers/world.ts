@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect, type TestContext } from 'vitest'
 import { projectIdentity } from '../../../src/adapters/project/identity.ts'
 import { elfmem, HASHING, temporaryDirectory } from '../../surfaces/helpers/cli.ts'
-import { claudeCode } from './real-clients.ts'
+import { realClient } from './real-clients.ts'
 
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '../../..')
@@ -53,7 +53,7 @@ export async function world(): Promise<World> {
 
 /** The program of Claude Code; the test is skipped where it is not to be had. */
 export async function fetched({ skip, annotate }: TestContext): Promise<string> {
-  const found = await claudeCode()
+  const found = await realClient('claude')
   if ('path' in found) return found.path
   await annotate(found.reason)
   return skip(found.reason)

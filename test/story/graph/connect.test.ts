@@ -31,7 +31,7 @@ test.each([
       targetId: target,
       action: 'created',
       weight,
-      displacedEdges: [],
+      evictedEdges: [],
     })
   },
 )

@@ -72,8 +72,8 @@ test('questions count across sessions and processes, and a reported session is o
   const first = await openUnjoined()
   const ids = await first.learn(...KETTLES)
   await first.memory.recall({ query: 'red kettle' })
-  await first.memory.outcome({ blockIds: ids, signal: 1, scope: 'set' })
-  await first.memory.outcome({ blockIds: ids, signal: 1, scope: 'set' })
+  await first.memory.outcome({ blockIds: ids, signal: 1, about: 'set' })
+  await first.memory.outcome({ blockIds: ids, signal: 1, about: 'set' })
   const second = await openTestMemory({ ...UNJOINED, path: first.path, clock: first.clock })
   expect((await second.memory.recall({ query: 'red kettle' })).edgesPromoted).toBe(0)
   expect((await second.memory.recall({ query: 'which red kettle is loud' })).edgesPromoted).toBe(1)
@@ -85,7 +85,7 @@ test('an edge by use displaces mere similarity', async () => {
   await join(opened, [a, other], { weight: 0.9 })
   expect(await askAnew(opened, 3)).toMatchObject({
     edgesPromoted: 1,
-    displacedEdges: [{ relation: 'similar', weight: 0.9 }],
+    evictedEdges: [{ relation: 'similar', weight: 0.9 }],
   })
   expect((await opened.memory.show({ blockId: a })).edges).toMatchObject([{ other: b }])
   expect((await opened.memory.show({ blockId: other })).edges).toEqual([])

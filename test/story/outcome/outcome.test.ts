@@ -58,7 +58,7 @@ test('outcome with a wrong signal, weight or set of words is refused with INVALI
     { blockIds, signal: 1, weight: Number.POSITIVE_INFINITY },
     { blockIds, signal: 1, weight: Number.NaN },
     { blockIds, signal: 1, weight: 0 },
-    { helped: blockIds, scope: 'set' as const },
+    { helped: blockIds, about: 'set' as const },
     { helped: blockIds, signal: 0.3 },
   ])
     expect([input, (await refusal(memory.outcome(input))).code]).toEqual([input, 'INVALID_INPUT'])
@@ -171,14 +171,14 @@ test('outcome about a set moves clocks and teaches nothing about its blocks', as
   const { memory, learn, clock } = await openTestMemory({ settings: NO_SIMILARITY })
   const ids = await learn(...statements(2))
   clock.advance({ hours: 8 })
-  const result = await memory.outcome({ blockIds: ids, signal: 0.9, scope: 'set' })
+  const result = await memory.outcome({ blockIds: ids, signal: 0.9, about: 'set' })
   expect(result).toMatchObject({ blocksUpdated: 0, clocksMoved: 2, outcomeEdgesCreated: 0 })
   const { block, outcomes } = await memory.show({ blockId: ids[0] as string })
   expect(block).toMatchObject({ successes: 0, failures: 0, lastUsefulAt: 8, lastReinforcedAt: 8 })
   expect(outcomes).toEqual([])
   const { coRetrievalStagingCount, graph } = await memory.status()
   expect({ coRetrievalStagingCount, edges: graph.edges }).toEqual({ coRetrievalStagingCount: 1, edges: 0 })
-  const bad = await memory.outcome({ blockIds: ids, signal: 0.1, scope: 'set' })
+  const bad = await memory.outcome({ blockIds: ids, signal: 0.1, about: 'set' })
   expect(bad.clocksMoved).toBe(0)
 })
 

@@ -45,7 +45,7 @@ const DOINGS: readonly (readonly [name: string, doing: Doing])[] = [
     'outcome about blocks',
     (memory, ids) => memory.outcome({ helped: [ids[0]!, ids[3]!], misled: [ids[2]!] }),
   ],
-  ['outcome about a set', (memory, ids) => memory.outcome({ signal: 1, blockIds: [...ids], scope: 'set' })],
+  ['outcome about a set', (memory, ids) => memory.outcome({ signal: 1, blockIds: [...ids], about: 'set' })],
   ['outcome of a waiting block', (memory, _, waiting) => memory.outcome({ helped: [waiting] })],
   ['recordUse', (memory, [rose]) => memory.recordUse({ blockIds: [rose!] })],
   ['connect', (memory, ids) => memory.connect({ source: ids[0]!, target: ids[3]!, note: 'seen' })],
