@@ -8,7 +8,7 @@ import { toldModel } from './told-model.ts'
 export const QUIET_MS = 60_000
 
 /** So many different facts. */
-export const contents = (many: number) =>
+const contents = (many: number) =>
   Array.from({ length: many }, (_, at) => `Room ${at} of the house is cold.`)
 
 /** A memory that works at rest; its time is the test's. */

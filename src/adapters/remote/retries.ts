@@ -71,7 +71,7 @@ const LONGEST_MS = 30_000
 const LONGEST_ASKED_MS = 60_000
 
 /** The facts that decide how long the next try waits. */
-export interface RetryDelayInput {
+interface RetryDelayInput {
   /** 0 after the first failure. */
   readonly attempt: number
   /** In [0, 1). */
@@ -86,7 +86,7 @@ export interface RetryDelayInput {
  * Milliseconds until the next try: what the server asks for, a minute at most; else 500 ms doubled with every
  * attempt, 30 s at most, of which a random half is taken away so that clients spread out.
  */
-export function retryDelay({ attempt, random, retryAfter, now = Date.now() }: RetryDelayInput): number {
+function retryDelay({ attempt, random, retryAfter, now = Date.now() }: RetryDelayInput): number {
   const asked = retryAfter === undefined ? Number.NaN : askedFor(retryAfter, now)
   if (Number.isFinite(asked)) return Math.min(Math.max(asked, 0), LONGEST_ASKED_MS)
   const full = Math.min(FIRST_MS * 2 ** attempt, LONGEST_MS)

@@ -9,7 +9,7 @@ import { realClient } from './real-clients.ts'
 
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '../../..')
-export const BIN = join(ROOT, 'src/bin.ts')
+const BIN = join(ROOT, 'src/bin.ts')
 export const PORT = 'Staging of the shop answers on port 4210.'
 export const ASKED = 'Which port does staging answer on? Run the check against it.'
 

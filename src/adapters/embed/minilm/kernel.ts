@@ -58,7 +58,7 @@ export function loadKernel(wanted?: KernelBuild): Kernel {
 }
 
 /** Undefined when the engine does not know the instructions or the processor computes them otherwise. */
-export function startKernel(bytes: Uint8Array, build: KernelBuild): Kernel | undefined {
+function startKernel(bytes: Uint8Array, build: KernelBuild): Kernel | undefined {
   if (!WebAssembly.validate(bytes)) return undefined
   const size = checkWeights()
   const scratch = WEIGHTS_AT + Math.ceil(size / 64) * 64

@@ -2,7 +2,7 @@
 const INSIDE_WORD = 0
 const WORD_END = 1
 /** The boundary after the last token of a sentence, where a long text is rather cut than between two words. */
-export const SENTENCE_END = 2
+const SENTENCE_END = 2
 type Boundary = typeof INSIDE_WORD | typeof WORD_END | typeof SENTENCE_END
 
 /** The token ids of a text, without the special first and last, and the boundary after each. */
