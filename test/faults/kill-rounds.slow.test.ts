@@ -65,7 +65,8 @@ async function liveAndDie(life: Life, where: object, { after, milliseconds }: En
 /** Makes a memory with active blocks and returns their ids. */
 async function makeMemory(path: string): Promise<readonly string[]> {
   const memory = await openMemory(path, { embedder: createHashingEmbedder({ dimensions: 48 }), as: 'owner' })
-  const contents = Array.from({ length: OLD_BLOCKS }, (_, i) => `The old harbour keeps record o${i}`)
+  // Words that no other block has: a dream joins none of them.
+  const contents = Array.from({ length: OLD_BLOCKS }, (_, i) => `a${i} b${i} c${i} d${i} e${i} f${i}`)
   await memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
   await memory.dream()
   await memory.close()
