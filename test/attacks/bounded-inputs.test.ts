@@ -117,10 +117,8 @@ test('a line over MCP that is too long is refused under its id, and the next is 
   lines.end(fine)
   expect(await passed).toBe(fine)
   answers.end()
-  const refused = (await text(answers)).trim().split('\n')
-  expect(refused.map((line) => JSON.parse(line))).toMatchObject([
-    { id: 2, error: { data: { code: 'LIMIT_EXCEEDED' } } },
-  ])
+  const refused = JSON.parse(await text(answers))
+  expect(refused).toMatchObject({ id: 2, error: { data: { code: 'LIMIT_EXCEEDED' } } })
 })
 
 test.each(['learn-document', 'remember-many', 'import'])(
