@@ -100,10 +100,10 @@ test('restoreBackup refuses what is no sound backup and changes nothing', async 
   const theirs = new DatabaseSync(file('theirs.db'))
   theirs.exec('CREATE TABLE theirs (x)')
   theirs.close()
-  await memory.backup({ path: file('newer.db') })
-  const newer = new DatabaseSync(file('newer.db'))
-  newer.exec('PRAGMA user_version = 9999')
-  newer.close()
+  await memory.backup({ path: file('other.db') })
+  const other = new DatabaseSync(file('other.db'))
+  other.exec('PRAGMA user_version = 9999')
+  other.close()
   await memory.backup({ path: file('damaged.db') })
   const bytes = readFileSync(file('damaged.db'))
   bytes.fill(0x5a, 8_192, bytes.length - 4_096)
@@ -112,12 +112,12 @@ test('restoreBackup refuses what is no sound backup and changes nothing', async 
   truncateSync(file('short.db'), 4_096 * 5)
   writeFileSync(file('empty.db'), '')
   const codes: string[] = []
-  for (const name of ['text.db', 'theirs.db', 'newer.db', 'damaged.db', 'short.db', 'empty.db', 'none.db'])
+  for (const name of ['text.db', 'theirs.db', 'other.db', 'damaged.db', 'short.db', 'empty.db', 'none.db'])
     codes.push((await refusal(memory.restoreBackup({ path: file(name) }))).code)
   expect(codes).toEqual([
     'STORE_CORRUPT',
     'STORE_FOREIGN',
-    'STORE_TOO_NEW',
+    'STORE_FOREIGN',
     'STORE_CORRUPT',
     'STORE_CORRUPT',
     'STORE_FAILED',
