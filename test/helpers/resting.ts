@@ -8,8 +8,7 @@ import { toldModel } from './told-model.ts'
 export const QUIET_MS = 60_000
 
 /** So many different facts. */
-const contents = (many: number) =>
-  Array.from({ length: many }, (_, at) => `Room ${at} of the house is cold.`)
+const contents = (many: number) => Array.from({ length: many }, (_, at) => `Room ${at} of the house is cold.`)
 
 /** A memory that works at rest; its time is the test's. */
 export async function openResting(options: TestMemoryOptions = {}) {
