@@ -142,7 +142,7 @@ export class SqliteDatabase implements Database {
     return this.#reads.run(async () => {
       if (this.#versions % VERSIONS_BETWEEN === 0) this.#identity?.mustBeThere()
       this.#versions += 1
-      const seen = this.#reader.control('PRAGMA data_version', false)
+      const seen = this.#reader.control('PRAGMA data_version')
       return Number(seen?.data_version) + this.#commits
     })
   }

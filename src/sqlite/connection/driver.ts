@@ -1,12 +1,8 @@
-import { channel } from 'node:diagnostics_channel'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { attempt } from '../../errors.ts'
 import { resultCode, storeFailure } from './failure.ts'
 import { canCopy, requireSqlite } from './sqlite-module.ts'
-
-/** Called before a statement runs: until it ends nothing else of this thread does, no handler of a signal either. */
-const STATEMENTS = channel('elfmem:statement')
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
 const NO_TRANSACTION = 1
@@ -113,7 +109,6 @@ export class Connection {
   /** The same in batches of `size`, read as they are asked for. Nobody else may run this statement meanwhile. */
   *batches(sql: string, size: number, ...parameters: Parameter[]): Generator<Values[]> {
     this.statements += 1
-    STATEMENTS.publish(undefined)
     let batch: Values[] = []
     try {
       for (const row of this.#prepareValues(sql).iterate(...bound(parameters)) as Iterable<object>) {
@@ -178,9 +173,9 @@ export class Connection {
     return result
   }
 
-  /** Transaction control and settings; cached like any statement, not counted. What takes no time keeps no signal waiting. */
-  control(sql: string, takesTime = true): Row | undefined {
-    return this.#guard(() => this.#prepare(sql).get(), takesTime)
+  /** Transaction control and settings; cached like any statement, not counted. */
+  control(sql: string): Row | undefined {
+    return this.#guard(() => this.#prepare(sql).get())
   }
 
   /** Runs a script of several statements, such as a schema. */
@@ -263,8 +258,7 @@ export class Connection {
     return statement
   }
 
-  #guard<T>(work: () => T, takesTime = true): T {
-    if (takesTime) STATEMENTS.publish(undefined)
+  #guard<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {

@@ -11,10 +11,6 @@ const ENCODINGS = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be'] as const
 
 /** The values in the header of a database. */
 export interface Header {
-  /** Bytes of a page. */
-  readonly pageSize: number
-  /** Pages of the file; 0 if its writer did not say. */
-  readonly pages: number
   readonly applicationId: number
   /** How the texts are written; elfmem makes only the first. */
   readonly encoding: (typeof ENCODINGS)[number]
@@ -23,12 +19,7 @@ export interface Header {
 /** Reads the header of a database; undefined if the bytes are none. */
 export function headerOf(bytes: Buffer): Header | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
-  const given = bytes.readUInt16BE(16)
-  // The number of pages counts only while the version it was written for is the newest.
-  const isCounted = bytes.readUInt32BE(92) === bytes.readUInt32BE(24)
   return {
-    pageSize: given === 1 ? 65_536 : given,
-    pages: isCounted ? bytes.readUInt32BE(28) : 0,
     applicationId: bytes.readInt32BE(68),
     encoding: ENCODINGS[bytes.readUInt32BE(56) & 3] ?? 'utf-8',
   }
