@@ -80,7 +80,7 @@ function otherSchema(location: string, version: number, differing: readonly stri
   const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
   return new ElfmemError('STORE_FOREIGN', `The file is not as elfmem makes it: ${named.join(', ')}${more}.`, {
     recovery:
-      'If another build of elfmem made it, export it with that one and import the export here; else restore a backup. The file was left as it is.',
+      'If another build of elfmem made it, export it with that one and import the export here; else move it away with its -wal and -shm, and restore a backup. The file was left as it is.',
     details: { location, version, found: named },
   })
 }

@@ -52,7 +52,7 @@ export function mustBeMemoryFile(path: string): number {
     throw foreign(
       path,
       `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
-      'Restore a backup, or choose another path; the file was left as it is.',
+      'Move it away and restore a backup, or choose another path; the file was left as it is.',
     )
   return stats.size
 }
