@@ -14,12 +14,12 @@ export const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.u
 const ORIGIN = 'origin'
 const MARKED = /<!-- bench:([\w-]+)\/([\w-]+) -->\n[\s\S]*?<!-- \/bench -->/g
 
-/** The data of the page. */
+/** Reads the data of the page. */
 export function readPublished(): Published {
   return JSON.parse(readFileSync(PUBLISHED, 'utf8')) as Published
 }
 
-/** The data as JSON, a row of a table on a line. */
+/** Returns the data as JSON, a row of a table on a line. */
 export function publishedJson(published: Published): string {
   const benches = Object.entries(published).map(([name, parts]) => {
     const lines = Object.entries(parts).map(([part, body]) => `  ${JSON.stringify(part)}: ${bodyJson(body)}`)
@@ -35,7 +35,7 @@ function bodyJson(body: Part['body']): string {
   return `${JSON.stringify(others).slice(0, -1)},"rows":[\n${lines.join(',\n')}\n  ]}`
 }
 
-/** The data with the parts that results have; a part that no result has stays as it is. */
+/** Returns the data with the parts that results have; a part that no result has stays as it is. */
 export function withResults(
   published: Published,
   { benches, results }: { readonly benches: readonly Bench[]; readonly results: ReadonlyMap<string, Result> },
@@ -54,7 +54,7 @@ export function withResults(
   return Object.fromEntries(entries) as Published
 }
 
-/** The page with what stands between `<!-- bench:NAME/PART -->` and `<!-- /bench -->` made of the data. */
+/** Returns the page with the text between `<!-- bench:NAME/PART -->` and `<!-- /bench -->` made of the data. */
 export function renderPage(page: string, published: Published): string {
   return page.replaceAll(MARKED, (_, name: string, part: string) => {
     const body = published[name]?.[part]

@@ -154,7 +154,7 @@ interface ErrorDetailsByCode {
   } & Numbers<'size' | 'there'>
   readonly STORE_READ_ONLY: FileDetails
   /** `supported` is the newest version that is understood here. */
-  readonly STORE_TOO_NEW: { readonly version: number; readonly supported: number } & Texts<'location'>
+  readonly STORE_TOO_NEW: { readonly version: number; readonly supported: number }
   readonly STORE_FOREIGN: FileDetails
   /** `backup` is the newest one, `beside` what lies there in words. */
   readonly STORE_MISSING: { readonly location: string; readonly beside: readonly string[] } & Texts<'backup'>

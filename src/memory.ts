@@ -232,13 +232,13 @@ function toldProject(project: Project): Project {
   return { ...project, otherwise: async () => toldProject(await otherwise()) }
 }
 
-/** Sentences for this process. */
+/** The warnings that this process was told. */
 const told = new Set<string>()
 
-function tell(warning: string, type = 'ElfmemWarning', code = 'ELFMEM_SETTINGS'): void {
+function tell(warning: string): void {
   if (told.has(warning)) return
   told.add(warning)
-  process.emitWarning(harmless(warning), { type, code })
+  process.emitWarning(harmless(warning), { type: 'ElfmemWarning', code: 'ELFMEM_SETTINGS' })
 }
 
 async function settingsFrom(given: SettingsInput): Promise<Settings> {

@@ -13,9 +13,8 @@ MCP and in \`--json\`. Any id may be shortened to a prefix that only one block h
 ## Names
 
 One thing has one name: how many is \`limit\`, a frame \`frame\`, belief \`confidence\`, the text of a block \`content\`. "Another
-name of" marks names of Python and of earlier versions. As arguments they are taken everywhere, but not beside the name
-itself; MCP lists those that the Python elfmem has there. In answers both fields stand, on every surface. The editor
-strikes such names through.
+name of" marks names of the Python elfmem. As arguments they are taken everywhere, but not beside the name itself, and MCP does
+not list them. In answers both fields stand, on every surface. The editor strikes such names through.
 
 ## Errors
 

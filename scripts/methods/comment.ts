@@ -3,10 +3,10 @@ import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 import { rangeOf } from '../docs/schema.ts'
 import type { Direction } from './type-text.ts'
 
-/** Each line two columns to the right. */
+/** Returns a text with each line two columns to the right. */
 export const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
 
-/** A doc comment of paragraphs; nothing without any. */
+/** Returns a doc comment of paragraphs; an empty text if there are none. */
 export function commentOf(paragraphs: readonly string[]): string {
   const told = paragraphs.filter((each) => each !== '')
   const lines = told.flatMap((each, at) => [...(at === 0 ? [] : ['']), ...each.split('\n')])
@@ -22,7 +22,7 @@ interface FieldNote {
   readonly note: string | undefined
 }
 
-/** Says of a field what its schema does: its meaning, its limits, its default, and who may pass it. Empty if that is nothing. */
+/** Says in words what the schema of a field means: its meaning, limits, default, and who may pass it. May be empty. */
 export function fieldWords(schema: z.core.$ZodType, { direction, note = '' }: FieldNote): string {
   const json = z.toJSONSchema(schema as z.ZodType, { io: direction, unrepresentable: 'any' }) as JsonSchema
   const range = direction === 'input' ? rangeOf(json) : ''
@@ -35,7 +35,7 @@ export function fieldWords(schema: z.core.$ZodType, { direction, note = '' }: Fi
   return sentences.filter(Boolean).join(' ')
 }
 
-/** With a stop; a description may begin with a value, which stays as it is. */
+/** Returns a text with a full stop at its end. */
 function asSentence(text: string): string {
   return text === '' || /[.…!?]$/.test(text) ? text : `${text}.`
 }

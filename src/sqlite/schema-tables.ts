@@ -1,17 +1,17 @@
-/** Recalls are added to the index of the log by blocks this many at a time. */
+/** Number of recalls that are added to `operation_blocks` at a time. */
 export const LISTED_AT_ONCE = 32
 
 /**
- * The weight of an edge with its use (`effectiveEdgeWeight`), as an expression: whole billionths, so that sums are exact
- * in any order.
+ * Returns the expression for the weight of an edge with its use (`effectiveEdgeWeight`), in whole billionths, so that sums
+ * are exact in any order.
  */
 export function strengthOf(row: string): string {
   return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
 }
 
 /**
- * Blocks, their index, tags and vectors. The column `scope` is '' for rows of no scope; indexes named `of_scope` leave
- * those out, so that a memory without scopes pays nothing for them. Triggers keep `block_tags`.
+ * The tables of blocks, their index, tags and vectors. The column `scope` is '' for rows of no scope; indexes named
+ * `of_scope` leave those out, so that a memory without scopes pays nothing for them. Triggers keep `block_tags`.
  */
 const BLOCKS = `
 CREATE TABLE blocks (
@@ -120,7 +120,7 @@ CREATE TABLE block_vectors (
 `
 
 /**
- * Edges, and pairs that may become one; `from_id` is the smaller id. Triggers keep the sums that are read often:
+ * The tables of edges, and of pairs that may become one; `from_id` is the smaller id. Triggers keep the sums that are read often:
  * `block_strengths`, `scope_strengths` (without edges that lead out of a scope) and `edge_counts`.
  */
 const GRAPH = `
@@ -315,7 +315,7 @@ CREATE INDEX grounds_by_ground ON grounds (ground);
 CREATE INDEX grounds_of_scope ON grounds (scope, block_id, ground) WHERE scope <> '';
 `
 
-/** Reports about blocks, and the questions they were given for. */
+/** The tables of reports about blocks, and of the questions they were given for. */
 const EVIDENCE = `
 CREATE TABLE block_outcomes (
   id INTEGER PRIMARY KEY,
@@ -370,8 +370,8 @@ CREATE INDEX recent_questions_of_scope ON recent_questions (scope, operation_id)
 `
 
 /**
- * The log of operations, and the settings of the memory. The entries of a block are in `operation_blocks`. Recalls come
- * into it `LISTED_AT_ONCE` at a time: written one by one each would cost an answer some ten pages.
+ * The tables of the log, and of the settings of the memory. `operation_blocks` lists the entries of each block. Recalls are
+ * added to it `LISTED_AT_ONCE` at a time, because one alone would cost an answer some ten pages.
  */
 const LOG = `
 CREATE TABLE operations (
@@ -454,7 +454,7 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 `
 
-/** Items kept for other programs, and proposals to the owner. */
+/** The tables of items that other programs keep, and of proposals to the owner. */
 const ITEMS = `
 CREATE TABLE items (
   arrival INTEGER PRIMARY KEY,
@@ -505,7 +505,7 @@ CREATE INDEX proposals_by_state ON proposals (state, arrival);
 CREATE INDEX proposals_of_scope ON proposals (scope, state, arrival) WHERE scope <> '';
 `
 
-/** All statements that make an empty memory, in order. SQLite stores each as it is written here. */
+/** The statements that make an empty memory, in order. SQLite stores each as it is written here. */
 export const STATEMENTS: readonly string[] = [BLOCKS, GRAPH, EVIDENCE, LOG, ITEMS]
   .join('\n')
   .split(/;\n+(?=CREATE |$)/)

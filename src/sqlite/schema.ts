@@ -6,19 +6,19 @@ import { APPLICATION_ID } from './file/header.ts'
 import { foreignDatabase } from './file/refusals.ts'
 import { STATEMENTS } from './schema-tables.ts'
 
-/** The version of the tables that this code reads and writes; `PRAGMA user_version` holds a file's. */
+/** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
 const SCHEMA_VERSION = 1
 
 /** Key of `meta` under which a memory keeps its random name. */
 export const MEMORY_ID = 'memory_id'
 
-/** The statistics of the query planner, in SQLite's own words; a person may have had them made. */
+/** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ]
 
-/** Indexes that SQLite makes for a key or a UNIQUE have no text. All of it is of one state of the file. */
+/** Reads version, application id and entries in one statement, so that they are of one state. Indexes of keys have no text. */
 const SELECT_SCHEMA = `SELECT
   (SELECT user_version FROM pragma_user_version) AS version,
   (SELECT application_id FROM pragma_application_id) AS application,
@@ -32,17 +32,17 @@ const OURS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Differences that a refusal names; there may be any number. */
+/** Number of differences that a refusal names at most. */
 const MOST_NAMED = 5
 
-/** Version of the file's tables; 0 of one without any. */
+/** Returns the version of the tables in a file; 0 if it has none. */
 export function versionOf(connection: Connection): number {
   return Number(connection.control('PRAGMA user_version')?.user_version)
 }
 
 /**
- * Refuses a file whose tables, indexes and triggers are not exactly ours, or that has a view: they would run within our own
- * statements. Only reads, and nothing of the file runs. A file without any tables passes.
+ * Refuses a file whose tables, indexes and triggers are not exactly ours, or that has a view, since these run within our
+ * statements. It only reads, and nothing of the file runs. A file without any tables passes.
  *
  * @param path what the refusal calls the file
  * @throws `STORE_FOREIGN`
@@ -80,7 +80,7 @@ function otherSchema(location: string, version: number, differing: readonly stri
   const more = differing.length > MOST_NAMED ? `, and ${differing.length - MOST_NAMED} more` : ''
   return new ElfmemError('STORE_FOREIGN', `The file is not as elfmem makes it: ${named.join(', ')}${more}.`, {
     recovery:
-      'If another build of elfmem made it, export it with that one and import the export here; else restore a backup. The file was left as it is.',
+      'If another build of elfmem made it, export it with that one and import the export here; else move it away with its -wal and -shm, and restore a backup. The file was left as it is.',
     details: { location, version, found: named },
   })
 }

@@ -74,7 +74,7 @@ function listIn(text: string): unknown[] {
   throw unreadable('A row of the memory has no list where one should be.')
 }
 
-/** Does the same as the decoder made of code. */
+/** Makes a decoder that loops over the columns, for processes that may make no code of texts. */
 function decodeInLoop<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
   return (values) => {
     const row: Record<string, unknown> = {}

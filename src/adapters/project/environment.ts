@@ -17,7 +17,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   ELFMEM_ADAPTIVE_POLICY: 'ELFMEM_MEMORY_ADAPTIVE_POLICY',
 }
 
-/** The value of a variable or of its older name. Both set and different is refused. */
+/** Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ. */
 export function fileVariable(env: Environment, name: 'ELFMEM_CONFIG' | 'ELFMEM_DB'): string | undefined {
   const [value, older] = [env[name] || undefined, env[`${name}_PATH`] || undefined]
   if (value !== undefined && older !== undefined && value !== older)

@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly description?: string
   readonly unit?: string
-  /** The property by another name: this is the name, in camelCase. */
+  /** The first name of a property that this one is another name of, in camelCase. */
   readonly aliasOf?: string
   /** An argument that is taken, but not listed with those of its tool. */
   readonly unlisted?: boolean
@@ -50,21 +50,26 @@ export function kebabCase(name: string): string {
 }
 
 /**
- * Renames the properties a schema declares, wherever they stand in `value`, and texts that name fields. Keys of records (block ids, relation
- * names) and properties the schema does not know stay as they are.
+ * Renames the properties that a schema declares, wherever they stand in `value`, and texts that name fields. Keys of records
+ * (block ids, relation names) and properties that the schema does not know stay as they are.
  *
- * @param schema spelled as `value` is before the renaming when `spell` undoes it, else as the schema's own names
+ * @param schema the schema in the spelling of `value`
  */
 export function respell(
   value: unknown,
   schema: JsonSchema | undefined,
   spell: (name: string) => string,
 ): unknown {
-  const renamed: Change = (given, properties) =>
-    Object.fromEntries(
-      Object.entries(given).map(([key, item]) => [Object.hasOwn(properties, key) ? spell(key) : key, item]),
-    )
-  return mapProperties(value, schema, renamed, { spellValue: spell })
+  if (typeof value === 'string' && schema?.namesFields === true) return spell(value)
+  if (schema === undefined || value === null || typeof value !== 'object') return value
+  const { items, properties = {}, additionalProperties } = branchFor(value, schema)
+  if (Array.isArray(value)) return value.map((item) => respell(item, items, spell))
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  const renamed = Object.entries(value).map(([key, item]) => {
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined
+    return [known === undefined ? key : spell(key), respell(item, known ?? rest, spell)] as const
+  })
+  return Object.fromEntries(renamed)
 }
 
 /** The schema with every declared property spelled anew; what it allows is the same otherwise. */
@@ -86,42 +91,7 @@ export function respellSchema(schema: JsonSchema, spell: (name: string) => strin
   }
 }
 
-type Properties = Readonly<Record<string, JsonSchema>>
-
-/** Makes of an object whose properties a schema declares another one. */
-type Change = (
-  given: Record<string, unknown>,
-  properties: Properties,
-  path: readonly string[],
-) => Record<string, unknown>
-
-/** Makes of each object in `value` whose properties a schema declares another one, innermost first. */
-function mapProperties(
-  value: unknown,
-  schema: JsonSchema | undefined,
-  change: Change,
-  {
-    path = [],
-    spellValue,
-  }: { readonly path?: readonly string[]; readonly spellValue?: (name: string) => string } = {},
-): unknown {
-  if (typeof value === 'string' && schema?.namesFields === true) return spellValue?.(value) ?? value
-  if (schema === undefined || value === null || typeof value !== 'object') return value
-  const { items, properties = {}, additionalProperties } = branchFor(value, schema)
-  if (Array.isArray(value))
-    return value.map((item) =>
-      mapProperties(item, items, change, { path, ...(spellValue && { spellValue }) }),
-    )
-  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined
-  const mapped = Object.entries(value).map(([key, item]) => {
-    const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-    const at = { path: [...path, key], ...(spellValue && { spellValue }) }
-    return [key, mapProperties(item, known ?? rest, change, at)] as const
-  })
-  return change(Object.fromEntries(mapped), properties, path)
-}
-
-/** Of several alternatives the one that knows most of the value's keys. */
+/** Returns the alternative of a schema that knows most of the value's keys. */
 function branchFor(value: object, schema: JsonSchema): JsonSchema {
   if (!schema.anyOf) return schema
   const score = ({ type, properties = {} }: JsonSchema) => {

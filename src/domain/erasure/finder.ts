@@ -1,31 +1,49 @@
 /** Texts of fewer bytes are not looked for, because they stand in any file by chance. */
 const SHORTEST_BYTES = 8
-/** The beginning of a longer text is looked for. SQLite keeps so much of a row in one piece. */
+/** Of a longer text the beginning is looked for. SQLite keeps so much of a row in one piece. */
 const LONGEST_BYTES = 256
 /** Size of the table that says whether any text has these first four bytes. */
 const FILTER_BITS = 16
 
-/** Finds many texts in bytes in one pass. */
+/** A text that is looked for. */
+interface Wanted {
+  readonly text: string
+  readonly bytes: Uint8Array
+  /** The longest other text that this one begins with. */
+  readonly within: Wanted | undefined
+}
+
+/** Returns as much of a text as is looked for: its whole characters within the first 256 bytes. */
+export function beginningOf(text: string): string {
+  const bytes = new TextEncoder().encode(text.slice(0, LONGEST_BYTES)).subarray(0, LONGEST_BYTES)
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
+}
+
+/** Finds many texts in bytes in one pass. The time for each byte grows with the logarithm of their number, also if they begin alike. */
 export class Finder {
   /** The length of the longest one, in bytes. */
   readonly longest: number
-  readonly #byBeginning = new Map<number, { readonly text: string; readonly bytes: Uint8Array }[]>()
+  /** The texts by their first four bytes, in the order of their bytes. */
+  readonly #byBeginning = new Map<number, Wanted[]>()
   readonly #filter = new Uint8Array(1 << FILTER_BITS)
 
   constructor(texts: Iterable<string>) {
-    let longest = 0
     const encoder = new TextEncoder()
-    for (const text of new Set(texts)) {
-      const bytes = encoder.encode(text).subarray(0, LONGEST_BYTES)
-      if (bytes.length < SHORTEST_BYTES) continue
-      longest = Math.max(longest, bytes.length)
-      const key = keyAt(bytes, 0)
+    const all = [...new Set(texts)]
+      .map((text) => ({ text, bytes: encoder.encode(text) }))
+      .filter(({ bytes }) => bytes.length >= SHORTEST_BYTES)
+      .sort((one, other) => compareAt(one.bytes, other.bytes, 0) || one.bytes.length - other.bytes.length)
+    this.longest = all.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
+    let last: Wanted | undefined
+    for (const each of all) {
+      while (last !== undefined && compareAt(last.bytes, each.bytes, 0) !== 0) last = last.within
+      last = { ...each, within: last }
+      const key = keyAt(each.bytes, 0)
       this.#filter[slotOf(key)] = 1
       const others = this.#byBeginning.get(key)
-      if (others === undefined) this.#byBeginning.set(key, [{ text, bytes }])
-      else others.push({ text, bytes })
+      if (others === undefined) this.#byBeginning.set(key, [last])
+      else others.push(last)
     }
-    this.longest = longest
   }
 
   /** Calls `visit` for each text at each place where it begins, up to before `end`; more bytes may follow. */
@@ -36,8 +54,9 @@ export class Finder {
     for (let at = 0; at < last; at += 1) {
       if (at > 0) key = (key << 8) | (bytes[at + 3] as number)
       if (this.#filter[slotOf(key)] === 0) continue
-      for (const each of this.#byBeginning.get(key) ?? [])
-        if (beginsAt(each.bytes, bytes, at)) visit(each.text)
+      let each = lastNotAfter(this.#byBeginning.get(key) ?? [], bytes, at)
+      for (; each !== undefined; each = each.within)
+        if (compareAt(each.bytes, bytes, at) === 0) visit(each.text)
     }
   }
 
@@ -58,7 +77,23 @@ function slotOf(key: number): number {
   return Math.imul(key, 0x9e3779b1) >>> (32 - FILTER_BITS)
 }
 
-function beginsAt(text: Uint8Array, bytes: Uint8Array, at: number): boolean {
-  for (let i = 0; i < text.length; i += 1) if (text[i] !== bytes[at + i]) return false
-  return true
+/** Returns the last of sorted texts that is not after the bytes at a place. Each text that begins there is it, or one it begins with. */
+function lastNotAfter(sorted: readonly Wanted[], bytes: Uint8Array, at: number): Wanted | undefined {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareAt((sorted[middle] as Wanted).bytes, bytes, at) > 0) high = middle
+    else low = middle + 1
+  }
+  return sorted[low - 1]
+}
+
+/** Compares a text with the bytes at a place: 0 if it begins there, above 0 if it comes after them, else below 0. */
+function compareAt(text: Uint8Array, bytes: Uint8Array, at: number): number {
+  for (let i = 0; i < text.length; i += 1) {
+    const there = bytes[at + i]
+    if (there === undefined) return 1
+    if (text[i] !== there) return (text[i] as number) - there
+  }
+  return 0
 }

@@ -24,11 +24,11 @@ interface Whose {
   readonly tables: ReadonlyMap<string, ErasableTable>
 }
 
-/** The same, and what was theirs. */
+/** The erased blocks, and how to recognise what refers to them. */
 export interface Erased extends Whose {
   /** The references of the erased blocks, for rows that refer to these. */
   readonly references: ReadonlyMap<string, References>
-  /** True if a text holds a text of theirs, or an id. */
+  /** True if a text holds a text or an id of an erased block. */
   readonly holds: (text: string) => boolean
   /** True if a text holds a word that only the erased blocks have. */
   readonly mentions: (text: string) => boolean

@@ -1,14 +1,14 @@
 import { count, splitWhitespace } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type {
-  Chosen,
-  ChosenBlock,
-  ErasingChoice,
-  ErasingFiles,
-  ErasingReport,
-  ErasingRequest,
+import {
+  type Chosen,
+  type ChosenBlock,
+  COPIES_ELSEWHERE,
+  type ErasingChoice,
+  type ErasingFiles,
+  type ErasingReport,
+  type ErasingRequest,
 } from '../../ports/store/erasing.ts'
-import { COPIES_ELSEWHERE } from '../../ports/store/erasing.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { ID_PREFIX_MIN, notFound } from '../guard/resolve-ids.ts'
@@ -51,23 +51,13 @@ export async function erase(engine: Engine, context: CallContext, input: EraseIn
     return finish(engine, context, { erasing, copies: input.copies })
   const blocks = mustChoose(chosen, input)
   if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false }
-  return eraseBlocks(engine, context, { blocks, copies: input.copies })
-}
-
-/** The same for blocks that were chosen already. */
-async function eraseBlocks(
-  engine: Engine,
-  context: CallContext,
-  request: ErasingRequest,
-): Promise<EraseResult> {
-  const erasing = await erasingOf(engine)
   try {
-    const report = await erasing.erase(request)
-    await note(engine, context, report, whatIsErased(request.blocks))
+    const report = await erasing.erase({ blocks, copies: input.copies })
+    await note(engine, context, report, whatIsErased(blocks))
     if (report.isFinished) await erasing.settle()
-    return { ...report, blocks: request.blocks, erased: true }
+    return { ...report, blocks, erased: true }
   } finally {
-    // What was shown may be what is gone.
+    // The texts that recalls returned may be those that are gone.
     engine.served.clear()
   }
 }
@@ -107,7 +97,7 @@ async function note(
   )
 }
 
-/** Blocks, and the wordings that blocks had before an edit and no longer have: those blocks stay. */
+/** Says in words how many blocks go, and how many earlier wordings of blocks that stay. */
 export function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>[]): string {
   const former = blocks.filter(({ status }) => status === 'before')
   const stay = new Set(former.map(({ id }) => id)).size
@@ -117,7 +107,7 @@ export function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>
   return gone === 0 ? wordings : `${count(gone, 'block')} and ${wordings}`
 }
 
-/** How often any of the texts was found. */
+/** Returns how often any of the texts was found in files. */
 export function foundIn(files: ErasingReport['before']): number {
   return files.reduce((sum, { times }) => sum + times, 0)
 }
@@ -171,7 +161,7 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
   })
 }
 
-/** Knows of backups and exports at a path somebody gave, and of a log file. */
+/** Returns the erasing of the memory's files, which also knows the copies that were made elsewhere, and the log file. */
 async function erasingOf(engine: Engine): Promise<ErasingFiles> {
   const files = filesOf(engine)
   const kept = await engine.store.read((tx) => tx.meta(COPIES_ELSEWHERE))

@@ -3,13 +3,8 @@ import { areOftenLate } from '../../domain/advice/hook-counts.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
-import { type Facts, readFacts } from './facts.ts'
+import type { Facts } from './facts.ts'
 import { OPEN_PAIRS_BEARABLE } from './health.ts'
-
-/** Reads all that the checks at rest look at, in one snapshot; throws what the store throws. */
-export function findingsOf(engine: Engine): Promise<Facts> {
-  return engine.store.read((tx) => readFacts(engine, tx))
-}
 
 /** Makes the checks that ask no model, in the order of the data's way; new checks of the store go here. */
 export function checksAtRest(engine: Engine, findings: Facts): Check[] {

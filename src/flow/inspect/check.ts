@@ -43,7 +43,7 @@ export interface Check {
   readonly message: string
   /** The next step; present for every `warn` and `fail`. */
   readonly recovery?: string
-  /** Present if doctor can repair it: the argument that does. */
+  /** The argument of doctor that repairs it; absent if none does. */
   readonly fixable?: 'fix'
   /** How long it took, where that says something. */
   readonly seconds?: number

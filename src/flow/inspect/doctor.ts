@@ -3,9 +3,9 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
-import { checksAtRest, findingsOf } from './at-rest.ts'
+import { checksAtRest } from './at-rest.ts'
 import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
-import type { Facts } from './facts.ts'
+import { type Facts, readFacts } from './facts.ts'
 import { checkErasing, checkFiles, repairCheck, repairsDue, repairWords } from './files.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 
@@ -52,7 +52,7 @@ export async function doctor(
       kept = await keptSecrets(engine, given)
       looked = [checkSecrets(kept)]
     }
-    findings = await findingsOf(engine)
+    findings = await engine.store.read((tx) => readFacts(engine, tx))
   } catch (error) {
     return resultOf([storeFailed(error), ...file], { tokens: 0 })
   }

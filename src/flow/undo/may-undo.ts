@@ -10,7 +10,7 @@ import { isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 import { isActOf } from './undone.ts'
 
-/** Actors of what nobody asked for. */
+/** The actors of operations that nobody asked for. */
 const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE])
 
 /** Who takes something back, and how the owner takes an operation back in this caller's place. */

@@ -125,8 +125,10 @@ export const erase = defineOperation({
       blocks: blocks.map(({ id, status, content }) =>
         erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
       ),
-      others: others.map(({ id, status, content }) => ({
-        ...{ id, status, content: preview(content, PREVIEW_LENGTH) },
+      others: others.map((each) => ({
+        id: each.id,
+        status: each.status,
+        content: preview(each.content, PREVIEW_LENGTH),
       })),
       ...report,
       files: filesOf(before, after),

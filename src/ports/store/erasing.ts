@@ -56,7 +56,7 @@ export interface ErasingReport {
   /** Backups and exports beside the memory that hold the blocks, or cannot be read. */
   readonly copies: readonly string[]
   readonly deleted: readonly string[]
-  /** Copies made at other places that hold the blocks, or cannot be read: these are left alone. */
+  /** Copies at other places that hold the blocks, or cannot be read; these are left alone. */
   readonly elsewhere: readonly string[]
   /** True if database, log and index hold no byte of the texts any more. */
   readonly isFinished: boolean

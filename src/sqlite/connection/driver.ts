@@ -10,10 +10,10 @@ const NO_TRANSACTION = 1
 /** More than a database can have: what changes between two steps of a copy would begin it anew. */
 const ALL_PAGES = 2 ** 31 - 1
 
-/** The longest value or row that is read or written, in bytes; elfmem writes none of more than some 16 MB. */
+/** The length of the longest value or row that SQLite reads or writes, in bytes; the longest of elfmem has some 16 MB. */
 const MOST_BYTES = 64 << 20
 
-/** The options by which newer versions of Node 24 protect against a file; older ones ignore them. */
+/** The options that protect against a crafted file. Node before 24.12 ignores `defensive`, before 24.15 `limits`. */
 const DISTRUSTFUL = { allowExtension: false, defensive: true, limits: { length: MOST_BYTES } }
 
 /** True if SQLite has the logarithm that triggers of ours use: not in Node 22 before 22.16. */
@@ -47,8 +47,8 @@ const SELECT_LAYOUTS = `SELECT json_group_object(name, json_object(
 interface ConnectionOptions {
   readonly readOnly?: boolean
   /**
-   * True: nobody writes to the file now, so it is only read, without its log, without a lock and with nothing made beside
-   * it. Never for a file that a store of this process has open, whose locks closing would take away.
+   * True: nobody writes to the file now. It is read without its log and without a lock, and nothing is made beside it. Not
+   * for a file that a store of this process has open: closing it would take away the locks of that store.
    */
   readonly isFrozen?: boolean
   /** True: whole numbers come as `bigint`, however large. */
@@ -268,8 +268,8 @@ export class Connection {
 }
 
 /**
- * Distrusts the file: no function in its schema but SQLite's own, no cell beyond its page. Where
- * our triggers need a logarithm from here the first cannot be had; there the comparison of the schema holds alone.
+ * Forbids functions in the schema of the file that are not SQLite's own, and cells beyond their page. If SQLite has no
+ * logarithm, our triggers need a function of this process; then only the comparison of the schema keeps others out.
  */
 function distrust(database: DatabaseSync): void {
   database.exec('PRAGMA cell_size_check = ON')

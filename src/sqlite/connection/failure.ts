@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   11: {
     code: 'STORE_CORRUPT',
     message: 'The memory file is damaged.',
-    recovery: 'Keep a copy of the file, then restore a backup.',
+    recovery: 'Move the file away with its -wal and -shm, then restore a backup.',
   },
   13: {
     code: 'STORE_FULL',

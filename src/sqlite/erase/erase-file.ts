@@ -16,7 +16,7 @@ import { memoryFiles, searchFiles } from './search-files.ts'
 import type { AnswerTo, Step } from './steps.ts'
 import { stepBeside } from './take-step.ts'
 
-/** What an erasing looks for. */
+/** The ids and texts that an erasing looks for. */
 interface Wanted extends Looked {
   readonly ids: readonly string[]
 }
@@ -56,7 +56,7 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
   }
 }
 
-/** Says what would be found. A copy holds a block if it names it or holds one of its texts. */
+/** Counts the texts in all files and names the copies. A copy holds a block if it has its id or one of its texts. */
 async function surveyOf(location: string, wanted: Wanted, known: readonly string[]): Promise<ErasingReport> {
   const files = memoryFiles(location)
   const elsewhere = new Set(known.map((path) => resolve(path)))
@@ -76,7 +76,7 @@ async function surveyOf(location: string, wanted: Wanted, known: readonly string
   }
 }
 
-/** Does all that comes after the rows: room that nothing is in, the log, indexes and copies. Each may be done again. */
+/** Removes the texts from free pages, the log, the indexes and the copies, after the rows are gone. Each step may run again. */
 async function finishWith(
   access: FileAccess,
   {
@@ -128,16 +128,20 @@ function isStoreBusy(error: unknown): boolean {
   return ElfmemError.is(error) && error.code === 'STORE_BUSY'
 }
 
-function takeWhenFree<T extends Step>({ busyRetry }: FileAccess, step: T): Promise<AnswerTo<T>> {
-  return retrying(busyRetry, isStoreBusy, () => stepBeside(step))
+/** Takes a step in the file of the open store; another file at its path is left alone. */
+function takeWhenFree<T extends Step>(access: FileAccess, step: T): Promise<AnswerTo<T>> {
+  return retrying(access.busyRetry, isStoreBusy, () => {
+    access.mustBeThere()
+    return stepBeside(step)
+  })
 }
 
-/** The ids of blocks that go; of words from before an edit the block stays. */
+/** Returns the ids of the blocks that go. A block of which only earlier words go stays. */
 function idsOf(blocks: readonly ChosenBlock[]): string[] {
   return blocks.filter(({ status }) => status !== 'before').map(({ id }) => id)
 }
 
-/** The blocks of an erasing that did not end; undefined when there is none. */
+/** Returns the ids of an erasing that did not end; undefined if there is none. */
 async function notedIds({ alone }: FileAccess): Promise<readonly string[] | undefined> {
   const row = await alone(async (connection) =>
     connection.get<{ value: string }>('SELECT value FROM meta WHERE key = ?1', UNFINISHED_ERASING),

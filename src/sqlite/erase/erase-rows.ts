@@ -34,10 +34,10 @@ const DELETE_LOOSE = 'DELETE FROM item_blocks WHERE item NOT IN (SELECT id FROM 
 const DELETE_TOLD = `DELETE FROM meta WHERE key IN ('llm_trouble', 'removed_blocks')`
 /** A packed index tells of a state that is gone. */
 const DELETE_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
-/** Processes that have the file open are to forget the words of questions as well. */
+/** Tells processes that have the file open to forget the words of questions, too. */
 const NEW_REPORTS_MARK = `UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = '${REPORTS_MARK}'`
 
-/** The blocks of an erasing that did not end. */
+/** Reads the ids of an erasing that did not end. */
 const SELECT_NOTE = `SELECT value FROM meta WHERE key = '${UNFINISHED_ERASING}'`
 const NOTE = `INSERT INTO meta (key, value) VALUES ('${UNFINISHED_ERASING}', ?1)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value`
@@ -112,7 +112,7 @@ function dropChanges(connection: Connection, erased: Erased): void {
   )
 }
 
-/** Writes the rows of a table that come out different. Rows of an erased block stay here, because they go with it. */
+/** Writes the rows of a table that an erasing changes. It skips rows of an erased block, because they go with it. */
 function clean(
   connection: Connection,
   erased: Erased,
@@ -151,7 +151,7 @@ function save(
   connection.run(`UPDATE ${table} SET ${sets} WHERE ${by}`, ...values.map(cellOf))
 }
 
-/** A row with its JSON read. */
+/** Returns a row with its JSON as data. */
 function fieldsOf(table: string, row: Row): Fields {
   const columns = JSON_COLUMNS.get(table) ?? []
   return Object.fromEntries(
@@ -162,7 +162,7 @@ function fieldsOf(table: string, row: Row): Fields {
   )
 }
 
-/** The value of a column as the file keeps it. */
+/** Returns the value of a column as the file keeps it. */
 function cellOf(value: unknown): string | number | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return JSON.stringify(value)

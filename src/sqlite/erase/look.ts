@@ -1,4 +1,4 @@
-import { Finder } from '../../domain/erasure/finder.ts'
+import { beginningOf, Finder } from '../../domain/erasure/finder.ts'
 import type { Connection } from '../connection/driver.ts'
 import { ERASABLE_TABLES, TEXT_COLUMNS } from './tables.ts'
 
@@ -12,7 +12,7 @@ export interface Looked {
   readonly forms: readonly string[]
 }
 
-/** Kept blocks that are named because they hold a text of an erased one. */
+/** Number of kept blocks that are named at most because they hold a text of an erased one. */
 const MOST_STANDING = 20
 
 const SELECT_CHANGED = `SELECT changed.value -> 'was' ->> 'content' AS one, changed.value -> 'is' ->> 'content' AS other,
@@ -27,7 +27,7 @@ WHERE json_array_length(block_ids) = 1 AND operation <> 'recall'
 const SELECT_KEPT = `SELECT id, content, summary, cue FROM blocks
 WHERE id NOT IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
 
-/** Collects the texts of blocks, those from before an edit too, and looks which of them kept blocks hold. */
+/** Collects the texts of blocks, also those from before an edit, and finds the kept blocks that hold one of them. */
 export function lookAt(memory: Connection, ids: readonly string[], given: readonly string[]): Looked {
   const list = JSON.stringify(ids)
   const texts = textsOf(memory, list, given)
@@ -46,7 +46,7 @@ export function lookAt(memory: Connection, ids: readonly string[], given: readon
   return { texts, words: [...words], standingIn, forms: forms.filter((form) => !standing.has(form)) }
 }
 
-/** Returns all texts of blocks: what their rows say and said before, and notes about them. */
+/** Returns all texts of blocks: their words now and before, and the notes about them. */
 function textsOf(memory: Connection, list: string, given: readonly string[]): string[] {
   const statements = [SELECT_CHANGED, SELECT_LOGGED]
   for (const [table, { ends, words }] of ERASABLE_TABLES) {
@@ -75,10 +75,11 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]{4,}/gu) ?? []
 }
 
-/** Each text as it is, in lower case, and as JSON writes it. */
+/** Returns the beginning of each text as it is, in lower case, and as JSON writes it. */
 export function formsOf(texts: Iterable<string>): string[] {
   const plain = [...texts].flatMap((text) => [text, text.toLowerCase()])
-  return [...new Set([...plain, ...plain.map((text) => JSON.stringify(text).slice(1, -1))])]
+  const forms = [...plain, ...plain.map((text) => JSON.stringify(text).slice(1, -1))]
+  return [...new Set(forms.map(beginningOf))]
 }
 
 function formsIn(finder: Finder, values: readonly unknown[]): string[] {

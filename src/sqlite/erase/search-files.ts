@@ -1,4 +1,4 @@
-import { lstatSync, openSync, readSync } from 'node:fs'
+import { lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Finder } from '../../domain/erasure/finder.ts'
@@ -7,7 +7,7 @@ import type { FoundInFile } from '../../ports/store/erasing.ts'
 import { closeFile } from '../file/descriptors.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
 
-/** Bytes between two turns of the others: some 10 ms. */
+/** Bytes that are searched before others get their turn; these take some 10 ms. */
 const PIECE_BYTES = 1 << 20
 
 /** The files of a memory that are there. */
@@ -18,7 +18,7 @@ export interface MemoryFiles {
   readonly copies: readonly string[]
 }
 
-/** Looks for all files of a memory. */
+/** Lists the files of a memory. */
 export function memoryFiles(location: string): MemoryFiles {
   const own = ['', '-wal', '-journal'].map((ending) => `${location}${ending}`)
   const made = filesIn(dirname(location)).filter(
@@ -30,7 +30,7 @@ export function memoryFiles(location: string): MemoryFiles {
   }
 }
 
-/** Counts how often texts stand in files, read in pieces; a file that is gone or cannot be opened is `isUnread`. */
+/** Counts how often texts stand in files, which are read in pieces. A file that is gone or cannot be read is `isUnread`. */
 export async function searchFiles(
   paths: readonly string[],
   texts: readonly string[],
@@ -42,14 +42,18 @@ export async function searchFiles(
 }
 
 async function searchFile(path: string, finder: Finder): Promise<FoundInFile> {
-  const bytes = bytesOf(path)
+  const stats = attempt(() => statSync(path))
+  const bytes = stats?.size ?? 0
+  // A device, such as the terminal that a log goes to, keeps nothing, and a pipe would wait for ever.
+  if (stats !== undefined && !stats.isFile()) return { path, bytes, times: 0 }
   const file = attempt(() => openSync(path, 'r'))
   if (file === undefined) return { path, bytes, times: 0, isUnread: true }
   let times = 0
   try {
     const buffer = new Uint8Array(PIECE_BYTES + finder.longest)
     for (let held = 0; ; ) {
-      const read = readSync(file, buffer, held, buffer.length - held, null)
+      const read = attempt(() => readSync(file, buffer, held, buffer.length - held, null))
+      if (read === undefined) return { path, bytes, times, isUnread: true }
       held += read
       // A text that begins near the end of a piece is looked for in the next one.
       const end = read === 0 ? held : Math.max(0, held - finder.longest)
@@ -66,7 +70,7 @@ async function searchFile(path: string, finder: Finder): Promise<FoundInFile> {
   }
 }
 
-/** Regular files in a folder: nothing behind a link, no pipe, no folder. */
+/** Returns the regular files in a folder, without links, pipes and folders. */
 function filesIn(folder: string): string[] {
   return namesIn(folder)
     .map((name) => join(folder, name))

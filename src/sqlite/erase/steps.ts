@@ -46,7 +46,7 @@ export function takeStep<T extends Step>(step: T): AnswerTo<T> {
   return take(step as never) as AnswerTo<T>
 }
 
-/** Moves the log into the file and cuts it to nothing. False while somebody reads an older state. */
+/** Moves the log into the file and empties it. Returns false while somebody reads an older state. */
 function emptyLog(connection: Connection): boolean {
   return Number(connection.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0
 }
@@ -55,7 +55,7 @@ function emptyLog(connection: Connection): boolean {
 function settle(memory: Connection): void {
   eraseDeleted(memory)
   memory.run(`DELETE FROM meta WHERE key = '${UNFINISHED_ERASING}'`)
-  // Only ids are left in the log; the next one who empties it takes them away.
+  // The log has only ids left; the next checkpoint takes them away.
   attempt(() => emptyLog(memory))
 }
 

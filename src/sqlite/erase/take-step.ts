@@ -8,7 +8,7 @@ const SCRIPT = new URL(
   import.meta.url,
 )
 
-/** A step over a smaller file takes no longer than a thread to start: some 50 ms. */
+/** The size of a file from which a step takes longer than the start of a thread: some 50 ms. */
 const WORTH_A_THREAD_BYTES = 8 << 20
 
 /** Message from the thread: its answer, or a refusal in plain data. */
@@ -16,7 +16,7 @@ export type StepAnswer =
   | { readonly done: AnswerTo<Step> }
   | { readonly refused: ReturnType<ElfmemError['toJSON']> }
 
-/** Takes a step while this thread goes on, where a thread can be had and the file is large. */
+/** Takes a step in a thread of its own if the file is large and a thread can be started; else in this one. */
 export async function stepBeside<T extends Step>(step: T): Promise<AnswerTo<T>> {
   if (bytesOf(step.location) + bytesOf(`${step.location}-wal`) < WORTH_A_THREAD_BYTES) return takeStep(step)
   const answer = await answerOfThread(step)

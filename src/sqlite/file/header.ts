@@ -12,11 +12,11 @@ const ENCODINGS = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be'] as const
 /** The values in the header of a database. */
 export interface Header {
   readonly applicationId: number
-  /** How the texts are written; elfmem makes only the first. */
+  /** The encoding of texts; elfmem writes UTF-8 alone. */
   readonly encoding: (typeof ENCODINGS)[number]
 }
 
-/** Reads the header of a database; undefined if the bytes are none. */
+/** Reads the header of a database; undefined if the bytes are not one. */
 export function headerOf(bytes: Buffer): Header | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   return {

@@ -32,7 +32,7 @@ const SELECT_TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'v
  * @throws `STORE_FOREIGN`, `STORE_CORRUPT`, `STORE_READ_ONLY`, or `STORE_MOVED` if a store of this process lost a part of it
  */
 export function mustBeMemoryFile(path: string): number {
-  // SQLite looks for the log beside what a link leads to.
+  // SQLite looks for the log beside the file that a link leads to.
   const real = attempt(() => realpathSync(path)) ?? path
   const stats = at(real)
   if (stats === undefined) return 0
@@ -42,17 +42,17 @@ export function mustBeMemoryFile(path: string): number {
   mustBeOursBeside(path, real, stats)
   if (stats.size === 0) return 0
   const { applicationId, encoding } = mustBeDatabase(path)
-  // What a new memory is may stand in its log alone. A store of this process that has the file open looked before.
+  // The id of a new memory may stand in its log alone. A file that a store of this process has open was checked before.
   if (applicationId !== APPLICATION_ID && !isHeld(stats)) {
     const tables = tablesIn(real)
     if (applicationId !== 0 || tables.length > 0) throw foreignDatabase(path, tables)
   }
-  // Erasing looks for words in UTF-8 alone.
+  // An erasing searches the file for texts in UTF-8.
   if (encoding !== 'utf-8')
     throw foreign(
       path,
       `The texts of the file are in ${encoding.toUpperCase()}, which no elfmem writes.`,
-      'Restore a backup, or choose another path; the file was left as it is.',
+      'Move it away and restore a backup, or choose another path; the file was left as it is.',
     )
   return stats.size
 }
@@ -85,7 +85,7 @@ function noFile(path: string, kind: string): ElfmemError {
   )
 }
 
-/** SQLite reads and writes whatever lies beside the database under these names, and makes them with its owner and mode. */
+/** Refuses a log, an index or a journal that SQLite did not make: SQLite gives them the owner and the mode of the database. */
 function mustBeOursBeside(path: string, real: string, { uid, mode }: Stats): void {
   for (const ending of [...BESIDE, '-journal']) {
     const beside = `${real}${ending}`
@@ -120,7 +120,7 @@ function beginningOf(path: string): Buffer {
   }
 }
 
-/** The tables and views of a database, without those that are still in its log. Nothing is made beside it. */
+/** Returns the tables and views of a database, but for those that are in its log alone. Makes nothing beside it. */
 function tablesIn(path: string): string[] {
   const database = new Connection(path, { isFrozen: true })
   try {
@@ -132,41 +132,41 @@ function tablesIn(path: string): string[] {
 }
 
 /**
- * Which file a store has open. SQLite goes on writing into a file that was deleted, moved or replaced, and no other
- * process ever sees those writes. So a store looks before each read and write, and once more before it acknowledges one.
+ * Remembers which file a store has open. SQLite goes on writing into a file that was deleted, moved or replaced, and no
+ * other process ever sees those writes. So a store asks before each read and write, and again before it acknowledges a write.
  */
 export class FileIdentity {
   readonly #location: string
-  /** Where SQLite has its other files: beside the file that a link leads to. */
+  /** The path of the file itself, which a link may lead to; SQLite keeps its other files beside it. */
   readonly #real: string
   readonly #file: number
   readonly #release: () => void
   readonly #main: Stats
-  /** The log and its index as first seen; SQLite keeps both while anybody has the memory open. */
+  /** The log and its index as they were first seen. SQLite keeps both while anybody has the memory open. */
   readonly #beside = new Map<string, Stats>()
-  /** The file as it was when all was last in its place. */
+  /** The state of the file when everything was last in its place. */
   #seen: Stats
   #id: string | undefined
   #refusal: ElfmemError | undefined
   #isOther = false
 
-  /** To be made before SQLite opens the file: until `close` nothing else of this process closes a descriptor of it. */
+  /** Must run before SQLite opens the file: until `close` nothing else of this process closes a descriptor of it. */
   constructor(location: string) {
     this.#location = location
     this.#real = realpathSync(location)
-    this.#file = openSync(location, 'r')
+    this.#file = openSync(location, READ)
     this.#main = fstatSync(this.#file)
     this.#seen = this.#main
     this.#release = holdFile(this.#file, () => this.mustBeThere())
   }
 
-  /** Says which memory the file holds, by its random name; to be called when both connections have read something. */
+  /** Notes the random name of the memory in the file. Must run when both connections have read something. */
   holds(id: string): void {
     this.#id = id
     this.mustBeThere()
   }
 
-  /** Throws `STORE_MOVED` if the path does not lead to this memory and its log any more. Nothing takes that back. */
+  /** Throws `STORE_MOVED` if the path does not lead to this memory and its log any more, and from then on always. */
   mustBeThere(): void {
     if (this.#refusal !== undefined) throw this.#refusal
     const now = at(this.#location)
@@ -180,7 +180,7 @@ export class FileIdentity {
     this.#seen = now
   }
 
-  /** Throws `STORE_MOVED` if what a transaction reads, which has this random name, is another memory. */
+  /** Throws `STORE_MOVED` if the memory that a transaction reads has another random name. */
   mustBe(id: unknown): void {
     if (id === this.#id) return
     this.#isOther = true
@@ -188,8 +188,8 @@ export class FileIdentity {
   }
 
   /**
-   * True if closing may move the log into the file: also into one that was moved, and into one whose log was deleted as
-   * long as nobody wrote to it since. SQLite itself removes no log by its name when the file was moved.
+   * Returns whether closing may move the log into the file. It may if the file was moved, and if its log was deleted but
+   * nobody wrote to the file since. SQLite does not remove a log by its name if the file was moved.
    */
   mayCheckpoint(): boolean {
     if (this.#isOther) return false
@@ -200,7 +200,7 @@ export class FileIdentity {
     return !states.includes('gone') || isUnchanged(fstatSync(this.#file), this.#seen)
   }
 
-  /** To be called when the connections are closed. */
+  /** Must run after the connections are closed. */
   close(): void {
     closeFile(this.#file)
     this.#release()
@@ -229,7 +229,7 @@ export class FileIdentity {
   }
 }
 
-/** Undefined also where a part of the path is no folder any more. */
+/** Returns what the system says of a path; undefined if there is nothing, or a part of the path is no folder. */
 function at(path: string): Stats | undefined {
   return attempt(() => statSync(path, { throwIfNoEntry: false }))
 }

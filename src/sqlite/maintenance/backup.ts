@@ -26,7 +26,7 @@ export async function backupFile(
   }
 }
 
-/** Makes a verified copy under its name. */
+/** Copies a memory into a file beside the target, checks it, and gives it its name. */
 async function copyTo(target: string, location: string, signal?: AbortSignal): Promise<CopyFindings> {
   const part = unfinished(target)
   try {

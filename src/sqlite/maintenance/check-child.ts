@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { BEGUN, type CheckAnswer, checkHere, type FileCheck } from './checks.ts'
 
-/** A process for one check, which can be killed while a statement runs. */
+/** Answers one check in a process of its own, which can be killed while a statement runs. */
 process.once('message', (check: FileCheck) => {
   process.send?.(BEGUN, () => process.send?.(answerTo(check), () => process.disconnect()))
 })

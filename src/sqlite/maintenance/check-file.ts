@@ -28,8 +28,8 @@ interface CheckOptions {
 }
 
 /**
- * Checks a whole file in a process of its own, which ends with this one, at the limit and on request. Only where none
- * can be started a file of our own is checked in this one.
+ * Checks a whole file in a process of its own, which is killed at the limit and on request. If none can be started, a file
+ * of our own is checked in this one.
  *
  * @throws `CANCELLED` when asked to end, `STORE_FAILED` at the limit, `STORE_CORRUPT` if the process dies of it
  */

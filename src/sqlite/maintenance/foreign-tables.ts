@@ -7,10 +7,10 @@ import { APPLICATION_ID } from '../file/header.ts'
 import { mustBeDatabase } from '../file/own-file.ts'
 import { bytesOf } from './paths.ts'
 
-/** Real tables alone: nothing that computes, such as a view or a virtual table. */
+/** Lists real tables alone, because views and virtual tables run code. */
 const SELECT_TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`
 
-/** Stored columns alone: those that are generated are left out. */
+/** Lists stored columns alone, because generated ones run code. */
 const SELECT_COLUMNS = 'SELECT name FROM pragma_table_info(?1)'
 
 /**
@@ -22,7 +22,7 @@ const SELECT_COLUMNS = 'SELECT name FROM pragma_table_info(?1)'
 export function openForeignTables(path: string): ForeignTables {
   const { applicationId } = mustBeDatabase(path)
   const stats = statSync(path)
-  // Closing it would take the locks away that a store of this process has on its file.
+  // Opening and closing it would take away the locks that a store of this process has on the file.
   if (applicationId === APPLICATION_ID || isHeld(stats)) return OUR_OWN
   const isFrozen = bytesOf(`${path}-wal`) === 0 && !existsSync(`${path}-journal`)
   const database = new Connection(path, { readOnly: true, isFrozen, readBigInts: true })
@@ -56,7 +56,7 @@ export function openForeignTables(path: string): ForeignTables {
   }
 }
 
-/** What is said of a memory of elfmem, which is not read here. */
+/** The answer for a memory of elfmem, which is not read here. */
 const OUR_OWN: ForeignTables = {
   columns: new Map(),
   isOurs: true,
@@ -70,7 +70,7 @@ function columnsOf(database: Connection, table: string): string[] {
   return database.all<{ name: string }>(SELECT_COLUMNS, table).map(({ name }) => name)
 }
 
-/** NULL is left out, and whole numbers are numbers where JavaScript has them. */
+/** Returns a row without its NULLs; whole numbers are numbers where JavaScript has them. */
 function plainOf(row: Row): Record<string, ForeignValue> {
   const plain: Record<string, ForeignValue> = {}
   for (const [name, value] of Object.entries(row)) {

@@ -20,9 +20,13 @@ export function mustNotBeLost(location: string): void {
     backup === undefined
       ? ''
       : `To have it back: elfmem restore-backup ${backup} --db ${shellWord(location)}. `
+  const log =
+    bytesOf(`${location}-wal`) === 0
+      ? 'what lies there stays'
+      : 'SQLite removes the log then, so move it away if the file may come back'
   const message = `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`
   throw new ElfmemError('STORE_MISSING', message, {
-    recovery: `${bring}To begin a new memory open it with { anew: true }; what lies there stays.`,
+    recovery: `${bring}To begin a new memory open it with { anew: true }; ${log}.`,
     details: { location, ...(backup === undefined ? {} : { backup }), beside },
   })
 }

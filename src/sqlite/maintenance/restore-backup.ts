@@ -31,10 +31,10 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 const DROP_MARKS = `DELETE FROM meta WHERE key = 'index_mark' OR key LIKE 'index_mark %'`
 
 /**
- * Puts the contents of a backup in the place of the memory's. A copy of the backup is
- * checked; SQLite then copies it into the open memory in one commit, so that other processes go on and see it. The
- * generation of vectors grows, which tells every resident index to begin anew. Until that commit whatever fails leaves the
- * memory as it is, without the safety backup; after it nothing fails.
+ * Puts the contents of a backup in the place of the memory's. A copy of the backup is checked; SQLite then copies it into
+ * the open memory in one commit, so that other processes go on and see it. The generation of vectors grows, which tells
+ * every index in memory to begin anew. A failure before that commit leaves the memory as it is, without the safety backup;
+ * after it nothing fails.
  *
  * @param before makes the safety backup
  */
@@ -83,7 +83,7 @@ function mustBeAbleToCopy(): void {
   })
 }
 
-/** A checked copy of the backup. Nothing of the file runs before it was found whole. */
+/** Makes a checked copy of the backup. Nothing of the file runs before it was found whole. */
 async function prepared(access: FileAccess, path: string, part: string) {
   mustBeMemoryFile(path)
   mustHaveNoHoles(path)

@@ -3,14 +3,23 @@ import type { RecordHead, TakenRecords } from '../../ports/store/maintenance.ts'
 import { questions } from '../../store/evidence-tables.ts'
 import { itemBlocks, items } from '../../store/item-tables.ts'
 import { proposals } from '../../store/proposal-table.ts'
+import { textKey } from '../../store/rules/blocks.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { metaOf } from './export-rows.ts'
 import { EXPORTED_TABLES, type ExportedTable, quoted, TRAVELS } from './tables.ts'
 import { renameTaken } from './taken-ids.ts'
-import { fillTextKeys } from './text-keys.ts'
 
 /** Rows between two turns of the others, who may read meanwhile: some 20 ms. */
 const ROWS_BETWEEN = 500
+
+/** Contents that are read at once to make the keys of their texts: a few MB, as a rule. */
+const KEYS_AT_ONCE = 1_000
+
+const SELECT_KEYLESS =
+  'SELECT arrival, content FROM main.blocks WHERE arrival > ?1 AND text_key IS NULL ORDER BY arrival LIMIT ?2'
+
+const SET_KEYS = `UPDATE main.blocks SET text_key = wanted.value ->> 1
+FROM json_each(?1) AS wanted WHERE blocks.arrival = wanted.value ->> 0`
 
 const NEXT_SEQUENCE =
   'SELECT coalesce(max(sequence), 0) + 1 AS next FROM main.blocks WHERE sequence IS NOT NULL'
@@ -218,5 +227,17 @@ async function eachSlice(
     sum += work(`${range} AND ${bound('<=', lower.length + 1)}`, [...lower, ...until])
     from = until
     await nextTurn()
+  }
+}
+
+/** Writes the keys of texts that are missing, since an export has none. Reads the table once. */
+function fillTextKeys(importer: Connection): void {
+  for (let after = 0; ; ) {
+    const rows = importer.values(SELECT_KEYLESS, after, KEYS_AT_ONCE)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = Number(last[0])
+    const keys = rows.map(([arrival, content]) => [arrival, textKey(String(content))])
+    importer.run(SET_KEYS, JSON.stringify(keys))
   }
 }

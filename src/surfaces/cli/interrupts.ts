@@ -4,8 +4,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const GRACE_MS = 1_200
 
 /**
- * Returns a signal that is aborted by the first signal of the system. The second one, or the end of the grace, ends the process. A
- * statement under way keeps a signal waiting until it is done.
+ * Returns an abort signal for the first signal of the system. The second one, or the end of the grace, ends the process. A
+ * signal waits until the statement that runs is done.
  */
 export function abortedBySignals(): AbortSignal {
   const interrupt = new AbortController()

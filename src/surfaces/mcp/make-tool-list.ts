@@ -79,8 +79,8 @@ const BOUNDS = [
 const COUNTS = ['minimum', 'maximum']
 
 /**
- * The schema as a model needs it, since every prompt pays for it. On the wire null stands for absent and older names are
- * taken, listed or not. A switch is off and a text empty by default, which goes without saying.
+ * Returns the schema as a model needs it, since every prompt pays for it. On the wire null stands for absent and names of the
+ * Python elfmem are taken, listed or not. A switch is off and a text empty by default, which goes without saying.
  */
 function terse(given: JsonSchema): JsonSchema {
   const { unlisted: _, sameAs, properties, items, ...schema } = withoutUnlisted(given)
