@@ -36,10 +36,10 @@ test('a word said a thousand times in a question counts eight times, and others 
   expect(terms.slice(8)).toEqual(['gate', 'gate', 'open'])
 })
 
-/** What must hold, as a regular expression says it that takes quadratic time. */
+/** The quoted parts, by an expression that takes quadratic time. */
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
 
-test('the quoted parts of any question are those between marks that belong together', () => {
+test('phrasesOf any question gives the parts that the slow expression finds', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'""“”„«»「」ab '), maxLength: 30 }), (question) => {
       const quoted = [...question.matchAll(QUOTED)].map(([, ...groups]) => groups.join(''))

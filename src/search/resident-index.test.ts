@@ -91,7 +91,6 @@ test('unrelated neighbours lend each other nothing', () => {
   expect(found(resident, 'database')).toEqual(['a'])
 })
 
-// W45
 test('equal blocks come in the same order every time', () => {
   const order = () => {
     const resident = index()

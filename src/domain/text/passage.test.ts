@@ -17,7 +17,7 @@ test('a word that few sentences have counts more than one that most have', () =>
   expect(found(text, 'coal lanterns barge')).toBe('Barge three carries lanterns.')
 })
 
-test('of equal sentences the first is found, and none if no word is there', () => {
+test('bestPassage is the first of equal sentences, and undefined without a shared word', () => {
   expect(found('Tea is hot. Tea is green.', 'tea')).toBe('Tea is hot.')
   expect(found('Tea is hot.', 'coffee')).toBeUndefined()
   expect(found('', 'tea')).toBeUndefined()

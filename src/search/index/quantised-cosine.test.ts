@@ -9,7 +9,7 @@ const vector = fc
   .float32Array({ minLength: 40, maxLength: 40, min: -1, max: 1, noNaN: true })
   .map((values) => normalise(values))
 
-test('two vectors outside of a matrix are as alike, to the bit, as if one were in it', () => {
+test('quantisedCosine is to the bit the cosine that a matrix gives', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 9 }), vector, (rows, question) => {
       const matrix = new VectorMatrix(loadScanKernel() ?? createScanFallback())
