@@ -11,11 +11,11 @@ test.each([
   ['it runs Windows 11 since Apollo 13 landed', ['Windows 11', 'Apollo 13']],
   ["Jean-Paul Sartre met O'Brien & Sons", ['Jean-Paul Sartre', "O'Brien & Sons"]],
   ['Ludwig van Beethoven', ['Ludwig van Beethoven']],
-])('a run of words with capitals or digits is a name: %s', (text, names) => {
+])('properNamesIn finds runs of words with capitals or digits: %s', (text, names) => {
   expect(textsIn(text)).toEqual(names)
 })
 
-test('a sentence ends a name, and so does another line', () => {
+test('properNamesIn ends a name with its sentence and its line', () => {
   expect(textsIn('we saw Rome. Berlin came later')).toEqual(['Rome', 'Berlin'])
   expect(textsIn('who likes Rome? Berlin does')).toEqual(['Rome', 'Berlin'])
   expect(textsIn('from Rome\nBerlin is far')).toEqual(['Rome', 'Berlin'])
