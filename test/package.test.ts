@@ -9,6 +9,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   readonly files: readonly string[]
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
   readonly bin: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
 }
 
@@ -68,7 +69,7 @@ interface Locked {
   readonly hasInstallScript?: boolean
 }
 
-test(`an installation brings at most ${MAX_PACKAGES} packages, none of which runs a script`, () => {
+test(`npm install brings at most ${MAX_PACKAGES} packages, and neither they nor elfmem run a script`, () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>
   }
@@ -80,6 +81,7 @@ test(`an installation brings at most ${MAX_PACKAGES} packages, none of which run
   )
   expect(installed.length).toBeLessThanOrEqual(MAX_PACKAGES)
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+  expect(['preinstall', 'install', 'postinstall'].filter((name) => name in manifest.scripts)).toEqual([])
 })
 
 test('the changelog begins with the version that the package has', () => {

@@ -12,7 +12,7 @@ const options = {
   penalty: 0.2,
 }
 
-test('a block loses to the look-alike that has most of the words, and to nothing else', () => {
+test('lostToLookAlikes compares a block with the look-alike that has most of the words', () => {
   fc.assert(
     fc.property(fc.array(block, { maxLength: 24 }), (blocks) => {
       const lost = lostToLookAlikes(blocks, options)

@@ -7,20 +7,20 @@ import { phrasesOf, readQuestion, SourceIndex } from './question.ts'
 const read = (text: string, shares: Record<string, number> = {}) =>
   readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1, now: undefined })
 
-test('names that most blocks share are left out of what is embedded, but not of the words', () => {
+test('readQuestion leaves names that most blocks share out of what is embedded, not out of the words', () => {
   const question = read("What did Caroline's brother buy?", { carolin: 0.5 })
   expect(question.toEmbed).toBe('What did brother buy?')
   expect(question.terms).toContain('carolin')
 })
 
-test('a question that names a source speaks for it and against the others, and not against blocks without one', () => {
+test('mentions of a named source are 1, of others −1, and 0 of blocks without one', () => {
   const sources = new SourceIndex(LANGUAGE)
   const [ana, ben] = [sources.idOf('Ana Kovac'), sources.idOf('Ben')]
   const mentions = sources.mentions("What is Ana's plan?")
   expect([mentions?.[0], mentions?.[ana], mentions?.[ben]]).toEqual([0, 1, -1])
 })
 
-test('a question about whoever asks speaks for what the user said, and against nobody', () => {
+test('mentions of a question about the user are 1 for the user, and −1 for nobody', () => {
   const sources = new SourceIndex(LANGUAGE)
   const [user, tool] = [sources.idOf('User'), sources.idOf('search-tool')]
   const mentions = sources.mentions('What is my favourite tea?')
@@ -30,16 +30,16 @@ test('a question about whoever asks speaks for what the user said, and against n
   expect(sources.mentions('Which value has i after the loop?')).toBeUndefined()
 })
 
-test('a word said a thousand times in a question counts eight times, and others as often as they are said', () => {
+test('readQuestion counts a word at most eight times', () => {
   const { terms } = read(`${'harbour '.repeat(1_000)} gate gate opens`)
   expect(terms.filter((term) => term === 'harbour')).toHaveLength(8)
   expect(terms.slice(8)).toEqual(['gate', 'gate', 'open'])
 })
 
-/** What must hold, as a regular expression says it that takes quadratic time. */
+/** The quoted parts, by an expression that takes quadratic time. */
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
 
-test('the quoted parts of any question are those between marks that belong together', () => {
+test('phrasesOf any question gives the parts that the slow expression finds', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'""“”„«»「」ab '), maxLength: 30 }), (question) => {
       const quoted = [...question.matchAll(QUOTED)].map(([, ...groups]) => groups.join(''))

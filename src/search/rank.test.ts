@@ -10,7 +10,7 @@ const slot = fc.record({
   bonus: fc.constantFrom(-0.05, 0, 0.08),
 })
 
-test('what is passed over without a look could not have been among the best', () => {
+test('rankBlocks gives the ranks that sorting all blocks gives', () => {
   fc.assert(
     fc.property(
       fc.array(slot, { maxLength: 40 }),

@@ -51,7 +51,7 @@ function found(resident: ResidentIndex, text: string, filter = {}): string[] {
 const put = (resident: ResidentIndex, ...blocks: Block[]) =>
   resident.apply(blocks.map((each) => ({ block: each, index: indexEntry(each) })))
 
-test('a block that left the active state is found no more, and its slot serves another', () => {
+test('rank finds no block that was archived, and its slot serves another', () => {
   const resident = index()
   put(resident, block('a', 'redis cache'), block('b', 'postgres'))
   put(resident, block('a', 'redis cache', { status: 'archived' }))
@@ -61,7 +61,7 @@ test('a block that left the active state is found no more, and its slot serves a
   expect(resident.size).toBe(2)
 })
 
-test('an answer is found by the words of the question before it in the same talk', () => {
+test('rank finds an answer by the words of the question before it in the same session', () => {
   const vector = normalise(Float32Array.from({ length: 16 }, () => 1))
   const talk = [
     block('q', 'Which database did we choose?', { session: 't', position: 0 }),
@@ -75,7 +75,7 @@ test('an answer is found by the words of the question before it in the same talk
   expect(found(apart, 'database')).toEqual(['q'])
 })
 
-test('unrelated neighbours lend each other nothing', () => {
+test('rank lends no words between unrelated neighbours', () => {
   const axis = (at: number) => Float32Array.from({ length: 16 }, (_, i) => (i === at ? 1 : 0))
   const resident = index()
   resident.apply([
@@ -91,8 +91,7 @@ test('unrelated neighbours lend each other nothing', () => {
   expect(found(resident, 'database')).toEqual(['a'])
 })
 
-// W45
-test('equal blocks come in the same order every time', () => {
+test('rank gives equal blocks in the same order every time', () => {
   const order = () => {
     const resident = index()
     put(resident, ...Array.from({ length: 20 }, (_, i) => block(`b${i}`, 'the same words')))
@@ -133,7 +132,7 @@ test('refresh takes only what changed and ignores an answer that came late', asy
   expect(found(resident, 'redis')).toEqual(['a'])
 })
 
-test('another generation of vectors is read whole, whatever its dimensions', async () => {
+test('refresh reads another generation of vectors whole, of any dimensions', async () => {
   const resident = index()
   const withVector = (vector: Float32Array) => [
     { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), vector) },
@@ -159,7 +158,7 @@ function unit(axis: number, dimensions: number): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
 }
 
-test('blocks that were removed go without reading the others again', async () => {
+test('refresh removes blocks without reading the others again', async () => {
   const resident = index()
   const asked: number[] = []
   const answers: Changes[] = [
@@ -180,7 +179,7 @@ test('blocks that were removed go without reading the others again', async () =>
   expect([resident.generation, found(resident, 'redis').sort()]).toEqual([1, ['a', 'c']])
 })
 
-test('a packed copy of vectors that are no longer in use is not believed', async () => {
+test('refresh takes no packed copy of vectors that are no longer in use', async () => {
   const cache = memoryIndexCache()
   const blocks = [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), unit(0, 16)) }]
   const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks }

@@ -77,34 +77,43 @@ async function codeOf(call: Promise<unknown> | undefined): Promise<string> {
   }
 }
 
-/** True of a refusal, be it that the owner alone may, or that a server has no tool of it for anybody. */
+/** True of a refusal: only the owner may, or the server has no such tool. */
 function isRefusal(code: string, { tools }: Operation, as: Capability): boolean {
   return code === 'OWNER_ONLY' || (tools === 'none' && code === 'TOOL_NOT_LISTED' && as !== 'owner')
 }
 
 const WAYS = Object.keys(SURFACES).flatMap((surface) => CAPABILITIES.map((as) => [surface, as] as const))
 
-test.each(WAYS)('by the %s, as %s, no operation is done that needs more', async (surface, as) => {
-  const call = await SURFACES[surface]!(as)
-  for (const operation of operations) {
-    const isRefused = isRefusal(await call(operation, shortestCall(operation)), operation, as)
-    expect([operation.name, isRefused]).toEqual([operation.name, !mayDo({ capability: as }, operation.needs)])
-  }
-})
-
-test.each(WAYS)('by the %s, as %s, no argument is taken that only an owner may pass', async (surface, as) => {
-  const call = await SURFACES[surface]!(as)
-  const walked: string[] = []
-  for (const operation of operations)
-    for (const [path, input] of ownersCalls(operation)) {
-      const isRefused = isRefusal(await call(operation, input), operation, as)
-      expect([operation.name, path, isRefused]).toEqual([operation.name, path, as !== 'owner'])
-      walked.push(`${operation.name}.${path}`)
+test.each(WAYS)(
+  'every operation that needs more is refused over the %s to a caller that is %s',
+  async (surface, as) => {
+    const call = await SURFACES[surface]!(as)
+    for (const operation of operations) {
+      const isRefused = isRefusal(await call(operation, shortestCall(operation)), operation, as)
+      expect([operation.name, isRefused]).toEqual([
+        operation.name,
+        !mayDo({ capability: as }, operation.needs),
+      ])
     }
-  expect(walked).toEqual(
-    expect.arrayContaining(['remember.sourceClass', 'rememberMany.blocks.sourceClass', 'import.trusted']),
-  )
-})
+  },
+)
+
+test.each(WAYS)(
+  'every argument of the owner is refused over the %s to a caller that is %s, unless that is the owner',
+  async (surface, as) => {
+    const call = await SURFACES[surface]!(as)
+    const walked: string[] = []
+    for (const operation of operations)
+      for (const [path, input] of ownersCalls(operation)) {
+        const isRefused = isRefusal(await call(operation, input), operation, as)
+        expect([operation.name, path, isRefused]).toEqual([operation.name, path, as !== 'owner'])
+        walked.push(`${operation.name}.${path}`)
+      }
+    expect(walked).toEqual(
+      expect.arrayContaining(['remember.sourceClass', 'rememberMany.blocks.sourceClass', 'import.trusted']),
+    )
+  },
+)
 
 const claimsOwner = (schema: JsonSchema) => schema.enum?.includes('user') === true
 
@@ -120,7 +129,7 @@ function argumentsOf(
   })
 }
 
-test('every argument that names a file, claims the owner’s voice or vouches is said to be the owner’s', () => {
+test('ownersCalls has every argument that names a file, claims the class user, trusts or allows', () => {
   const wanted = (schema: JsonSchema, name: string) =>
     isPath(schema) || claimsOwner(schema) || /^(trusted|allow\w+)$/.test(name)
   let found = 0
@@ -136,7 +145,7 @@ test('every argument that names a file, claims the owner’s voice or vouches is
   expect(found).toBeGreaterThan(8)
 })
 
-test('an owner’s argument is one that the operation has, and whatever writes needs more than a reader', () => {
+test('ownerArguments names arguments that the operation has, and an operation that writes needs an agent', () => {
   for (const { name, input, effect, needs, forReader = {}, ...rest } of operations) {
     const owners = Object.keys(ownerArguments(rest))
     expect([name, owners.filter((key) => !(key in input.shape))]).toEqual([name, []])
@@ -146,7 +155,7 @@ test('an owner’s argument is one that the operation has, and whatever writes n
 })
 
 test.each(CAPABILITIES)(
-  'over MCP %s are offered what they may call, and no value that would be refused',
+  'tools/list offers a caller that is %s what it may call, and no value that would be refused',
   async (as) => {
     const { memory } = await openTestMemory({ as: 'owner' })
     onTestFinished(() => memory.close())

@@ -68,7 +68,7 @@ async function memoryWithSecret({ busySeconds = 10, crates: many = 20 } = {}) {
   return { path, folder: dirname(path), memory, blockId }
 }
 
-test('another process drops its index before its next answer, and writes no packed copy of the old one', async () => {
+test('after erase another process answers without the words, and packs no index with them', async () => {
   const { path, folder, memory, blockId } = await memoryWithSecret({ crates: 1_100 })
   const tell = await another(path)
   expect(await tell('recall who stowed away in the bilge?')).toContain(SECRET)
@@ -82,7 +82,7 @@ test('another process drops its index before its next answer, and writes no pack
   expect(tracesIn(folder, WORDS)).toEqual([])
 }, 60_000)
 
-test('while another process reads an older state the files are named, and calling it again finishes', async () => {
+test('erase while another process reads an older state is unfinished, and erase again finishes', async () => {
   const { path, folder, memory, blockId } = await memoryWithSecret({ busySeconds: 0.3 })
   const tell = await another(path)
   await tell('hold')

@@ -95,7 +95,7 @@ test('erase keeps and names the backups and exports that hold the block, those m
   expect(existsSync(path)).toBe(true)
 })
 
-test('blocks that are not erased are found as before', async () => {
+test('erase leaves other blocks, which are found as before', async () => {
   const { memory, ids, kept, replacing } = await livedIn()
   await memory.erase({ blockIds: ids.slice(0, SECRETS.length), yes: true })
   const asked = await memory.recall({ query: 'when does the red ferry come?' })
@@ -104,7 +104,7 @@ test('blocks that are not erased are found as before', async () => {
   expect(await memory.doctor({})).toMatchObject({ outcome: 'ok' })
 })
 
-test('a kept block that holds the whole text is named and stays', async () => {
+test('erase names another block that holds the whole text, and keeps it', async () => {
   const { memory } = await livedIn()
   const shared = 'The harbour master counts every single boat at noon'
   const { blockId: one } = await memory.remember({ content: shared })
@@ -125,7 +125,7 @@ test('erase by query removes the words from before an edit, and their block stay
   expect(tracesIn(dirname(path), ['471199', 'crimson', 'lantern'])).toEqual([])
 })
 
-test('an entry of the log keeps number, time and operation, and what cannot be undone says erased', async () => {
+test('erase keeps number, time and operation of log entries, and marks as erased what cannot be undone', async () => {
   const { memory, ids } = await livedIn()
   const [first = ''] = ids
   const before = (await memory.history({ limit: 200 })).operations
@@ -143,7 +143,7 @@ test('an entry of the log keeps number, time and operation, and what cannot be u
   expect(after.at(-1)).toMatchObject({ operation: 'erase', undoable: false })
 })
 
-test('a block whose making was undone is erased by its id or its tag', async () => {
+test('erase by tag takes out a block whose remember was undone', async () => {
   const folder = temporaryFolder()
   const memory = await openOwners(join(folder, 'memory.db'))
   await memory.remember({ content: 'The ferry is red' })
@@ -156,7 +156,7 @@ test('a block whose making was undone is erased by its id or its tag', async () 
   expect(tracesIn(folder, ['Konstantin', 'konstantin', 'boathouse'])).toEqual([])
 })
 
-test('a packed index of the memory or of a scope goes, and is made anew without the words', async () => {
+test('erase removes packed indexes of the memory and of scopes, which are made anew without the words', async () => {
   const folder = temporaryFolder()
   const path = join(folder, 'memory.db')
   const memory = await openOwners(path)
@@ -179,7 +179,7 @@ test('a packed index of the memory or of a scope goes, and is made anew without 
   expect(tracesIn(folder, ['Evangeline', 'evangelin', 'stowed', 'bilge'])).toEqual([])
 }, 60_000)
 
-test('a memory that was erased from is smaller, whole, and has no room with nothing in it', async () => {
+test('erase leaves the file whole, without free pages, and with the blocks of another scope', async () => {
   const { path, memory, ids } = await livedIn()
   await memory.erase({ blockIds: ids, yes: true })
   await memory.close()
@@ -191,7 +191,7 @@ test('a memory that was erased from is smaller, whole, and has no room with noth
   expect(readFileSync(path).includes('Quatrain')).toBe(true)
 })
 
-test('names that a caller gave to a block or to what joins it go with it', async () => {
+test('erase takes out tags, category, source, session, relations and notes that a caller named', async () => {
   const folder = temporaryFolder()
   const memory = await openOwners(join(folder, 'memory.db'))
   const names = {

@@ -28,7 +28,7 @@ const VERSION =
 const PREAMBLE = 'These principles are your own, the weightiest first; where two conflict, say so openly.'
 
 /**
- * Reads a frame as whoever trusts its form would: a heading only at the beginning or after an empty line, each at most
+ * Reads a frame by its form: a heading only at the beginning or after an empty line, each at most
  * once, further lines of an entry behind `| `, principles numbered without a gap, and `[n]` as the place of an entry in
  * the whole answer: rising within a section, no place twice, and none beyond the number of entries.
  */

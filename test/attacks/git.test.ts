@@ -19,7 +19,6 @@ function repository(files: Readonly<Record<string, string>> = {}): Machine {
 }
 
 const staged = (at: Machine) => git(at, 'ls-files').trim().split('\n')
-const _ignoreOf = (at: Machine) => join(at.clone, '.elfmem', '.gitignore')
 const WORDLESS = ['.elfmem/.gitignore', '.elfmem/config.yaml', 'README.md']
 
 test('git add -A in a project with a memory, a backup and an export stages none of their words', async () => {

@@ -7,7 +7,7 @@ import { ATTACKS } from './texts.ts'
 
 const PRINCIPLE = 'I say what I do not know.'
 
-/** A model that does what every text it reads could wish. */
+/** A model that does what hostile texts ask for. */
 function obedientModel() {
   return toldModel({
     analysis: (text) => ({

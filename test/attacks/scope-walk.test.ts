@@ -15,7 +15,7 @@ const THEIRS = [
   'Borealis keeps herrings in barrels.',
   'No barrel of Borealis leaks.',
 ]
-/** Whatever of theirs an answer may not hold. */
+/** Words of the other scope, which no answer may hold. */
 const WORDS = /borealis|vault|herring|barrel/i
 /** An id that nobody has. */
 const NOBODYS = 'fedcba9876543210'
@@ -60,7 +60,7 @@ const stateOf = async ({ whole, foreign }: Walked) =>
   JSON.stringify(await Promise.all(foreign.map((blockId) => whole.show({ blockId }))))
 
 test.each(['memory', 'caller'] as const)(
-  'whose %s is bound to a scope learns by no argument of any operation that a block of another exists',
+  'a caller whose %s is bound to a scope is told by no argument of any operation that a foreign block exists',
   async (bind) => {
     const walked = await opened(bind)
     const { memory, context, own, foreign } = walked
@@ -92,7 +92,7 @@ test.each(['memory', 'caller'] as const)(
 )
 
 test.each(['memory', 'caller'] as const)(
-  'whose %s is bound to a scope cannot ask for another, nor for the file that holds all of them',
+  'a caller whose %s is bound to a scope is refused another scope, backup, export, import and restore',
   async (bind) => {
     const { memory, context } = await opened(bind)
     let scoped = 0

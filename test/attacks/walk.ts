@@ -27,10 +27,10 @@ function sample(schema: JsonSchema, word: string): unknown {
   }
 }
 
-/** Moments are told by their words alone: their form is no part of the schema. */
+/** A moment is known by its description: its form is not in the schema. */
 const isMoment = ({ description = '' }: JsonSchema) => description.includes('ISO date')
 
-/** A path on this machine is as long as no other argument may be. */
+/** Only a path may have 4,096 characters. */
 export const isPath = (schema: JsonSchema) => schema.maxLength === 4_096
 
 function required(schema: JsonSchema, word: string): Input {

@@ -35,7 +35,7 @@ test.each([
   },
 )
 
-test('hooks of others stay with their comments', async () => {
+test('uninstall leaves hooks of others with their comments', async () => {
   const stop = '{ "hooks": [{ "type": "command", "command": "say done" }] }'
   const at = world({
     'project/.claude/settings.json': `{\n  "hooks": {\n    // mine\n    "Stop": [${stop}]\n  }\n}\n`,

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, w
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { expect, test } from 'vitest'
+import { CLIENTS } from '../../src/surfaces/cli/clients/records/table.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { CONFIGS } from './configs.ts'
 import { world } from './world.ts'
@@ -47,6 +48,7 @@ test.each(CONFIGS)(
 test('init of nine clients at once writes their rules, and uninstall of all leaves no word of elfmem', async () => {
   const at = world({ 'project/AGENTS.md': '# Ours\n\nNo tabs.\n' })
   const names = CONFIGS.map(({ client }) => client).join()
+  expect(names).toBe(CLIENTS.map(({ name }) => name).join())
   expect((await at.init(names, '--rules')).code).toBe(0)
   expect(at.read('project/AGENTS.md')).toMatch(/^# Ours\n\nNo tabs\.\n.*elfmem_recall/s)
   expect(at.read('project/AGENTS.md').match(/elfmem:begin/g)).toHaveLength(1)

@@ -97,7 +97,7 @@ test('a dashboard without a memory makes none before something is remembered', a
   expect(readdirSync(join(home, '.elfmem'))).toContain('agent.db')
 })
 
-test('--origin is answered as a host', async () => {
+test('elfmem dashboard --origin answers requests to that host', async () => {
   const home = temporaryDirectory()
   await elfmem(['remember', 'Tea is at four.'], { home })
   const found = await dashboard(home, '--origin', 'http://127.0.0.1:9000')
@@ -120,12 +120,12 @@ test.each([
   expect(err).toContain('--')
 })
 
-test('--demo is read-only and gone afterwards', async () => {
+test('elfmem dashboard --demo is read-only and leaves no file', async () => {
   const home = temporaryDirectory()
   const found = await dashboard(home, '--demo')
   const call = await enter(found)
   expect((await call('remember', { content: 'x' })).body.error).toBe('READ_ONLY')
-  expect((await call('ls', { limit: 200 })).body.blocks).toHaveProperty('length')
+  expect((await call('ls', { limit: 200 })).body.blocks).not.toHaveLength(0)
   const shown = String(/"([^"]*elfmem-demo-[^"]*)\/memory\.db/.exec((await call('status')).text)?.[1])
   expect(existsSync(shown)).toBe(true)
   expect(await found.stop()).toBe(0)
@@ -133,7 +133,7 @@ test('--demo is read-only and gone afterwards', async () => {
   expect(readdirSync(home)).toEqual([])
 }, 120_000)
 
-test('an argument is a screen, a block or a question', () => {
+test('pagePath of an argument is a screen, a block or a question', () => {
   const paths = [undefined, '', 'overview', 'review', '3f2a9c1e', '3f2a9c1e00112233', 'when is tea?'].map(
     pagePath,
   )

@@ -16,16 +16,17 @@ beforeEach(async () => {
 
 afterEach(() => embedder.close())
 
-test('embed of 200 texts never blocks the event loop for 20 ms', async () => {
-  const delays: number[] = []
+test('embed of 200 texts blocks the event loop for less than a tenth of its time', async () => {
+  const shares: number[] = []
   for (let round = 0; round < 3; round++) {
     const delay = monitorEventLoopDelay({ resolution: 2 })
+    const begun = performance.now()
     delay.enable()
     await embedder.embed(TEXTS)
     delay.disable()
-    delays.push(delay.percentile(99) / 1e6)
+    shares.push(delay.percentile(99) / 1e6 / (performance.now() - begun))
   }
-  expect(Math.min(...delays)).toBeLessThan(20)
+  expect(Math.min(...shares)).toBeLessThan(0.1)
 })
 
 test('embed of one text overtakes a running list of 200', async () => {

@@ -8,7 +8,7 @@ import { openTestMemory } from '../helpers/memory.ts'
 const child = join(import.meta.dirname, 'children/reembed.ts')
 const BLOCKS = 200
 
-/** Lets a change of embedder run and kills it once it has said how far it is so often; returns what it said. */
+/** Starts a change of embedder and kills it after so many lines; returns the lines. */
 async function changeAndDie(path: string, lines: number): Promise<string[]> {
   const running = spawn(process.execPath, ['--no-warnings', child, path])
   const said: string[] = []

@@ -1,8 +1,10 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../src/memory.ts'
+import { Connection } from '../../src/sqlite/connection/driver.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 
 /** The user that owns nothing. */
@@ -65,6 +67,17 @@ test('a memory with damaged pages is refused', async () => {
   await writeFile(path, bytes.fill(0x5a, 4096))
   expect(await codeOf(path)).toBe('STORE_CORRUPT')
 })
+
+test.skipIf(!('enableDefensive' in DatabaseSync.prototype))(
+  'a connection writes no schema, trusts none, and checks the size of cells',
+  async () => {
+    using connection = new Connection(await filled(1))
+    connection.script('PRAGMA writable_schema = ON')
+    expect(() => connection.run("UPDATE sqlite_schema SET sql = 'CREATE TABLE evil (id)'")).toThrow()
+    expect(connection.control('PRAGMA trusted_schema')).toEqual({ trusted_schema: 0 })
+    expect(connection.control('PRAGMA cell_size_check')).toEqual({ cell_size_check: 1 })
+  },
+)
 
 test('a path below a file is refused', async () => {
   const path = join(temporaryFolder(), 'file')

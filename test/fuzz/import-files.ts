@@ -72,7 +72,7 @@ async function expectAllOrNothing(here: string, trusted: boolean): Promise<void>
   expect(second).toBe(first)
 }
 
-/** These problems an import looks for; that the tables agree in what they claim it does not look at. */
+/** The problems that an import looks for; it does not compare its tables with each other. */
 const HELD = /^(?:\{|vectors of two lengths|a session that is not there|a clock that fell)/
 
 /** The export of the memory after the import; undefined when it refused, and then nothing has changed. */

@@ -42,7 +42,7 @@ async function serve(home: string, path: string) {
   child.stderr.on('data', (chunk) => {
     errors += String(chunk)
   })
-  // That the server is gone is told by its end.
+  // The end of the process tells that the server is gone.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const send = (bytes: string | Buffer) => void child.stdin.write(bytes)

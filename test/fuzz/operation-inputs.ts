@@ -22,7 +22,7 @@ interface Call {
   readonly input: unknown
 }
 
-/** No input is the reason for these; the last two may come from a file that is named. */
+/** Codes that no input causes, but for the last two, which a named file may cause. */
 const NEVER = ['STORE_BUSY', 'STORE_FULL', 'EMBEDDER_FAILED', 'CLOSED', 'STORE_CORRUPT', 'STORE_FAILED']
 const OF_FILES = new Set(['backup', 'restoreBackup', 'export', 'import', 'importFrom'])
 

@@ -46,18 +46,18 @@ describe('the pure rules give the numbers of the reference', () => {
   })
 })
 
-describe('where the reference is wrong, something else is true', () => {
-  test('a block reinforced in the future is as recent as one reinforced now, never more (W2)', () => {
+describe('where the reference is wrong', () => {
+  test('a block reinforced in the future is as recent as one reinforced now, never more', () => {
     expect(recency(LAMBDAS.standard, -50)).toBe(1)
   })
 
-  test('an α or β of 0 is certain and earns no exploration bonus (W25)', () => {
+  test('an α or β of 0 is certain and earns no exploration bonus', () => {
     expect(explorationBonus({ alpha: 0, beta: 1 })).toBe(0)
     expect(explorationBonus({ alpha: 4, beta: 0 })).toBe(0)
     expect(explorationBonus({ alpha: 0.5, beta: 0.5 })).toBeGreaterThan(0)
   })
 
-  test("an agent's edge is neither pruned for weakness nor for age (W23, W20)", () => {
+  test("an agent's edge is neither pruned for weakness nor for age", () => {
     expect(isWeakEdge({ weight: 0.01, reinforcementCount: 0, origin: 'agent' }, 0.1)).toBe(false)
     const old = { lambda: 0.005, hours: 100_000 }
     expect(decayedEdgeWeight({ weight: 0.05, origin: 'agent' }, old, 0.1)).toEqual({
@@ -74,7 +74,7 @@ describe('where the reference is wrong, something else is true', () => {
     expect(fitted.text).toMatch(/^## Context\n\[1\] word .* … \[cut\]$/)
   })
 
-  test('the spelling of a relation does not change its default weight (W21)', () => {
+  test('the spelling of a relation does not change its default weight', () => {
     expect(relationDefaultWeight(' Supports')).toBe(relationDefaultWeight('supports'))
   })
 

@@ -50,7 +50,7 @@ function expectStaging(picture: Picture, most: number): void {
   expect(picture.staged.filter(({ from, to }) => !active.has(from) || !active.has(to))).toEqual([])
 }
 
-/** What the store counts is what is there. */
+/** The counts of the store are those of its rows. */
 function expectCounts(picture: Picture): void {
   const { counts, edges, pending, openPairs, staged } = picture
   const joined = new Set(edges.flatMap(({ edge }) => [edge.from, edge.to]))

@@ -41,7 +41,7 @@ export async function answersOf(memory: Memory, calls: readonly Call[]): Promise
   for (const { name, input } of calls)
     try {
       answers.push({ result: await methods[name]?.(input) })
-      // What a recall writes behind its answer is written then.
+      // A recall writes its use after its answer; this waits for that.
       await nextTurn()
     } catch (error) {
       if (!ElfmemError.is(error)) throw error

@@ -1,7 +1,7 @@
 import { bornIn, type Change, spentIn } from './change.ts'
 import { keyOfEdge } from './picture.ts'
 
-/** How often what the rules are about happened. */
+/** How often each kind of event happened. */
 export type Tally = Map<string, number>
 
 /** Counts what happened in a step: a property that never met its cases has shown nothing. */

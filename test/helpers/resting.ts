@@ -18,7 +18,7 @@ export async function openResting(options: TestMemoryOptions = {}) {
   const remember = async (many: number) => {
     for (const content of contents(many)) await opened.memory.remember({ content })
   }
-  /** Asks the store beside the memory, which that notices nothing of. */
+  /** Asks the store itself, so that the memory notices no call. */
   const waiting = () => opened.store.read((tx) => tx.waiting())
   /** Waits for the entry of a dream that ends. */
   const dreamt = async () => {

@@ -9,7 +9,7 @@ export interface TestTimer extends Timer {
   pass(milliseconds: number): Promise<void>
 }
 
-/** Turns of the event loop that work which waits for nothing else is given to end. */
+/** Turns of the event loop in which work that waits for no timer ends. */
 const TURNS = 2_000
 
 /** A timer by the time of a clock. Turns of others, which take no time, are real ones. */

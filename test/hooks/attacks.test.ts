@@ -82,7 +82,7 @@ test('a session of any name reaches no other session', async () => {
   const hooks = hooksOf(memory)
   for (const name of names)
     expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, name)))).toContain('4210')
-  // A session of another client is another one, whatever it is called.
+  // A session of the same name at another client is another one.
   expect(addedBy(await hooks.handle('codex', claude.prompt(ASKED, 'shown')))).toContain('4210')
   await hooks.close()
 })

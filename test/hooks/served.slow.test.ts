@@ -119,7 +119,7 @@ test('a hook command is answered over a socket of mode 0600', async () => {
   const path = socketPath(world.home, world.cwd) ?? ''
   expect(lstatSync(path).mode & 0o777).toBe(0o600)
   expect(lstatSync(join(path, '..')).mode & 0o777).toBe(0o700)
-  // Another project inside this one is none of this one.
+  // A project inside this one is another project.
   const nested = project('nested', inner)
   expect(await ask({ ...nested, home: world.home }, beforeAgent(ASKED, 'n'))).toBe('{}')
   await client.close()

@@ -113,7 +113,7 @@ const DOES: Does = {
   async list(world, { namespace: at }) {
     await compare(world, at)
   },
-  // Others may be near in meaning: whoever has the word is among them, and nobody from elsewhere.
+  // Items near in meaning may be found, too: those with the word are, and none of another namespace.
   async search(world, { namespace: at, word: said }) {
     const { memory, model } = world
     if (said === '') return
@@ -152,7 +152,7 @@ async function compare({ memory, model }: World, under: readonly string[]): Prom
   expect(sorted(await items.namespaces({ namespace: under }))).toEqual([...namespaces].sort())
 }
 
-test('items are a map with exact keys, whatever is put, deleted, taken back, and moved to another memory', async () => {
+test('items answer as a map after any put, delete, undo, export and import', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16, size: 'max' }), async (steps) => {
       const { memory } = await openTestMemory()

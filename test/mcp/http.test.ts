@@ -121,7 +121,7 @@ test('a foreign host is 403 before its token is checked, and no answer has a COR
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('only /mcp is served', async () => {
+test('a request to any path but /mcp is 404', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')
   const { url } = await serveHttp(home)

@@ -39,7 +39,7 @@ export async function runIn(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  // Caches and settings of whoever runs the tests are not theirs to change, but the registry in use is.
+  // Programs get a home of their own, but the registry of the user.
   const home = join(cwd, '..', 'home')
   mkdirSync(home, { recursive: true })
   const own = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), DENO_DIR: join(home, 'deno'), NO_COLOR: '1' }

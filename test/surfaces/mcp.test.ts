@@ -5,6 +5,7 @@ import { ElfmemError } from '../../src/errors.ts'
 import type { Memory } from '../../src/memory.ts'
 import { operations } from '../../src/operations/table.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
+import { nextTurn } from '../helpers/timer.ts'
 import { connectClient, openTestMemory } from './helpers/roads.ts'
 
 /** Operations of which tools are made. */
@@ -98,6 +99,22 @@ test('dream reports growing progress to a client that asks for it', async () => 
   )
   expect(seen.length).toBeGreaterThan(1)
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
+})
+
+test('ping is answered again and again while a document is learned', async () => {
+  const client = await connectClient(await openTestMemory())
+  const parts = Array.from({ length: 650 }, (_, at) => `# Part ${at}\n\nRoom ${at} is cold and dark`)
+  let [isBegun, isDone, answered] = [false, false, 0]
+  const call = { name: 'elfmem_learn_document', arguments: { text: parts.join('\n\n') } }
+  const learning = client.callTool(call, { onprogress: () => (isBegun = true) })
+  const ended = learning.finally(() => (isDone = true))
+  while (!isDone) {
+    await client.ping()
+    if (isBegun && !isDone) answered += 1
+    await nextTurn()
+  }
+  expect((await ended).structuredContent).toMatchObject({ chunks_created: 650 })
+  expect(answered).toBeGreaterThanOrEqual(5)
 })
 
 test('a memory that cannot be opened is reported by every call', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkKnown, checkTrimmed } from './properties.ts'
 
-test('knownAt has what the memory held at that moment of 20 random histories', async () => {
+test('knownAt answers what the memory held at a moment of 20 random histories', async () => {
   expect.hasAssertions()
   await checkKnown(20)
 })

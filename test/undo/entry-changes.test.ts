@@ -56,7 +56,7 @@ test('history with changes tells all of a dream, and with runs one entry for it'
   expect(woken.every(({ before, after }) => before === 'inbox' && after === 'active')).toBe(true)
   const { operations } = await memory.history({ runs: true, limit: 1 })
   expect(operations).toMatchObject([{ id: operationId, operation: 'dream', entries: 6 }])
-  expect(operations[0]?.summary).toMatch(/^5 promoted, 0 duplicates, \d+ edges?$/)
+  expect(operations[0]?.summary).toContain('5 promoted')
   const parts = await memory.history({ run: operations[0]!.run!, limit: 100 })
   expect(parts.operations).toHaveLength(6)
 })

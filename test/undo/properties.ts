@@ -20,7 +20,7 @@ async function undoAll({ memory, look, clock }: Side, operationIds?: readonly nu
   }
 }
 
-/** Every one of the looks in its turn; in between there may be others. */
+/** Checks that the expected looks come in their order; others may come between them. */
 function expectPassed(looks: readonly unknown[], expected: readonly unknown[]): void {
   let at = 0
   for (const look of looks) if (JSON.stringify(look) === JSON.stringify(expected[at])) at++
@@ -28,7 +28,7 @@ function expectPassed(looks: readonly unknown[], expected: readonly unknown[]): 
   expect(at).toBe(expected.length)
 }
 
-/** Undoing every operation passes every state before, and redoing all every state after. */
+/** Checks that undoing all operations passes each earlier state, and undoing those undos each later one. */
 export async function checkSequences(numRuns: number): Promise<void> {
   let undone = 0
   await fc.assert(

@@ -79,7 +79,7 @@ export async function openSide(settings: object): Promise<Side> {
   const found = async () => (await memory.recall(ANYWHERE)).blocks.map(({ id }) => id)
   const look = async () => [
     dumpOf(path),
-    // Which blocks are found is of the index, which has to follow; their order may depend on the time.
+    // The index must find the same blocks again; their order may depend on the time.
     [...(await found())].sort(),
   ]
   return { memory, look, store, ids: new Set(), clock }
@@ -92,7 +92,7 @@ async function call({ memory, ids }: Side, name: string, input: object): Promise
     if (!('code' in error) || error.code === 'STORE_FAILED') throw error
     return {}
   })
-  // What a recall writes behind its answer is written then.
+  // A recall writes its use after its answer; this waits for that.
   await nextTurn()
   if (typeof result === 'object' && 'pendingConsolidation' in result && 'blockId' in result)
     ids.add(String(result.blockId))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkSequences } from './properties.ts'
 
-test('undo of 5 random sequences passes every state before, and redo every state after', async () => {
+test('undo of 5 random sequences passes each earlier state, and undo of the undos each later one', async () => {
   expect.hasAssertions()
   await checkSequences(5)
 })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { POLICY, recordResult, restorePolicy, shouldConsolidate } from './policy.ts'
 
-test('a dream that processed nothing teaches nothing', () => {
+test('recordResult of a dream that processed nothing changes nothing', () => {
   const state = restorePolicy(10)
   expect(recordResult(state, { processed: 0, promoted: 0 })).toBe(state)
 })
 
-test('whatever happens, the threshold stays within its bounds', () => {
+test('recordResult keeps the threshold within its bounds', () => {
   const dream = fc
     .nat(20)
     .chain((processed) => fc.record({ processed: fc.constant(processed), promoted: fc.nat(processed) }))
@@ -20,7 +20,7 @@ test('whatever happens, the threshold stays within its bounds', () => {
   )
 })
 
-test('a dream is due at the threshold, never below the minimum and always at the maximum', () => {
+test('shouldConsolidate is true from the threshold on, never below the minimum and always at the maximum', () => {
   const state = restorePolicy(20)
   expect([4, 19, 20, 50].map((pending) => shouldConsolidate(state, pending))).toEqual([
     false,

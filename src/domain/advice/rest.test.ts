@@ -23,7 +23,7 @@ test('a lease of another process is waited for until it ends, and its own is non
   expect(rest({ lease: { holder: 'other', until: NOW } })).toBe(0)
 })
 
-test('whatever the state, the time until the next look is finite, never negative and never beyond quiet and lease', () => {
+test('restBeforeDream is never negative and never beyond the quiet time', () => {
   const lease = fc.record({ holder: fc.constantFrom('me', 'other'), until: fc.nat(3 * NOW) })
   const states = fc.record({
     isDue: fc.boolean(),

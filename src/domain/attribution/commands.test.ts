@@ -29,7 +29,7 @@ test.each([
   ['digit commit', []],
   ['git', []],
   ['', []],
-])('of %j the acts are %j', (line, acts) => {
+])('gitActsIn of %j gives %j', (line, acts) => {
   expect(gitActsIn(line)).toEqual(acts)
 })
 
@@ -42,11 +42,11 @@ test.each([
   ['PORT=4210 node server.js', 'node'],
   ['A=1', ''],
   ["'/usr/bin/my tool' x", 'my tool'],
-])('%j is about the program %j', (line, program) => {
+])('programOf of %j gives %j', (line, program) => {
   expect(programOf(line)).toBe(program)
 })
 
-test('a line that runs elfmem is told from one that speaks of it', () => {
+test('callsMemory is true of a line that runs elfmem, not of one that mentions it', () => {
   expect(callsMemory('elfmem outcome c1760a95 0')).toBe(true)
   expect(callsMemory('cd x && npx elfmem show c1760a95')).toBe(true)
   for (const line of ['npx -y elfmem@1 show a1', 'pnpm dlx elfmem ls', 'deno run -A npm:elfmem ls'])
@@ -55,7 +55,7 @@ test('a line that runs elfmem is told from one that speaks of it', () => {
     expect(callsMemory(line)).toBe(false)
 })
 
-test('any text is read, also with quotes that do not end', () => {
+test('gitActsIn and programOf read any text, also with quotes that do not end', () => {
   const sign = fc.constantFrom(
     'git',
     ' ',

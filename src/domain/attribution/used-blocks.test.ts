@@ -48,7 +48,7 @@ function idOf(at: number): string {
 const use = (shown: readonly ShownBlock[], did: string, asked: string) =>
   usedBlocks(shown, did, asked, COMPARING)
 
-test('identifiers are those of a block that neither the question nor another block has, as a naive model says', () => {
+test('usedBlocks finds the identifiers that a slow model finds: neither in the question nor in another block', () => {
   fc.assert(
     fc.property(blocks, text, text, (shown, did, asked) => {
       const naive = shown.flatMap(({ id, content }): UsedBlock[] => {
@@ -63,7 +63,7 @@ test('identifiers are those of a block that neither the question nor another blo
   )
 })
 
-test('evidence never stands in the question', () => {
+test('usedBlocks gives no evidence that the question holds', () => {
   fc.assert(
     fc.property(blocks, text, text, (shown, did, asked) => {
       const known = new Set([...identifiersIn(asked), ...COMPARING.terms(asked)])
@@ -73,7 +73,7 @@ test('evidence never stands in the question', () => {
   )
 })
 
-test('another block in the frame never adds evidence to a block', () => {
+test('usedBlocks gives a block no more evidence when another block is shown beside it', () => {
   fc.assert(
     fc.property(blocks, text, text, text, (shown, more, did, asked) => {
       const evidence = (all: readonly ShownBlock[]) =>
@@ -90,7 +90,7 @@ test('another block in the frame never adds evidence to a block', () => {
   )
 })
 
-test('a block that is cited by its place or its id is used, and brackets of code cite nothing', () => {
+test('usedBlocks counts a citation by place or id, and no brackets of code', () => {
   const shown = [
     { id: 'c1760a9500000000', content: 'Tea is at four.' },
     { id: 'b7d041aa00000000', content: 'Coffee is at five.' },
@@ -101,7 +101,7 @@ test('a block that is cited by its place or its id is used, and brackets of code
   expect(kinds('run `rows[2]`')).toEqual([])
 })
 
-test('words are evidence of use alone: two of a block, or one of the first two blocks', () => {
+test('usedBlocks counts two words of a block, or one of the first two blocks', () => {
   const shown = ['The harbour opens late.', 'Biscuits are cheap.', 'The kitchen sells almonds.'].map(
     (content, at) => ({ id: idOf(at), content }),
   )
@@ -124,7 +124,7 @@ test.each([
   ['It takes 20 minutes and 99 tries, e.g. at 7 p.m., and/or yes/no, iPhone, GitHub.', []],
   ['', []],
   ['. .. ... / // \\ : @ -- --- ~', []],
-])('of %j the identifiers are %j', (text, identifiers) => {
+])('identifiersIn of %j gives %j', (text, identifiers) => {
   expect([...identifiersIn(text)]).toEqual(expect.arrayContaining(identifiers))
   if (identifiers.length === 0) expect([...identifiersIn(text)]).toEqual([])
 })

@@ -5,7 +5,7 @@ import { type Removal, removedBetween, withRemoval } from './removals.ts'
 const idsOf = (generation: number, many: number) =>
   Array.from({ length: many }, (_, i) => `${generation}-${i}`)
 
-test('a reader is told of all it missed or of nothing, and never of more than is kept', () => {
+test('removedBetween gives all removals that a reader missed, or undefined where some are no longer kept', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ many: fc.nat(400), sequence: fc.nat(50), isOther: fc.boolean() }), {

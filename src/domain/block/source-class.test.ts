@@ -17,7 +17,7 @@ const said = (source?: string) => ({
 })
 const RULES = { agentName: 'elf', highest: 'user' as const }
 
-test('what derives from many is trusted as little as the least of them, in whatever order', () => {
+test('leastTrusted of many classes is the least trusted of them, in any order', () => {
   fc.assert(
     fc.property(fc.array(anyClass, { minLength: 1 }), (classes) => {
       const lowest = Math.max(...classes.map((each) => SOURCE_CLASSES.indexOf(each)))
@@ -28,7 +28,7 @@ test('what derives from many is trusted as little as the least of them, in whate
   )
 })
 
-test('only the owner and the agent itself speak of who the agent is', () => {
+test('isOwn is true of the classes user and agent alone', () => {
   expect(SOURCE_CLASSES.filter((sourceClass) => isOwn({ sourceClass }))).toEqual(['user', 'agent'])
 })
 
@@ -48,11 +48,11 @@ test.each([
   ['toolbox', 'document'],
   ['user: Ana', 'document'],
   ['agent:reviewer', 'document'],
-])('a text whose source is %j is spoken by %s', (source, expected) => {
+])('sourceClassOf of the source %j is %s', (source, expected) => {
   expect(sourceClassOf(said(source), RULES)).toBe(expected)
 })
 
-test('a message and whatever has a tag of a peer is a peer’s, or less, whatever is declared', () => {
+test('sourceClassOf of a message or a block with a tag of a peer is peer or less', () => {
   fc.assert(
     fc.property(anyClass, fc.boolean(), (declared, isMessage) => {
       const block = isMessage
@@ -63,7 +63,7 @@ test('a message and whatever has a tag of a peer is a peer’s, or less, whateve
   )
 })
 
-test('nobody claims more than they may', () => {
+test('sourceClassOf gives no class above the highest that a caller may claim', () => {
   fc.assert(
     fc.property(
       fc.option(anyClass, { nil: undefined }),
@@ -77,7 +77,7 @@ test('nobody claims more than they may', () => {
   )
 })
 
-test('whatever a label says and however it is spelt, the class is named before it', () => {
+test('sourceName of any label begins with the class', () => {
   const labels = fc.oneof(
     fc.string(),
     fc.constantFrom(
@@ -116,6 +116,6 @@ test.each([
   ['agent', 'agent:', 'agent: agent:'],
   ['user', 'owner', 'user: owner'],
   ['document', 'document: document: owner', 'document: document: owner'],
-] as const)('words of a %s whose source is %j are named %j', (sourceClass, source, name) => {
+] as const)('sourceName of the class %s and the source %j is %j', (sourceClass, source, name) => {
   expect(sourceName({ sourceClass, source })).toBe(name)
 })

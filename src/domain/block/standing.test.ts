@@ -7,7 +7,7 @@ const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const anyDay = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
 const anyBlock = fc.record({ sourceClass: anyClass, occurredAt: anyDay, createdAt: anyDay })
 
-test('what is trusted less never hides what is trusted more, whenever both were said', () => {
+test('mayHide is false of a block that is trusted less, whenever both were said', () => {
   fc.assert(
     fc.property(anyBlock, anyBlock, (one, other) => {
       if (isLessTrusted(one.sourceClass, other.sourceClass)) expect(mayHide(one, other)).toBe(false)
@@ -15,7 +15,7 @@ test('what is trusted less never hides what is trusted more, whenever both were 
   )
 })
 
-test('no date ahead hides what was remembered after it, whoever said it', () => {
+test('mayHide is false of a date ahead against a block that was remembered after it', () => {
   fc.assert(
     fc.property(anyBlock, anyBlock, (one, other) => {
       const isAhead = one.occurredAt > one.createdAt && other.createdAt > one.createdAt
@@ -27,7 +27,7 @@ test('no date ahead hides what was remembered after it, whoever said it', () => 
 
 const fact = { category: 'knowledge', tags: [] as string[] }
 
-test('only the owner raises a block by saying the same, and nobody who repeats an echo', () => {
+test('meetingOf raises a block only when the owner says the same, and never for an echo', () => {
   fc.assert(
     fc.property(anyClass, anyClass, fc.boolean(), fc.boolean(), (known, sourceClass, isEcho, insists) => {
       const met = meetingOf({ ...fact, sourceClass: known }, { sourceClass, isEcho, insists })
@@ -50,7 +50,7 @@ test.each([
   expect(meetingOf(known, { sourceClass: 'user' })).toBe('apart')
 })
 
-test('of blocks that say the same the most trusted counts, of these the first', () => {
+test('mostTrusted gives the first of the most trusted blocks', () => {
   fc.assert(
     fc.property(fc.array(anyClass), (classes) => {
       const blocks = classes.map((sourceClass, at) => ({ sourceClass, at }))

@@ -4,7 +4,7 @@ import { canMove } from './block.ts'
 
 const STATUSES: readonly BlockStatus[] = ['inbox', 'active', 'archived']
 
-test('a block is promoted, archived and restored, and moves no other way', () => {
+test('canMove allows to promote, archive and restore a block, and nothing else', () => {
   const moves = STATUSES.flatMap((from) =>
     STATUSES.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
   )

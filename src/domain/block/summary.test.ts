@@ -31,14 +31,14 @@ const REFUSED: readonly (readonly [content: string, summary: string])[] = [
   ['Ben and Mia have the key.', 'Ben has the key.'],
 ]
 
-test.each(KEPT)('a digest with the same facts is kept: %s', (content, summary) => {
+test.each(KEPT)('isFaithful is true of a digest with the same facts: %s', (content, summary) => {
   expect(isFaithful(summary, content)).toBe(true)
 })
 
-test.each(REFUSED)('a digest that turns the text round is not kept: %s', (content, summary) => {
+test.each(REFUSED)('isFaithful is false of a digest with other facts: %s', (content, summary) => {
   expect(isFaithful(summary, content)).toBe(false)
 })
 
-test('a number is the same with and without the comma of thousands', () => {
+test('isFaithful takes a number with and without the comma of thousands as the same', () => {
   expect(isFaithful('Atlas listens on 4210.', 'Atlas listens on port 4,210.')).toBe(true)
 })

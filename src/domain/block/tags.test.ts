@@ -9,7 +9,7 @@ import {
   normaliseTag,
 } from './tags.ts'
 
-test('a tag is trimmed, lower case, with single spaces', () => {
+test('normaliseTag gives a trimmed lower-case tag with single spaces', () => {
   expect(normaliseTag(' Self/ROLE/My\t\nPlan ')).toBe('self/role/my plan')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), (text) => {
@@ -19,7 +19,7 @@ test('a tag is trimmed, lower case, with single spaces', () => {
   )
 })
 
-test('a pattern is a literal or a prefix, and nothing in it is a wildcard but a final star (W50)', () => {
+test('matchesTag takes a pattern as a literal, or as a prefix if it ends with a star', () => {
   expect(matchesTag('self/*', 'self/value')).toBe(true)
   expect(matchesTag('self/*', 'selfish/value')).toBe(false)
   expect(matchesTag('a_c', 'abc')).toBe(false)
@@ -34,7 +34,7 @@ test('a pattern is a literal or a prefix, and nothing in it is a wildcard but a 
   )
 })
 
-test('identity is everything under self, and the constitution and peers are protected', () => {
+test('isIdentityTag is true under self, isProtectedTag of the constitution and of peers', () => {
   expect(['self/goal', 'selfish', 'peer/inbound'].map(isIdentityTag)).toEqual([true, false, false])
   expect(
     ['self/constitutional', 'peer/from:elf:ada', 'self/goal', 'peers/x', 'self/constitutional/x'].map(
@@ -45,7 +45,7 @@ test('identity is everything under self, and the constitution and peers are prot
   expect(isConstitutional(['self/constitutionals'])).toBe(false)
 })
 
-test('a model grants tags of the vocabulary, and never the constitution however it spells it (W5)', () => {
+test('grantableTags accepts tags of the vocabulary, and the constitution in no spelling', () => {
   expect(
     grantableTags(['self/goal', 'SELF/Goal ', ' Self/Constitutional', 'peer/inbound', 'other', '']),
   ).toEqual({ accepted: ['self/goal'], refused: [' Self/Constitutional', 'peer/inbound', 'other', ''] })

@@ -7,13 +7,13 @@ const OPTIONS = { most: 3, lengthLeast: 3 }
 const tagsOf = (content: string, known: readonly string[]) =>
   new WordTags(stem, OPTIONS).add(known).tagsOf(content)
 
-test('a text gets the known tags all of whose words it has, in any form', () => {
+test('tagsOf gives the known tags all of whose words a text has, in any form', () => {
   expect(
     tagsOf('Backups of the photo libraries failed.', ['backup', 'photo library', 'photo album']),
   ).toEqual(['photo library', 'backup'])
 })
 
-test('no more tags are given than asked for, the most specific first', () => {
+test('tagsOf gives at most so many tags, the most specific first', () => {
   const known = ['salt', 'lemon', 'oven', 'green bean']
   expect(tagsOf('Salt, lemon and green beans go into the oven.', known)).toEqual([
     'green bean',
@@ -22,7 +22,7 @@ test('no more tags are given than asked for, the most specific first', () => {
   ])
 })
 
-test('whatever is given was known, and is given once', () => {
+test('tagsOf gives known tags alone, each once', () => {
   const word = fc.constantFrom('salt', 'lemon', 'oven', 'green', 'bean', 'self/goal')
   const tag = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '))
   fc.assert(

@@ -26,7 +26,7 @@ test.each([
     'va bene',
   ],
   ...['bedankt', 'да, спасибо', '好的', 'ありがとう', '감사합니다', '-'.repeat(100_000)],
-])('small talk: %j', (text) => {
+])('isSmallTalk of %j is true', (text) => {
   expect(isSmallTalk(text.slice(0, 100_000))).toBe(true)
 })
 
@@ -50,6 +50,6 @@ test.each([
     'ok '.repeat(9),
     `ok${' '.repeat(300)}4210`,
   ],
-])('it says something: %j', (text) => {
+])('isSmallTalk of %j is false', (text) => {
   expect(isSmallTalk(text)).toBe(false)
 })

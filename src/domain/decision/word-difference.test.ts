@@ -7,7 +7,7 @@ const others = (one: string, other: string) =>
     parts.flatMap(({ text, isOther }) => (isOther ? [text.trim()] : [])),
   )
 
-test('only the words that differ are marked, on both sides', () => {
+test('wordDifference marks the words that differ, on both sides', () => {
   expect(others('The ferry leaves at ten on weekdays.', 'The ferry leaves at eleven on weekdays.')).toEqual([
     ['ten'],
     ['eleven'],
@@ -16,7 +16,7 @@ test('only the words that differ are marked, on both sides', () => {
   expect(others('the same', 'the  same')).toEqual([[], []])
 })
 
-test('the parts of a text are the whole text, however the other reads', () => {
+test('wordDifference gives parts that join to both texts', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', ' ', '\n', 'ä'), { maxLength: 30 })
     .map((all) => all.join(''))
@@ -28,7 +28,7 @@ test('the parts of a text are the whole text, however the other reads', () => {
   )
 })
 
-test('texts of tens of thousands of words are compared at once', () => {
+test('wordDifference compares 30,000 words', () => {
   const long = (word: string) => Array.from({ length: 30_000 }, (_, at) => `${word}${at}`).join(' ')
   const [left] = wordDifference(`same ${long('a')} end`, `same ${long('b')} end`)
   expect(left.map(({ isOther }) => isOther)).toEqual([false, true, false])

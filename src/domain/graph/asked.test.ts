@@ -11,7 +11,7 @@ const markOf = (question: string, minutes = 0, sameMinutes = 10) =>
 const isSame = (earlier: string, later: string, minutes: number, sameMinutes?: number) =>
   markOf(later, 100 + minutes, sameMinutes).sameAs.includes(markOf(earlier, 100, sameMinutes).mark)
 
-test('a question is the same for ten minutes, then a new one', () => {
+test('markOfQuestion takes a question as the same for ten minutes', () => {
   expect([0, 1, 9, 10, 60].map((minutes) => isSame('when is tea', 'when is tea', minutes))).toEqual([
     true,
     true,
@@ -21,7 +21,7 @@ test('a question is the same for ten minutes, then a new one', () => {
   ])
 })
 
-test('case, signs and spaces make no other question; words, and signs alone, do', () => {
+test('markOfQuestion ignores case, signs and spaces beside words', () => {
   expect(isSame('when is tea', '  When is —  TEA?!', 0)).toBe(true)
   expect(isSame('when is tea', 'where is tea', 0)).toBe(false)
   expect(isSame('wann ist Café', 'wann ist cafe', 0)).toBe(false)
@@ -29,11 +29,11 @@ test('case, signs and spaces make no other question; words, and signs alone, do'
   expect(isSame('+', '-', 0)).toBe(false)
 })
 
-test('with no minutes each time counts', () => {
+test('markOfQuestion with sameMinutes 0 counts each time', () => {
   expect(isSame('when is tea', 'when is tea', 0, 0)).toBe(false)
 })
 
-test('a mark is short however long the question, and says none of its words', () => {
+test('markOfQuestion gives a long question a short mark without its words', () => {
   const { mark } = markOf('swordfish '.repeat(1_000), 60 * 1_000_000)
   expect(mark).toMatch(/^[0-9a-f]{8}@60000000$/)
 })

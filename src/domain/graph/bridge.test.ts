@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bridgeThreshold, isBridge } from './edge-weight.ts'
 
-test('the best linked fifth of the linked blocks are bridges', () => {
+test('isBridge is true of the best linked fifth of the linked blocks', () => {
   const degrees = [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
   const threshold = bridgeThreshold(degrees)
   expect(threshold).toBe(9)
   expect(degrees.filter((degree) => isBridge(degree, threshold))).toEqual([9, 10])
 })
 
-test('without edges nothing is a bridge', () => {
+test('isBridge is false where there are no edges', () => {
   expect(isBridge(0, bridgeThreshold([0, 0]))).toBe(false)
 })
 
-test('where there are edges, the best linked block is a bridge and an unlinked one is not', () => {
+test('isBridge is true of the best linked block and false of an unlinked one', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20), { minLength: 1 }), (degrees) => {
       fc.pre(Math.max(...degrees) > 0)

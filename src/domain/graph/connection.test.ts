@@ -39,7 +39,7 @@ const edge: fc.Arbitrary<Edge> = fc.record(
 const context = { hours: 7, at: '2026-03-03T09:00:00.000Z', source: 'b' }
 const rule = fc.constantFrom('add' as const, 'ltp' as const)
 
-test('one more use never lowers a weight and never takes it above 1', () => {
+test('reinforcedWeight is never lower than the weight and never above 1', () => {
   expect(reinforcedWeight(0.95, 0.1)).toBe(1)
   expect(reinforcedWeight(0.8, 0.1, 'ltp')).toBeCloseTo(0.82, 12)
   fc.assert(
@@ -54,7 +54,7 @@ test('one more use never lowers a weight and never takes it above 1', () => {
   )
 })
 
-test('a new edge is the agent’s, says what is claimed and weighs what its relation usually does', () => {
+test('assertedEdge is of the agent, with what is claimed and the weight of its relation', () => {
   fc.assert(
     fc.property(claim, (said) => {
       const made = assertedEdge(['b', 'a'], said, context)
@@ -76,7 +76,7 @@ test('a new edge is the agent’s, says what is claimed and weighs what its rela
   )
 })
 
-test('a reinforced edge counts one use more, weighs no less, and keeps its relation and its note (W18)', () => {
+test('reinforcedEdge counts one use more, weighs no less, and keeps relation and note', () => {
   fc.assert(
     fc.property(edge, claim, unit, rule, (before, said, step, kind) => {
       const after = reinforcedEdge(before, said, { hours: 7, step, rule: kind })
@@ -94,7 +94,7 @@ test('a reinforced edge counts one use more, weighs no less, and keeps its relat
   )
 })
 
-test('an update changes exactly what is claimed, and its use is no use (W19)', () => {
+test('updatedEdge changes exactly what is claimed, and counts no use', () => {
   fc.assert(
     fc.property(edge, claim, (before, said) => {
       const { declaredBy, previousOrigin, ...after } = updatedEdge(before, said, context)
@@ -104,7 +104,7 @@ test('an update changes exactly what is claimed, and its use is no use (W19)', (
   )
 })
 
-test('an edge an agent takes over remembers whose it was, once (W20)', () => {
+test('updatedEdge keeps the origin that an edge had before the agent took it over', () => {
   fc.assert(
     fc.property(edge, claim, (before, said) => {
       const taken = updatedEdge(before, said, context)
@@ -115,7 +115,7 @@ test('an edge an agent takes over remembers whose it was, once (W20)', () => {
   )
 })
 
-test('merged notes fit, say the newer one, and say nothing twice', () => {
+test('mergedNote fits, holds the newer note, and repeats nothing', () => {
   fc.assert(
     fc.property(fc.option(note, { nil: undefined }), note, (before, added) => {
       const both = mergedNote(before, added) ?? ''

@@ -12,7 +12,7 @@ const edge = fc.record({
 })
 type AnyEdge = typeof edge extends fc.Arbitrary<infer T> ? T : never
 
-test('the edge that gives way is the one a plain sort puts first, and never a protected one', () => {
+test('displaceableEdge is the one that a plain sort puts first, and never a protected one', () => {
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 12 }), (edges) => {
       const found = displaceableEdge('m', edges)
@@ -26,7 +26,7 @@ test('the edge that gives way is the one a plain sort puts first, and never a pr
   )
 })
 
-test('a newcomer takes a place only from an edge of a lower class or a lower weight', () => {
+test('outranks is true against an edge of a lower class or a lower weight alone', () => {
   const similar = { from: 'm', to: 'y', relation: 'similar', origin: 'similarity' as const, weight: 0.6 }
   const together = { ...similar, relation: 'co_occurs', origin: 'co_retrieval' as const, weight: 0.55 }
   const said = { ...similar, origin: 'agent' as const, weight: 0.1 }
@@ -49,7 +49,7 @@ const weightOf = ({ weight }: { weight: number }) => weight
 const degree = (id: string, edges: readonly { from: string; to: string }[]) =>
   edges.filter(({ from, to }) => from === id || to === id).length
 
-test('whoever is let in fits at both ends, and only who must go goes', () => {
+test('evictForCap makes room at both ends, and removes an edge only where an end is full', () => {
   fc.assert(
     fc.property(newcomer, residents, cap, (added, edges, most) => {
       const gone = evictForCap(added, edges, { cap: most, weightOf })
@@ -65,7 +65,7 @@ test('whoever is let in fits at both ends, and only who must go goes', () => {
   )
 })
 
-test('a newcomer stays out only where a full end has too few edges that it outranks', () => {
+test('evictForCap is undefined only where a full end has too few edges that the new one outranks', () => {
   fc.assert(
     fc.property(newcomer, residents, cap, (added, edges, most) => {
       const tooFew = ['m', 'z'].some((id) => {
@@ -77,7 +77,7 @@ test('a newcomer stays out only where a full end has too few edges that it outra
   )
 })
 
-test('an edge an agent made gives way to nobody, however light it is', () => {
+test('evictForCap removes no edge of an agent, however light', () => {
   fc.assert(
     fc.property(newcomer, residents, cap, (added, edges, most) => {
       const said = edges.map((each) => ({ ...each, origin: 'agent' as const, weight: 0 }))

@@ -10,7 +10,7 @@ const origin = fc.constantFrom<EdgeOrigin>('similarity', 'co_retrieval', 'outcom
 
 const joint = fc.record({ weight: unit, origin, reinforcementCount: fc.nat(20), lastActiveAt: hours })
 
-test('an edge weighs what it did when it was last used, and never more later', () => {
+test('edgeWeightNow is the weight at the last use, and never more later', () => {
   fc.assert(
     fc.property(joint, lambda, lambda, hours, hours, (edge, one, other, a, b) => {
       const [early, late] = a < b ? [a, b] : [b, a]
@@ -24,7 +24,7 @@ test('an edge weighs what it did when it was last used, and never more later', (
   )
 })
 
-test('an edge that was used later, or often enough, never weighs less for it', () => {
+test('edgeWeightNow is no less for a later use or for many uses', () => {
   fc.assert(
     fc.property(joint, lambda, lambda, hours, fc.nat(1_000), (edge, one, other, at, after) => {
       const ends = [one, other] as const
@@ -40,7 +40,7 @@ test('an edge that was used later, or often enough, never weighs less for it', (
   )
 })
 
-test('an edge without an anchor, or an agent made, weighs the same for ever (W23)', () => {
+test('edgeWeightNow stays the same for an edge of an agent and for one without a last use', () => {
   fc.assert(
     fc.property(joint, lambda, lambda, hours, ({ lastActiveAt, ...edge }, one, other, at) => {
       expect(edgeWeightNow(edge, [one, other], at)).toBe(edge.weight)

@@ -7,7 +7,7 @@ const hours = fc.double({ min: 0, max: 1e5, noNaN: true })
 const end: fc.Arbitrary<EdgeEnd> = fc.record({ tags, category: fc.constantFrom('k', 'p'), hours })
 const cosines = fc.double({ min: -1, max: 1, noNaN: true })
 
-test('an edge score lies in 0..1, does not depend on direction, and is 0 below the cosine floor', () => {
+test('compositeEdgeScore lies in 0..1, is the same in both directions, and 0 below the cosine floor', () => {
   fc.assert(
     fc.property(cosines, end, end, (cosine, a, b) => {
       const score = compositeEdgeScore(cosine, a, b)
@@ -19,7 +19,7 @@ test('an edge score lies in 0..1, does not depend on direction, and is 0 below t
   )
 })
 
-test('a higher cosine never gives a lower edge score', () => {
+test('compositeEdgeScore never falls with a higher cosine', () => {
   fc.assert(
     fc.property(cosines, cosines, end, end, (one, other, a, b) => {
       const [less, more] = one < other ? [one, other] : [other, one]

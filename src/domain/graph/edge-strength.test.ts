@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { corpusCentrality } from './edge-weight.ts'
 
-test('how central a block is in its corpus lies between 0 and 1 and never falls as it is joined more (W45)', () => {
+test('corpusCentrality lies in 0..1 and never falls with more edges', () => {
   const strength = fc.double({ min: 0, max: 20, noNaN: true })
   expect(corpusCentrality(3, 0)).toBe(0)
   fc.assert(

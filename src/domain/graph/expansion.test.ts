@@ -29,7 +29,7 @@ const shareOf = (edge: Edge) => FACTOR * relationShare(edge, SHARES)
 const joins = ({ from, to }: Edge, one: string, other: string) =>
   (from === one && to === other) || (from === other && to === one)
 
-test('an edge hands on the share of its relation, that of others when it has none, and nothing when it contradicts', () => {
+test('relationShare is that of the relation, else that of other, and 0 for contradicts', () => {
   expect(relationShare({ relation: 'supports' }, SHARES)).toBe(0.9)
   expect(relationShare({ relation: 'own_word' }, SHARES)).toBe(0.7)
   expect(relationShare({ relation: 'constructor' }, SHARES)).toBe(0.7)
@@ -37,7 +37,7 @@ test('an edge hands on the share of its relation, that of others when it has non
   expect(relationShare({ relation: CONTRADICTS }, { ...SHARES, contradicts: 1 })).toBe(0)
 })
 
-test('each neighbour inherits once, from the seed and along the edge that give it most', () => {
+test('expandNeighbours gives each neighbour once, by the seed and edge that give it most', () => {
   fc.assert(
     fc.property(seeds, edges, (from, all) => {
       const found = expandNeighbours(from, all, { shareOf, most: 100 })
@@ -57,7 +57,7 @@ test('each neighbour inherits once, from the seed and along the edge that give i
   )
 })
 
-test('no neighbour gets more than the factor leaves of its seed, and what contradicts brings nobody', () => {
+test('expandNeighbours gives at most the factor of the seed, and nothing along contradicts', () => {
   fc.assert(
     fc.property(seeds, edges, fc.integer({ min: 1, max: 4 }), (from, all, most) => {
       const similarityOf = new Map(from.map(({ id, similarity }) => [id, similarity]))
@@ -69,7 +69,7 @@ test('no neighbour gets more than the factor leaves of its seed, and what contra
   )
 })
 
-test('a seed is followed along its best edges only, as many as are wanted', () => {
+test('expandNeighbours follows the best edges of a seed, as many as are wanted', () => {
   fc.assert(
     fc.property(positive, edges, fc.nat(4), (similarity, all, most) => {
       const one = [{ id: 'c', similarity }]

@@ -8,13 +8,13 @@ const made = (from: string, to: string, day: number, weight = 0.5) => ({
   createdAt: `2026-01-0${day}T00:00:00.000Z`,
 })
 
-test('the newest edges go, of those made at once the weakest', () => {
+test('edgesOverCap gives the newest edges, of those made at once the weakest', () => {
   const [old, late, faint] = [made('a', 'b', 1), made('a', 'c', 2), made('a', 'd', 2, 0.4)]
   expect(edgesOverCap([{ id: 'a', many: 1 }], [old, late, faint])).toEqual([faint])
   expect(edgesOverCap([{ id: 'a', many: 2 }], [old, late, faint])).toEqual([faint, late])
 })
 
-test('an edge between two full blocks makes room at both', () => {
+test('edgesOverCap counts an edge between two full blocks for both', () => {
   const [both, one] = [made('a', 'b', 2), made('b', 'c', 1)]
   const full = [
     { id: 'a', many: 1 },
@@ -23,7 +23,7 @@ test('an edge between two full blocks makes room at both', () => {
   expect(edgesOverCap(full, [both, one])).toEqual([both])
 })
 
-test('when too few edges may go there is no answer', () => {
+test('edgesOverCap is undefined if too few edges may go', () => {
   expect(edgesOverCap([{ id: 'a', many: 2 }], [made('a', 'b', 1), made('c', 'd', 1)])).toBeUndefined()
   expect(edgesOverCap([], [made('a', 'b', 1)])).toEqual([])
 })

@@ -2,42 +2,39 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withoutFetching } from './fetching.ts'
 
-test.each(
-  [
-    '<bgsound src=https://x.example/a>',
-    '<portal src="https://x.example">',
-    '<x-any srcset=x>',
-    '<table background=https://x.example/a>',
-    '<td\nbackground = "x">',
-    '<TD BACKGROUND=x>',
-    '<use href=x#y>',
-    '<use xlink:href="x#y"/>',
-    '<feImage href=x>',
-    '<feimage/href=x>',
-    '<p style="background:url(https://x.example)">',
-    "<p style='background:\\75rl(x)'>",
-    '<p style=background:image-set("x")>',
-    '<p style="background:&#117;rl(x)">',
-    '<html manifest=x>',
-    '<p title=">" src=x>',
-    "<p title='>\"' src=x>",
-    '<p title=a"b src=x>',
-    '<p title="a"src=x>',
-    '<p "src=x src=y>',
-    '<p =x src=y>',
-    '<p a = src src=y>',
-    '<p/src=x>',
-    '<p<" src=x>',
-    '<p=" src=x>',
-    '<p a/src=x>',
-    '<p a=/ src=x>',
-    '<p src\n=x>',
-    '<p src',
-    '<img',
-    '<svg>',
-    '<Script/x>',
-  ].filter((each) => each !== '<p src'),
-)('%s is broken', (markup) => {
+test.each([
+  '<bgsound src=https://x.example/a>',
+  '<portal src="https://x.example">',
+  '<x-any srcset=x>',
+  '<table background=https://x.example/a>',
+  '<td\nbackground = "x">',
+  '<TD BACKGROUND=x>',
+  '<use href=x#y>',
+  '<use xlink:href="x#y"/>',
+  '<feImage href=x>',
+  '<feimage/href=x>',
+  '<p style="background:url(https://x.example)">',
+  "<p style='background:\\75rl(x)'>",
+  '<p style=background:image-set("x")>',
+  '<p style="background:&#117;rl(x)">',
+  '<html manifest=x>',
+  '<p title=">" src=x>',
+  "<p title='>\"' src=x>",
+  '<p title=a"b src=x>',
+  '<p title="a"src=x>',
+  '<p "src=x src=y>',
+  '<p =x src=y>',
+  '<p a = src src=y>',
+  '<p/src=x>',
+  '<p<" src=x>',
+  '<p=" src=x>',
+  '<p a/src=x>',
+  '<p a=/ src=x>',
+  '<p src\n=x>',
+  '<img',
+  '<svg>',
+  '<Script/x>',
+])('withoutFetching breaks %s', (markup) => {
   expect(withoutFetching(markup)).toBe(markup.replace('<', '‹'))
 })
 
@@ -53,11 +50,11 @@ test.each([
   '<b>src = x</b>',
   '<p datasrc=x data-src=x>',
   'if (a<b) c = 1',
-])('%s stays', (plain) => {
+])('withoutFetching leaves %s', (plain) => {
   expect(withoutFetching(plain)).toBe(plain)
 })
 
-test('an element in quotes is broken, too, because not everybody reads the quotes', () => {
+test('withoutFetching breaks an element in quotes, too', () => {
   expect(withoutFetching('<b title="<i src=x>">')).toBe('<b title="‹i src=x>">')
   expect(withoutFetching('<b title=" <i src=x>')).toBe('<b title=" ‹i src=x>')
 })
@@ -107,7 +104,7 @@ function attributesOf(tag: string): string[] {
   return names
 }
 
-test('a tag is broken whenever a reader of HTML finds an attribute that is fetched', () => {
+test('withoutFetching breaks each tag in which a reader of HTML finds an attribute that is fetched', () => {
   const part = fc.constantFrom('src', 'href', 'x', ' ', '=', '"', "'", '/', '>', '\n', 'background', '<')
   let found = 0
   const isFetched = (name: string) => /^(?:src|background|href)$/.test(name)
@@ -120,7 +117,7 @@ test('a tag is broken whenever a reader of HTML finds an attribute that is fetch
   expect(found).toBeGreaterThan(100)
 })
 
-test('doing it twice changes nothing more', () => {
+test('withoutFetching of its own result changes nothing', () => {
   const part = fc.constantFrom('<p', '<img', ' src=', ' href=x', '"', "'", '>', 'style="url', '<a ')
   for (const parts of fc.sample(fc.array(part, { maxLength: 12 }), 1_000)) {
     const once = withoutFetching(parts.join(''))
@@ -129,15 +126,9 @@ test('doing it twice changes nothing more', () => {
 })
 
 test.each(['<a "', '<a x="<a \'', '<p style="', '<p style=', '<p src', "<p '=", '<a href="'])(
-  'many of %j take time in proportion',
+  'withoutFetching of 200,000 times %j ends before the test times out',
   (part) => {
-    const time = (n: number) => {
-      const text = part.repeat(n)
-      const started = performance.now()
-      withoutFetching(text)
-      return performance.now() - started
-    }
-    time(10_000)
-    expect(time(200_000)).toBeLessThan(3_000)
+    const text = part.repeat(200_000)
+    expect(withoutFetching(text)).toHaveLength(text.length)
   },
 )

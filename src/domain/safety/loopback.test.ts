@@ -8,7 +8,7 @@ test.each([
   'http://127.0.0.1:11434/v1',
   'http://127.255.3.4',
   'http://[::1]:8080/v1',
-])('%s stays on this machine', (address) => {
+])('isLoopback of %s is true', (address) => {
   expect(isLoopback(address)).toBe(true)
 })
 
@@ -22,6 +22,6 @@ test.each([
   'http://[::2]/v1',
   'localhost',
   '',
-])('%s is somewhere else, or may be', (address) => {
+])('isLoopback of %s is false', (address) => {
   expect(isLoopback(address)).toBe(false)
 })

@@ -26,7 +26,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   code: 'if (a < b && c >> 2) {\n\treturn "x"\n}',
 }
 
-test.each(Object.entries(PLAIN))('plain text stays as it is: %s', (_name, text) => {
+test.each(Object.entries(PLAIN))('stripInvisible leaves plain text as it is: %s', (_name, text) => {
   expect(stripInvisible(text)).toEqual({ text, removed: 0 })
 })
 
@@ -49,11 +49,11 @@ test.each([
   ['a title set in a terminal', '\u009d0;owned\u009cok\u009b2J', 'ok', 12],
   ['a command without an end', '\u001b]0;owned', '0;owned', 2],
   ['invisible letters', '\u3164\u115fx\uffa0', 'x', 3],
-])('%s go', (_name, text, visible, removed) => {
+])('stripInvisible removes %s', (_name, text, visible, removed) => {
   expect(stripInvisible(text)).toEqual({ text: visible, removed })
 })
 
-test('every line end is the same, so that no line hides behind a strange one', () => {
+test('stripInvisible makes every line end the same', () => {
   expect(stripInvisible('a\r\nb\rc\u2028d\u2029e\u0085f\vg').text).toBe('a\nb\nc\nd\ne\nf\ng')
 })
 
@@ -79,7 +79,7 @@ const mixed = fc
   .array(fc.oneof(hidden, fc.string({ unit: 'binary', maxLength: 2 })))
   .map((parts) => parts.join(''))
 
-test('no control character and no mark of direction is ever left', () => {
+test('stripInvisible leaves no control character and no mark of direction', () => {
   fc.assert(
     fc.property(mixed, (text) => {
       expect(stripInvisible(text).text).not.toMatch(
@@ -113,7 +113,7 @@ const text = fc
   .array(fc.oneof(hostile, fc.string({ unit: 'grapheme', maxLength: 5 })))
   .map((parts) => parts.join(''))
 
-test('every line of an entry but its first begins with a bar', () => {
+test('shownEntry begins every further line with a bar', () => {
   fc.assert(
     fc.property(text, (one) => {
       const [, ...further] = shownEntry(one).split('\n')
@@ -122,11 +122,11 @@ test('every line of an entry but its first begins with a bar', () => {
   )
 })
 
-test('behind the bars stands what was said', () => {
+test('shownEntry keeps the words behind the bars', () => {
   expect(shownEntry('Steps:\r\n\r\n## Build\n  run it')).toBe('Steps:\n|\n| ## Build\n|   run it')
 })
 
-test('one line stays one line, whatever it is made of', () => {
+test('shownLine of any text is one line', () => {
   expect(shownLine(' Ana)\n\n[2] Ben\u2028(x ')).toBe('Ana) [2] Ben (x')
   fc.assert(
     fc.property(text, (one) => {
@@ -143,7 +143,7 @@ test.each([
   ['<IMG/src=x>', '‹IMG/src=x>'],
   ['<script>', '‹script>'],
   ['<im\u00adg src=x>', '‹img src=x>'],
-])('nothing that a client would fetch is left of %j', (markup, harmless) => {
+])('shown of %j has nothing that a client would fetch', (markup, harmless) => {
   expect(shown(markup)).toBe(harmless)
 })
 
@@ -153,6 +153,6 @@ test.each([
   'a < b and <b>bold</b>',
   '<imgproxy> runs',
   'x[!y]',
-])('ordinary text and links stay: %s', (plain) => {
+])('shown leaves ordinary text and links: %s', (plain) => {
   expect(shown(plain)).toBe(plain)
 })

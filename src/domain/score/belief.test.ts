@@ -5,7 +5,7 @@ import { confidenceOf, evidenceMass, explorationBonus } from './experience.ts'
 const count = fc.double({ min: 0, max: 1e6, noNaN: true })
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 
-test('confidence stays within 0..1', () => {
+test('confidenceOf lies in 0..1', () => {
   fc.assert(
     fc.property(count, count, unit, (successes, failures, alignment) => {
       const value = confidenceOf({ successes, failures, alignment })
@@ -15,13 +15,13 @@ test('confidence stays within 0..1', () => {
   )
 })
 
-test("a model's judgement is no evidence (W52)", () => {
+test('evidenceMass counts no judgement of a model', () => {
   const block = { successes: 0, failures: 0, alignment: 0.9 }
   expect(evidenceMass(block)).toBe(0)
   expect(evidenceMass({ successes: 1.5, failures: 0.5 })).toBe(2)
 })
 
-test('the exploration bonus is at most half its scale and shrinks as evidence grows', () => {
+test('explorationBonus is at most half its scale and shrinks with evidence', () => {
   fc.assert(
     fc.property(count, count, (alpha, beta) => {
       const bonus = explorationBonus({ alpha, beta })

@@ -5,7 +5,7 @@ import { advance, type ClockState, mostHoursAfter, mostHoursAtFirst } from './ex
 const MINUTE = 60_000
 const OPTIONS = { gapCapMs: 15 * MINUTE }
 
-test('whatever the wall clock does, the hours never fall and never gain more than the cap at once', () => {
+test('advance never lowers the hours and adds at most the cap, for any wall clock', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -1e12, max: 1e13 })), (walls) => {
       let state: ClockState = { hours: 0 }
@@ -44,7 +44,7 @@ const acts = fc.array(
   { maxLength: 60 },
 )
 
-test('whatever the wall clocks of five processes say, the hours never exceed the true time since they opened', () => {
+test('advance of five processes never exceeds the true time since they opened, for any wall clocks', () => {
   fc.assert(
     fc.property(acts, (given) => {
       const log: Required<ClockState>[] = []

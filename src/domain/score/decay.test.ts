@@ -5,7 +5,7 @@ import { penalisedLambda, recoveredLambda } from './experience.ts'
 const lambda = fc.double({ min: 1e-6, max: 1, noNaN: true })
 const PENALTY = { factor: 2, ceiling: 0.05, immuneAt: 0.001 }
 
-test('a penalty never slows decay, never passes the ceiling and spares what lasts', () => {
+test('penalisedLambda never slows decay, never passes the ceiling and spares what lasts', () => {
   fc.assert(
     fc.property(lambda, (rate) => {
       const next = penalisedLambda(rate, PENALTY)
@@ -16,7 +16,7 @@ test('a penalty never slows decay, never passes the ceiling and spares what last
   )
 })
 
-test('good outcomes bring a penalised decay back to its tier and no further (W27)', () => {
+test('recoveredLambda goes back to the decay of the tier and no further', () => {
   expect(recoveredLambda(0.04, 0.01, 2)).toBe(0.02)
   expect(recoveredLambda(0.015, 0.01, 2)).toBe(0.01)
   expect(recoveredLambda(0.001, 0.01, 2)).toBe(0.001)

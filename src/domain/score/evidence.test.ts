@@ -39,7 +39,7 @@ const spoken = (rows: readonly QuestionEvidence[]): Voice =>
     .map((row) => voiceOf(row, GENERAL))
     .reduce((all, each) => ({ up: all.up + each.up, down: all.down + each.down }), NO_VOICE)
 
-test('a report adds its weight to what is known, whatever it says', () => {
+test('withReport adds the weight of a report', () => {
   fc.assert(
     fc.property(evidence, report, (before, said) => {
       const given = { ...said, signal: said.beside ? 0 : said.signal }
@@ -56,7 +56,7 @@ function weightOf({ signal }: { readonly signal: number }): number {
   return signal > LINES.usefulAbove ? 1 : 1 - signal
 }
 
-test('a signal below .2 says misled, one between is graded, and beside says neither', () => {
+test('withReport files a signal below .2 as misled, one between as graded, and beside apart', () => {
   const say = (signal: number, beside = false) =>
     withReport(NO_EVIDENCE, { signal, weight: 1, beside }, LINES)
   expect(say(0)).toEqual({ ...NO_EVIDENCE, misled: 1 })
@@ -65,13 +65,13 @@ test('a signal below .2 says misled, one between is graded, and beside says neit
   expect(say(1)).toEqual({ ...NO_EVIDENCE, helped: 1 })
 })
 
-test('a question asked ten times says no more of other questions than one asked once', () => {
+test('voiceOf a question asked ten times is that of one asked once', () => {
   const once: QuestionEvidence = { ...NO_EVIDENCE, helped: 1 }
   const often = Array.from({ length: 9 }).reduce<QuestionEvidence>((all) => joinedEvidence(all, once), once)
   expect(voiceOf(often, GENERAL)).toEqual(voiceOf(once, GENERAL))
 })
 
-test('the balance lies within −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
+test('balanceOf lies in −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
   fc.assert(
     fc.property(fc.array(evidence, { maxLength: 8 }), mass, (rows, more) => {
       const voice = spoken(rows)
@@ -83,7 +83,7 @@ test('the balance lies within −1..1, rises with what speaks for a block and fa
   )
 })
 
-test('a question says all of itself, nothing of one that is unlike, and never more of one less like it', () => {
+test('questionShare is 1 of the same question, 0 of an unlike one, and never falls with similarity', () => {
   const kernel = { questionFrom: 0.85, questionFull: 0.97 }
   expect(questionShare(1, kernel)).toBe(1)
   expect(questionShare(0.85, kernel)).toBe(0)
@@ -104,7 +104,7 @@ function told(tie: number, seed: readonly number[]): Proof {
   }, NO_PROOF)
 }
 
-test('experience is trusted the more, the better it foretold reports, and never beyond its bounds', () => {
+test('trustOf rises with how well experience foretold reports, within its bounds', () => {
   const luck = fc.array(unit, { minLength: 120, maxLength: 200 })
   fc.assert(
     fc.property(luck, (seed) => {

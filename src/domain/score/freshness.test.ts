@@ -14,7 +14,7 @@ const rule = fc.record({
   floor: fc.double({ min: 0.01, max: 0.9, noNaN: true }),
 })
 
-test('a block is faint just after the hours that are left, and not just before', () => {
+test('hoursUntilArchived is the time after which isFaint is true', () => {
   fc.assert(
     fc.property(block, rule, hours, (given, against, now) => {
       const left = hoursUntilArchived(given, against, now) as number
@@ -25,7 +25,7 @@ test('a block is faint just after the hours that are left, and not just before',
   )
 })
 
-test('what is permanent, bound, waiting or archived is never archived for fading', () => {
+test('hoursUntilArchived is undefined for what is permanent, constitutional, waiting or archived', () => {
   const fading = { decayLambda: 0.01, lastReinforcedAt: 0, tags: [], status: 'active' as const }
   const against = { permanent: 1e-5, floor: 0.05 }
   expect(hoursUntilArchived(fading, against, 0)).toBeCloseTo(299.57, 2)

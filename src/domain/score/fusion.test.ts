@@ -5,7 +5,7 @@ import { lexicalShare, strength, wordsWeight } from './score.ts'
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const cosine = fc.double({ min: -1, max: 1, noNaN: true })
 
-test('a strength lies between the plain mean and the stronger side', () => {
+test('strength lies between the plain mean and the stronger side', () => {
   fc.assert(
     fc.property(unit, unit, (c, l) => {
       const fused = strength(c, l)
@@ -15,7 +15,7 @@ test('a strength lies between the plain mean and the stronger side', () => {
   )
 })
 
-test('a strength never falls when a side rises', () => {
+test('strength never falls when a side rises', () => {
   fc.assert(
     fc.property(cosine, cosine, unit, (one, other, l) => {
       const [less, more] = one < other ? [one, other] : [other, one]
@@ -24,7 +24,7 @@ test('a strength never falls when a side rises', () => {
   )
 })
 
-test('words that reach enough of the question count in full, and none of an unreachable one', () => {
+test('lexicalShare is 1 from the norm on, and 0 of an unreachable question', () => {
   const plain = { norm: 0.6, exponent: 1 }
   expect(lexicalShare(3, 10, plain)).toBeCloseTo(0.5, 12)
   expect(lexicalShare(6, 10, plain)).toBe(1)
@@ -33,7 +33,7 @@ test('words that reach enough of the question count in full, and none of an unre
   expect(lexicalShare(-1, 10, plain)).toBe(0)
 })
 
-test('a few words say less than many, and all less the larger the store', () => {
+test('wordsWeight rises with the number of words and falls with the size of the store', () => {
   const options = { fullWords: 4, wordsSizeLoss: 0.03 }
   expect(wordsWeight(4, 1, options)).toBe(1)
   expect(wordsWeight(9, 1, options)).toBe(1)

@@ -20,7 +20,7 @@ const constants: fc.Arbitrary<ProbabilityConstants> = fc.record({
   size: weight,
 })
 
-test('a likelier cosine, more shared words and a stronger match never make an answer less probable', () => {
+test('probabilityOf never falls with a higher cosine, more shared words or a stronger match', () => {
   for (const name of ['cosine', 'lexical', 'strength'] as const)
     fc.assert(
       fc.property(evidence, constants, unit, unit, (given, weights, one, other) => {
@@ -31,7 +31,7 @@ test('a likelier cosine, more shared words and a stronger match never make an an
     )
 })
 
-test('a stronger second match and a larger store never make an answer more probable', () => {
+test('probabilityOf never rises with a stronger second match or a larger store', () => {
   fc.assert(
     fc.property(evidence, constants, unit, unit, (given, weights, one, other) => {
       const [less, more] = one < other ? [one, other] : [other, one]
@@ -43,7 +43,7 @@ test('a stronger second match and a larger store never make an answer more proba
   )
 })
 
-test('a probability lies between 0 and 1, and is one half where nothing speaks for or against', () => {
+test('probabilityOf lies in 0..1, and is 0.5 where nothing speaks for or against', () => {
   fc.assert(
     fc.property(evidence, constants, (given, weights) => {
       const probability = probabilityOf(given, weights)
@@ -56,7 +56,7 @@ test('a probability lies between 0 and 1, and is one half where nothing speaks f
   expect(probabilityOf(nothing, weights)).toBe(0.5)
 })
 
-test('a description means nothing where two match alike, and never more surely than the answer is there', () => {
+test('meantProbability is 0 where two match alike, and at most probabilityOf', () => {
   const options = { fewestBlocks: 30, fullMargin: 0.3 }
   fc.assert(
     fc.property(evidence, constants, (given, weights) => {

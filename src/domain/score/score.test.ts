@@ -19,16 +19,16 @@ const learnedSignals: fc.Arbitrary<LearnedSignals> = fc.record({
   recency: unit,
 })
 
-test('the score is similarity times one plus what was learned, and what was learned of this very question', () => {
+test('learnedScore is the formula of docs/retrieval.md', () => {
   const { score } = learnedScore({ similarity: 0.8, general: 0.5, own: 0.4, recency: 1 }, WEIGHTS)
   expect(score).toBeCloseTo(0.8 * (1 + 0.3 * 0.5 + (0.3 / 0.5) * 0.1) + 0.2 * 0.4, 12)
 })
 
-test('a block of which nothing is known, and that was never useful for long, keeps its similarity', () => {
+test('learnedScore without evidence is the similarity', () => {
   expect(learnedScore({ similarity: 0.8, general: 0, own: 0, recency: 0 }, WEIGHTS).score).toBe(0.8)
 })
 
-test('the terms sum to the score', () => {
+test('learnedScore has terms that sum to the score', () => {
   fc.assert(
     fc.property(learnedSignals, slope, (given, steep) => {
       const { score, terms } = learnedScore(given, { ...WEIGHTS, slope: steep })
@@ -37,7 +37,7 @@ test('the terms sum to the score', () => {
   )
 })
 
-test('experience of other questions moves a block by no more than its reach in match strength', () => {
+test('learnedScore moves by experience of other questions no further than the reach', () => {
   fc.assert(
     fc.property(learnedSignals, balance, slope, (given, general, steep) => {
       const scoreOf = (value: number) =>
@@ -48,7 +48,7 @@ test('experience of other questions moves a block by no more than its reach in m
   )
 })
 
-test('all else equal, the more similar block never scores less', () => {
+test('learnedScore never falls with similarity', () => {
   fc.assert(
     fc.property(learnedSignals, unit, (given, similarity) => {
       const [less, more] = [given.similarity, similarity].sort((a, b) => a - b)
@@ -59,7 +59,7 @@ test('all else equal, the more similar block never scores less', () => {
   )
 })
 
-test('better evidence, of this question or of others, never lowers a score', () => {
+test('learnedScore never falls with better evidence', () => {
   fc.assert(
     fc.property(learnedSignals, balance, balance, (given, general, own) => {
       const { score } = learnedScore(given, WEIGHTS)
@@ -72,7 +72,7 @@ test('better evidence, of this question or of others, never lowers a score', () 
   )
 })
 
-test('where experience weighs nothing, nothing is learned', () => {
+test('learnedScore with weights of 0 is the similarity', () => {
   fc.assert(
     fc.property(learnedSignals, (given) => {
       expect(learnedScore(given, { ...WEIGHTS, beliefWeight: 0, recencyWeight: 0 }).score).toBe(
@@ -82,7 +82,7 @@ test('where experience weighs nothing, nothing is learned', () => {
   )
 })
 
-test('a better joined block never scores less, and at most its weight more', () => {
+test('learnedScore never falls with centrality, and rises by at most its weight', () => {
   fc.assert(
     fc.property(learnedSignals, unit, unit, unit, (given, one, other, centralityWeight) => {
       const [less, more] = one < other ? [one, other] : [other, one]
@@ -94,7 +94,7 @@ test('a better joined block never scores less, and at most its weight more', () 
   )
 })
 
-test('the slope of a pool is what a unit of strength is worth in it', () => {
+test('normalisedSlope is what a unit of strength adds in normaliseOverCandidates', () => {
   const strengths = fc.uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 2 })
   fc.assert(
     fc.property(strengths, unit, (whole, floor) => {
@@ -107,7 +107,7 @@ test('the slope of a pool is what a unit of strength is worth in it', () => {
   expect(normalisedSlope([0.5, 0.5], 0.4)).toBe(1)
 })
 
-test('stretching keeps the order and stays between the floor and 1', () => {
+test('normaliseOverCandidates keeps the order, between the floor and 1', () => {
   fc.assert(
     fc.property(fc.array(unit, { minLength: 2 }), unit, (strengths, floor) => {
       const stretched = normaliseOverCandidates(strengths, floor)
@@ -123,7 +123,7 @@ test('stretching keeps the order and stays between the floor and 1', () => {
   )
 })
 
-test('only a fresh block without links is lifted, and never lowered', () => {
+test('effectiveCentrality lifts a fresh block without links, and lowers none', () => {
   expect(effectiveCentrality(0, 0.7)).toBe(0)
   expect(effectiveCentrality(0.1, 1)).toBe(0.1)
   fc.assert(

@@ -6,7 +6,7 @@ import { dot } from './vector.ts'
 const component = fc.float({ min: -100, max: 100, noNaN: true })
 const vector = fc.array(component, { minLength: 4, maxLength: 4 }).map((each) => Float32Array.from(each))
 
-test('a quantised component is off by at most half a step', () => {
+test('quantise is off by at most half a step in each component', () => {
   expect(quantise(Float32Array.of(0, 0))).toEqual({ bytes: Int8Array.of(0, 0), scale: 0 })
   fc.assert(
     fc.property(vector, (given) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packSentences } from './chunks.ts'
 
-test('no word of a document is lost, and only a lone sentence exceeds the size', () => {
+test('packSentences loses no word, and only a lone sentence exceeds the size', () => {
   const sentence = fc
     .array(fc.stringMatching(/^[a-z]{1,6}$/), { minLength: 1, maxLength: 9 })
     .map((words) => `${words.join(' ')}.`)

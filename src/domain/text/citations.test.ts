@@ -4,7 +4,7 @@ import { citedIn, isSaidAgain, tellingWords } from './citations.ts'
 const SHOWN = ['c1760a95aaaaaaaa', '348364fdbbbbbbbb', 'd914009fcccccccc', '80db3e7ddddddddd']
 const cited = (answer: string) => citedIn(answer, SHOWN).map((id) => SHOWN.indexOf(id) + 1)
 
-test('numbers in brackets cite by place, alone, in lists and in ranges', () => {
+test('citedIn reads numbers in brackets as places, alone, in lists and in ranges', () => {
   expect(cited('Port 4210 [1].')).toEqual([1])
   expect(cited('[2] says so, and ([3]) too.')).toEqual([2, 3])
   expect(cited('See [1, 3] or [4;2].')).toEqual([1, 2, 3, 4])
@@ -12,7 +12,7 @@ test('numbers in brackets cite by place, alone, in lists and in ranges', () => {
   expect(cited('Nothing stands at [0] or [99].')).toEqual([])
 })
 
-test('ids cite, whole or their first eight signs, in any case', () => {
+test('citedIn reads ids, whole or their first eight signs, in any case', () => {
   expect(cited('c1760a95 and 348364FDBBBBBBBB')).toEqual([1, 2])
   expect(cited('c1760a95aa is another number')).toEqual([])
 })
@@ -26,11 +26,11 @@ test.each([
   'use `rows [2] ` here',
   '```\nconst a = [1]\nprint [2]\n```',
   'f([1])',
-])('code and links cite nothing: %s', (answer) => {
+])('citedIn reads no citation in code and links: %s', (answer) => {
   expect(cited(answer)).toEqual([])
 })
 
-test('a text is said again when most of its telling words are', () => {
+test('isSaidAgain is true if an answer has most of the telling words', () => {
   const answer = tellingWords('It listens on port 4210, staging does.')
   expect(isSaidAgain('Staging listens on port 4210.', answer)).toBe(true)
   expect(isSaidAgain('Production listens on port 443.', answer)).toBe(false)

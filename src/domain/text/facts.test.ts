@@ -6,7 +6,7 @@ const facts = (text: string) => factsOf(text, stem)
 const areSame = (a: Facts, b: Facts) => a.terms.length > 0 && JSON.stringify(a) === JSON.stringify(b)
 const same = (a: string, b: string) => areSame(facts(a), facts(b))
 
-test('numbers are kept as written, with signs, units, decimals and versions', () => {
+test('factsOf keeps numbers as written, with signs, units, decimals and versions', () => {
   expect(facts('Set it to -5, 1,000.50 or $20 on v1.2.3 (5GB, 99%).').numbers).toEqual([
     '-5',
     '1,000.50',
@@ -67,7 +67,7 @@ describe('texts that do not state the same', () => {
   })
 })
 
-test('time grows with the length, whatever a word ends with', () => {
+test('factsOf of 200,000 times any ending sign ends before the test times out', () => {
   for (const sign of ['!', '.', ')', '"', '1"']) {
     const { terms } = factsOf(`${sign.repeat(200_000)}b`, (word) => word)
     expect(terms).toHaveLength(1)

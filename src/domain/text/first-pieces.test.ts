@@ -9,11 +9,11 @@ test.each([
   ['茶在哪里', 2, '茶在'],
   ['😀😀😀', 1, '😀'],
   ['   ', 0, '   '],
-])('the first pieces of %j, %i of them, are %j', (text, most, first) => {
+])('firstPieces of %j, at most %i, is %j', (text, most, first) => {
   expect(firstPieces(text, most)).toBe(first)
 })
 
-test('they begin the text, grow with their number, and are whole signs', async () => {
+test('firstPieces begins the text, grows with the number, and has whole signs', async () => {
   const text = fc.string({ unit: 'binary' }).map((each) => each.toWellFormed())
   await fc.assert(
     fc.property(text, fc.nat(30), (given, most) => {

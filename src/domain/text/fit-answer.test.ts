@@ -12,7 +12,7 @@ const answers = fc.record({
   count: fc.integer(),
 })
 
-test('an answer is as long as it may be, and tells of every list and text that is not whole', () => {
+test('fitAnswer fits the limit, and names every list and text that is not whole', () => {
   fc.assert(
     fc.property(answers, fc.integer({ min: 400, max: 4_000 }), (answer, limit) => {
       const { output, leftOut } = fitAnswer(answer, tokensOf, limit)
@@ -36,12 +36,12 @@ test('an answer is as long as it may be, and tells of every list and text that i
   )
 })
 
-test('what fits stays the very same', () => {
+test('fitAnswer leaves what fits as it is', () => {
   const answer = { blocks: [{ content: 'x'.repeat(2_000) }], summary: 'one' }
   expect(fitAnswer(answer, tokensOf, 1_000)).toEqual({ output: answer, leftOut: [] })
 })
 
-test('most of what there is room for is used', () => {
+test('fitAnswer uses most of the room', () => {
   const answer = { blocks: Array.from({ length: 1_000 }, (_, at) => ({ id: at, content: 'y'.repeat(100) })) }
   const { output } = fitAnswer(answer, tokensOf, 10_000)
   expect(tokensOf(output)).toBeGreaterThan(8_000)

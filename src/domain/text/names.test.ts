@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { namesIn } from './names.ts'
 
-test('names are words with a capital inside, numbers and identifiers, whatever stands around them', () => {
+test('namesIn gives capitalised words inside a question, numbers and identifiers', () => {
   expect(namesIn('Which port does the Staging host use, 4210 or EX-204?')).toEqual([
     'staging',
     '4210',
@@ -11,7 +11,7 @@ test('names are words with a capital inside, numbers and identifiers, whatever s
   expect(namesIn('Wo wohnt Ärger-Müller?')).toEqual(['ärger-müller'])
 })
 
-test('a question without any has none, and its first word is none unless it has a digit', () => {
+test('namesIn gives nothing for plain words, and a first word only with a digit', () => {
   expect(namesIn('Where do we keep the spare key?')).toEqual([])
   expect(namesIn('')).toEqual([])
   expect(namesIn('E18')).toEqual(['e18'])

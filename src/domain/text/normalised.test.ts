@@ -12,7 +12,7 @@ const anyText = (most: number) =>
     })
     .map((signs) => signs.join(''))
 
-test('a text without thirty marks in a row comes in exactly the form that Unicode gives it', () => {
+test('normalised gives the form of Unicode to a text without thirty marks in a row', () => {
   const texts = fc.oneof(fc.string({ unit: 'grapheme' }), anyText(30))
   fc.assert(
     fc.property(texts, fc.constantFrom(...FORMS), (text, form) => {
@@ -21,7 +21,7 @@ test('a text without thirty marks in a row comes in exactly the form that Unicod
   )
 })
 
-test('whatever comes is equivalent to the text, so that no two texts become one that are two', () => {
+test('normalised of longer runs of marks is equivalent to the text', () => {
   const marks = fc.array(fc.constantFrom(...MARKS), { minLength: 25, maxLength: 100 })
   fc.assert(
     fc.property(fc.array(marks, { maxLength: 3 }), (runs) => {

@@ -7,17 +7,17 @@ const found = (text: string, question: string): string | undefined => {
   return passage && text.slice(passage.from, passage.to)
 }
 
-test('the sentence with most of the wanted words is found, wherever it stands', () => {
+test('bestPassage is the sentence with most of the wanted words', () => {
   const text = 'The mill grinds. The key of the mill hangs by the door! The door is green.'
   expect(found(text, 'key door mill')).toBe('The key of the mill hangs by the door!')
 })
 
-test('a word that few sentences have counts more than one that most have', () => {
+test('bestPassage counts a rare word more than a common one', () => {
   const text = 'Barge one carries coal. Barge two carries coal. Barge three carries lanterns.'
   expect(found(text, 'coal lanterns barge')).toBe('Barge three carries lanterns.')
 })
 
-test('of equal sentences the first is found, and none if no word is there', () => {
+test('bestPassage is the first of equal sentences, and undefined without a shared word', () => {
   expect(found('Tea is hot. Tea is green.', 'tea')).toBe('Tea is hot.')
   expect(found('Tea is hot.', 'coffee')).toBeUndefined()
   expect(found('', 'tea')).toBeUndefined()

@@ -11,23 +11,23 @@ test.each([
   ['it runs Windows 11 since Apollo 13 landed', ['Windows 11', 'Apollo 13']],
   ["Jean-Paul Sartre met O'Brien & Sons", ['Jean-Paul Sartre', "O'Brien & Sons"]],
   ['Ludwig van Beethoven', ['Ludwig van Beethoven']],
-])('a run of words with capitals or digits is a name: %s', (text, names) => {
+])('properNamesIn finds runs of words with capitals or digits: %s', (text, names) => {
   expect(textsIn(text)).toEqual(names)
 })
 
-test('a sentence ends a name, and so does another line', () => {
+test('properNamesIn ends a name with its sentence and its line', () => {
   expect(textsIn('we saw Rome. Berlin came later')).toEqual(['Rome', 'Berlin'])
   expect(textsIn('who likes Rome? Berlin does')).toEqual(['Rome', 'Berlin'])
   expect(textsIn('from Rome\nBerlin is far')).toEqual(['Rome', 'Berlin'])
 })
 
-test('words that begin sentences begin no name, nor does a number or a small word', () => {
+test('properNamesIn begins no name with the first word of a sentence, a number or a small word', () => {
   expect(textsIn("When Anna left, I didn't see her. Don't tell. It's late")).toEqual(['Anna'])
   expect(textsIn('The May 2020 report')).toEqual([])
   expect(textsIn('In 1999 Vienna grew')).toEqual(['Vienna'])
 })
 
-test('what belongs to somebody is no part of the name, and the possessive is none either', () => {
+test('properNamesIn ends a name before its possessive', () => {
   expect(properNamesIn("Anna’s Volvo and Ben's", ENGLISH)).toEqual([
     { text: 'Anna', words: ['Anna'] },
     { text: 'Volvo', words: ['Volvo'] },
@@ -35,7 +35,7 @@ test('what belongs to somebody is no part of the name, and the possessive is non
   ])
 })
 
-test('where every noun has a capital only two words together, or one with a digit, are a name', () => {
+test('properNamesIn with fewestWords 2 gives names of two words, or with a digit', () => {
   const german = { openings: new Set(['der', 'das']), fewestWords: 2 }
   expect(textsIn('Der Hund von Angela Merkel sieht das Haus am Tor B12', german)).toEqual([
     'Angela Merkel',

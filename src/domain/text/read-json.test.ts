@@ -7,7 +7,7 @@ const value = fc.oneof(
   fc.array(fc.jsonValue({ maxDepth: 4 })),
 )
 
-test('JSON is read as it is, in a fence, and between words', () => {
+test('readJson reads JSON as it is, in a fence, and between words', () => {
   fc.assert(
     fc.property(value, (given) => {
       const json = JSON.stringify(given)
@@ -19,22 +19,24 @@ test('JSON is read as it is, in a fence, and between words', () => {
   )
 })
 
-test('of a list that breaks off, the elements that were complete are kept', () => {
+test('readJson of a list that breaks off keeps the elements that are complete', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ item: fc.nat(), text: fc.string() }), { minLength: 1 }), (items) => {
       const json = JSON.stringify({ blocks: items })
+      const ends = items.map((_, at) => JSON.stringify({ blocks: items.slice(0, at + 1) }).length - 2)
       for (let length = 12; length < json.length; length++) {
         const read = readJson(json.slice(0, length)) as { value: { blocks?: unknown[] } } | undefined
         const kept = (read?.value.blocks ?? []) as { item?: number; text?: string }[]
         const whole = kept.filter(({ item, text }) => item !== undefined && text !== undefined)
         expect(whole).toEqual(items.slice(0, whole.length))
+        expect(whole.length).toBeGreaterThanOrEqual(ends.filter((end) => end <= length).length)
       }
     }),
     { numRuns: 30 },
   )
 })
 
-test('words without JSON, and brackets without end, are nothing', () => {
+test('readJson of words without JSON, and of brackets without an end, is undefined', () => {
   expect(readJson('I cannot do that.')).toBeUndefined()
   expect(readJson('')).toBeUndefined()
   expect(readJson('"only a string"')).toBeUndefined()

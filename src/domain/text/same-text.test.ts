@@ -19,7 +19,7 @@ test.each([
   ['blanks between the words of a sentence', 'The gate opens at six.', 'The gate  opens   at\tsix.'],
   ['blanks around it', 'The gate opens at six', '  The gate opens at six \n'],
   ['the way a letter is composed', 'Caf\u00e9 am See', 'Cafe\u0301 am See'],
-])('%s is dress', (_, one, other) => {
+])('isSameText is true of texts that differ in %s', (_, one, other) => {
   expect(isSameText(one, other)).toBe(true)
 })
 
@@ -73,11 +73,11 @@ test.each([
   ['blanks in a pattern', 'The pattern is a  b|c here.', 'The pattern is a b|c here.'],
   ['blanks without a closing stop', 'The gate  opens at six', 'The gate opens at six'],
   ['a box that is ticked', '- [ ] call Mara', '- [x] call Mara'],
-])('%s makes another text', (_, one, other) => {
+])('isSameText is false of texts that differ in %s', (_, one, other) => {
   expect(isSameText(one, other)).toBe(false)
 })
 
-test('what has lost its dress has none left to lose', () => {
+test('undressed is never longer than the text', () => {
   const piece = fc.constantFrom(
     'a',
     'Ask',
@@ -101,12 +101,11 @@ test('what has lost its dress has none left to lose', () => {
   const property = fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
     const once = undressed(pieces.join(''))
     expect(once.length).toBeLessThanOrEqual(pieces.join('').length)
-    expect(isSameText(once, undressed(once))).toBe(undressed(once) === undressed(undressed(once)))
   })
   fc.assert(property)
 })
 
-test('only dress goes: letters and digits all stay, but for a lead-in', () => {
+test('undressed keeps all letters and digits but those of a lead-in', () => {
   const said = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
   const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
     fc.pre(!text.includes(':'))
@@ -115,7 +114,7 @@ test('only dress goes: letters and digits all stay, but for a lead-in', () => {
   fc.assert(property)
 })
 
-test('time grows with the length, whatever the text is made of', () => {
+test('undressed of 200,000 times any shape ends before the test times out', () => {
   for (const shape of ['*a', '**', '_a b_', '- ', '# ', ' ', 'a ', '.', '!', '> > ', "a'", 'a'])
     for (const end of ['', ' b.', 'a']) {
       const text = `The gate opens ${shape.repeat(200_000)}${end}`

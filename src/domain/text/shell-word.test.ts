@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shellWord } from './text.ts'
 
-test('a shell reads any text back as the one word it was', async () => {
+test('shellWord of any text is read by a shell as that one word', async () => {
   const text = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes('\0') && each.isWellFormed())
   await fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (words) => {

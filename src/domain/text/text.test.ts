@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codePointLength, normaliseContent, preview, takeCodePoints } from './text.ts'
 
-test('normalising twice changes nothing', () => {
+test('normaliseContent of its own result changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const once = normaliseContent(text)
@@ -11,7 +11,7 @@ test('normalising twice changes nothing', () => {
   )
 })
 
-test('length counts code points, not UTF-16 units', () => {
+test('codePointLength counts code points, not UTF-16 units', () => {
   expect(codePointLength('a😀b')).toBe(3)
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -20,7 +20,7 @@ test('length counts code points, not UTF-16 units', () => {
   )
 })
 
-test('a cut never splits a character', () => {
+test('takeCodePoints splits no character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, count) => {
       expect(takeCodePoints(text, count)).toBe([...text].slice(0, count).join(''))
@@ -28,7 +28,7 @@ test('a cut never splits a character', () => {
   )
 })
 
-test('a preview is one line of at most so many characters and says when it was cut', () => {
+test('preview is one line of at most so many characters, with a mark where it was cut', () => {
   expect(preview(' one\n two\tthree ', 80)).toBe('one two three')
   expect(preview('😀😀😀😀', 3)).toBe('😀😀…')
   expect(preview('abc', 0)).toBe('')

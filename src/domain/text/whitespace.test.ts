@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isWhitespace, splitWhitespace, trimWhitespace } from './text.ts'
 
-test('white space is that of JavaScript, with the separators and without the byte order mark', () => {
+test('isWhitespace is that of JavaScript, with the separators and without the byte order mark', () => {
   const differs: number[] = []
   for (let unit = 0; unit <= 0xffff; unit++) {
     if (isWhitespace(unit) !== /\s/.test(String.fromCharCode(unit))) differs.push(unit)
@@ -10,7 +10,7 @@ test('white space is that of JavaScript, with the separators and without the byt
   expect(differs).toEqual([0x1c, 0x1d, 0x1e, 0x1f, 0x85, 0xfeff])
 })
 
-test('splitting gives the words that joining them had', () => {
+test('splitWhitespace gives the words that were joined', () => {
   const word = fc.stringMatching(/^[a-zé.]{1,5}$/)
   const gap = fc.constantFrom(' ', '\t\n', '\u001c', '\u0085 ', '\u2003')
   fc.assert(
@@ -20,7 +20,7 @@ test('splitting gives the words that joining them had', () => {
   )
 })
 
-test('trimming takes white space from both ends and from nowhere else', () => {
+test('trimWhitespace takes white space from both ends alone', () => {
   expect(trimWhitespace('\u00a0 a b\u2028')).toBe('a b')
   expect(trimWhitespace(' \n')).toBe('')
 })

@@ -45,7 +45,7 @@ const sharesOf = (index: LexicalIndex, question: readonly string[], slots: numbe
   return Array.from({ length: slots }, (_, slot) => shares.of(slot))
 }
 
-/** The recipe written out: windows materialised, every block scored. */
+/** The formula written out: each window is made, each block is scored. */
 function naive(texts: readonly Text[], question: readonly string[], options = OPTIONS): number[] {
   const offsets = [-3, -2, -1, 1, 2]
   const weightsOf = (i: number) => {
@@ -91,7 +91,7 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
   })
 }
 
-test('spreading postings at question time equals scoring materialised windows', () => {
+test('shares are those of windows that are written out', () => {
   fc.assert(
     fc.property(
       fc.array(text, { minLength: 1, maxLength: 9 }),
@@ -105,7 +105,7 @@ test('spreading postings at question time equals scoring materialised windows', 
   )
 })
 
-test('a block covers the words of a question that it has itself, each by its rarity', () => {
+test('coverage of a block counts the words of the question that it has itself, by rarity', () => {
   const options = { ...OPTIONS, windows: false }
   fc.assert(
     fc.property(
@@ -128,7 +128,7 @@ test('a block covers the words of a question that it has itself, each by its rar
   )
 })
 
-test('a reply covers the words of the question before it as its own', () => {
+test('coverage of a reply counts the words of the question before it', () => {
   const chains = new SessionChains(() => 1)
   const index = new LexicalIndex(chains, (slot) => slot === 0, OPTIONS)
   for (const [slot, word] of ['ant', 'bee', 'cat'].entries()) {
@@ -141,7 +141,7 @@ test('a reply covers the words of the question before it as its own', () => {
   expect([coverage(0), coverage(2)].every((each) => each < 1)).toBe(true)
 })
 
-test('a removed text leaves no trace in the scores of the others', () => {
+test('remove leaves no trace in the shares of other texts', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), (texts) => {
       const chains = new SessionChains(related)
@@ -162,7 +162,7 @@ test('a removed text leaves no trace in the scores of the others', () => {
   )
 })
 
-test('a share lies between 0 and 1 and is 0 for a block without any of the words', () => {
+test('shares lie in 0..1, and are 0 for a block without any of the words', () => {
   const index = build([
     { words: ['ant', 'ant', 'bee'], date: [], asks: false },
     { words: ['dog'], date: [], asks: false },

@@ -10,7 +10,7 @@ const edits = fc.array(
   },
 )
 
-test('after any edits, packed between them or not, the index holds exactly the texts that are there', () => {
+test('find and frequencyOf answer as a plain map after any edits and packing', () => {
   fc.assert(
     fc.property(edits, (all) => {
       const postings = new Postings()

@@ -9,7 +9,7 @@ const vector = fc
   .float32Array({ minLength: 40, maxLength: 40, min: -1, max: 1, noNaN: true })
   .map((values) => normalise(values))
 
-test('two vectors outside of a matrix are as alike, to the bit, as if one were in it', () => {
+test('quantisedCosine is to the bit the cosine that a matrix gives', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 9 }), vector, (rows, question) => {
       const matrix = new VectorMatrix(loadScanKernel() ?? createScanFallback())
@@ -21,7 +21,7 @@ test('two vectors outside of a matrix are as alike, to the bit, as if one were i
   )
 })
 
-test('a component of a vector becomes the nearest integer of 127, halves the greater', () => {
+test('quantise rounds each component to the nearest of 127 steps, halves up', () => {
   const halves = Float32Array.from([127, 0.5, -0.5, 1.5, -1.5, 63.49, 63.51, -126.5, -127, 0])
   fc.assert(
     fc.property(fc.constant(halves), vector, (exact, chance) => {

@@ -14,7 +14,7 @@ const edits = fc.array(
   { maxLength: 30 },
 )
 
-test('neighbours and their relatedness follow the order in the session, whatever comes and goes', () => {
+test('before, after and gate follow the order in the session after any edits', () => {
   fc.assert(
     fc.property(edits, (all) => {
       const chains = new SessionChains(relatedness)
@@ -58,7 +58,7 @@ function expectOrder(
     }
 }
 
-test('what changed is reported once, with everything that sees it', () => {
+test('settle reports what changed once, with all slots that see it', () => {
   const chains = new SessionChains(relatedness)
   for (let slot = 0; slot < 9; slot++) chains.add(slot, 0, slot)
   expect(chains.settle()).toHaveLength(9)

@@ -70,7 +70,7 @@ describe('resident vectors', () => {
     )
   })
 
-  test('rows survive growth, replacement and removal of others', () => {
+  test('cosines of a row stay the same after growth, replacement and removal of others', () => {
     const matrix = new VectorMatrix(simd())
     const axis = (i: number) => Float32Array.from({ length: 1000 }, (_, d) => (d === i ? 1 : 0))
     for (let slot = 0; slot < 900; slot++) matrix.set(slot, axis(slot))

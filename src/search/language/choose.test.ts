@@ -73,7 +73,7 @@ describe('the language of a text', () => {
   ])('%s: %s', (language, text) => expect(detectLanguage(text)).toBe(language))
 })
 
-test('an entry is made of the texts that a block has now, whichever it had before', () => {
+test('entry is made of the texts that a block has now, not of those it had before', () => {
   const texts = { content: 'Der Hund schläft auf dem Sofa', source: 'ann', cue: 'pets', summary: 'a dog' }
   const changes = [
     {},

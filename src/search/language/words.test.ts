@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { foldAccents, identifiersOf } from './words.ts'
 
-/** What must hold of the wholes, as one regular expression says it that looks at each word from each of its signs. */
+/** The structured words of a text, by one slow expression. */
 const STRUCTURED =
   /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]+|[\p{L}\p{N}]*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2})[\p{L}\p{N}]*/gu
 
@@ -12,7 +12,7 @@ test('paths, names of code and numbers in groups are found whole', () => {
   expect(parts).toEqual(['open', 'memory'])
 })
 
-test('the structured words of any text are those the rule names', () => {
+test('identifiersOf any text gives the words that the slow expression finds', () => {
   const signs = fc.string({ unit: fc.constantFrom(...'aBcD12_-./:\\, éЖ門'), maxLength: 100 })
   const words = fc.array(fc.constantFrom('openHTTPFile2', 'a_', '_b', 'x.y', '--', ' ', 'HTTPServer_'))
   fc.assert(

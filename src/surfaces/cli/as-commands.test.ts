@@ -15,6 +15,6 @@ test.each([
   ['Pass helped, or pass keepFrame: true.', 'Pass helped, or pass --keep-frame.'],
   ['memory.keepOperations, camelCase', 'memory.keepOperations, camelCase'],
   ['somebody({ else: 1 }) and object({ kind })', 'somebody({ else: 1 }) and object({ kind })'],
-])('a call of the library is told on the command line as a command: %s', (said, told) => {
+])('asCommands writes a call of the library as a command: %s', (said, told) => {
   expect(asCommands(said)).toBe(told)
 })

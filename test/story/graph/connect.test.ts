@@ -36,6 +36,15 @@ test.each([
   },
 )
 
+test('connect of a contradiction is an open pair of both blocks', async () => {
+  const { memory, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  await memory.connect({ source, target, relation: 'contradicts' })
+  const pairOf = async (blockId: string) => (await memory.show({ blockId })).openPairs
+  expect(await pairOf(source)).toMatchObject([{ other: target, kind: 'contradiction' }])
+  expect(await pairOf(target)).toMatchObject([{ other: source, kind: 'contradiction' }])
+})
+
 test('connect without a relation means similar, and keeps a relation of its own in one spelling', async () => {
   const { memory, ids } = await openUnjoined(3)
   const [a = '', b = '', c = ''] = ids

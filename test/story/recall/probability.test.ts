@@ -13,8 +13,8 @@ test('recall of what nothing surely answers says so in its text, and counts no u
   const found = await memory.recall({ query: 'zebra xylophone quasar' })
   expect(found).toMatchObject({ match: 'unsure' })
   expect(found.blocks).toHaveLength(3)
-  expect(found.text).toMatch(/^Nothing surely bears on this; the nearest:\n\[1\] /)
-  expect(found.note).toContain('Unsure (probability ')
+  expect(found.text).toMatch(/^[^[\n]+\n\[1\] /)
+  expect(found.probability).toBeLessThan(0.9)
   expect(await useOf()).toEqual(before)
   const { operations } = await memory.history({})
   expect(operations.filter(({ operation }) => operation === 'recall')).toMatchObject([

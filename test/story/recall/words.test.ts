@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'
+import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 const FACT = 'The spare key of the boathouse hangs behind the blue lantern.'
 
@@ -66,6 +67,22 @@ test('recall puts the exact words that a question quotes first, and its score sa
   expect(strength + source + asks + when + coverage + phrase).toBeCloseTo(rank, 3)
   for (const { explanation } of plain.blocks) expect(explanation?.match?.phrase).toBe(0)
 })
+
+test.each([
+  ['finds', 'one', 2],
+  ['does not find', 'other', 1],
+])(
+  'recall %s an answer by words of the question before it, if that is in the session %s',
+  async (_, session, many) => {
+    const settings = { memory: { similarityEdgesPerBlock: 0 } }
+    const { memory } = await openTestMemory({ embedder: createPlacedEmbedder(), settings })
+    const asked = await memory.remember({ content: 'we @0 need which database for orders?', session: 'one' })
+    const { blockId } = await memory.remember({ content: 'we @5 take Postgres.', session })
+    await memory.dream()
+    const { blockIds } = await memory.recall({ query: 'database for orders', minStrength: 0.05 })
+    expect(blockIds.toSorted()).toEqual([asked.blockId, blockId].slice(0, many).toSorted())
+  },
+)
 
 test('recall finds the only block of a memory in other words, with the built-in embedder', async () => {
   await using memory = await openMemory(':memory:')

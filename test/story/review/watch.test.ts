@@ -42,20 +42,14 @@ test('watch gives each new entry once and in order', async () => {
   })
 })
 
-test('watch sees what another process writes within a second', { timeout: 60_000 }, async () => {
+test('watch sees what another process writes', { timeout: 60_000 }, async () => {
   const { reader, path } = await two()
-  const seen = reader
-    .watch()
-    .next()
-    .then(({ value }) => ({ value: value as Watched, at: Date.now() }))
+  const seen = reader.watch().next()
   const env = { ...process.env, ...HASHING, ...NODE_OPTIONS }
   const argv = [join(ROOT, 'src', 'bin.ts'), 'remember', 'From elsewhere.', '--db', path]
   const [code] = await once(spawn(process.execPath, argv, { env }), 'exit')
-  const ended = Date.now()
   expect(code).toBe(0)
-  const { value, at } = await seen
-  expect(value).toMatchObject({ operation: 'remember', first: 'From elsewhere.' })
-  expect(at - ended).toBeLessThan(1_000)
+  expect((await seen).value).toMatchObject({ operation: 'remember', first: 'From elsewhere.' })
 })
 
 test('watch goes on after an entry and reports that more than 200 were missed', async () => {

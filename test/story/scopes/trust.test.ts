@@ -11,8 +11,8 @@ test('resolve by an agent archives no words of the owner', async () => {
   clock.advance({ hours: 1 })
   const { memory: agent } = await openTestMemory({ path, clock, as: 'agent' })
   const proposal = { content: 'Releases go out on Tuesdays.', supersedes: a }
-  const { blockId: b, summary } = await agent.remember(proposal)
-  expect(summary).toContain('recall shows both until the owner decides')
+  const { blockId: b, proposed } = await agent.remember(proposal)
+  expect(proposed).toBe(true)
   await agent.dream()
   for (const keep of ['b', 'merge', 'both'] as const)
     expect((await refusal(agent.resolve({ a, b, keep }))).code).toBe('OWNER_ONLY')
@@ -30,7 +30,6 @@ test('remember by an agent does not change the dates of words of the owner', asy
   const dates = { validFrom: '2026-06-01', validUntil: '2026-09-30' }
   const again = await memory.remember({ content, sourceClass: 'agent', ...dates })
   expect(again).toMatchObject({ blockId, status: 'duplicate', refusedValidity: true })
-  expect(again.summary).toContain('Your dates were not taken')
   expect((await memory.show({ blockId })).block).toMatchObject({ validFrom: '2026-05-01T00:00:00.000Z' })
   const same = await memory.remember({ content, sourceClass: 'agent', validFrom: '2026-05-01' })
   expect(same.refusedValidity).toBeUndefined()

@@ -16,7 +16,7 @@ const anyBlock = fc
     ...(supersededAt && { supersededAt }),
   }))
 
-test('a block holds within a period just when it holds on some day of it', () => {
+test('holdsWithin is true if the block holds on some day of the period', () => {
   fc.assert(
     fc.property(anyBlock, fc.nat(4), fc.integer({ min: 1, max: 3 }), (block, first, length) => {
       // One that ended when it began held at no time.
@@ -28,7 +28,7 @@ test('a block holds within a period just when it holds on some day of it', () =>
   )
 })
 
-test('which of two blocks began later is said of both alike, and of two that held apart in their order', () => {
+test('begunLater is the same in either order, and the second of two blocks that held apart', () => {
   fc.assert(
     fc.property(anyBlock, anyBlock, (one, other) => {
       const later = begunLater(one, other)

@@ -39,7 +39,7 @@ test.each([
     'Valid from May 2026 until July 2026: the summer prices',
     { validFrom: day('2026-05-01'), validUntil: day('2026-07-01') },
   ],
-])('"%s" says when it holds', (text, validity) => {
+])('validityIn reads the dates of "%s"', (text, validity) => {
   expect(validityIn(text)).toEqual(validity)
 })
 
@@ -87,19 +87,19 @@ test.each([
   'As far as 1 May 2026 we know nothing.',
   'The offer is valid from 3 May 2026 until 1 May 2026.',
   `The office is in Berlin${' and so on'.repeat(20)} until 2 Feb 2026.`,
-])('"%s" is not read', (text) => {
+])('validityIn reads no dates in "%s"', (text) => {
   expect(validityIn(text)).toEqual({})
 })
 
 const said = (createdAt: string, more: object = {}) => ({ createdAt, occurredAt: createdAt, ...more })
 
-test('a statement holds from its beginning on and no more at its end', () => {
+test('holdsAt is true from the beginning of a statement on and false at its end', () => {
   const block = said('2026-01-05', { validFrom: '2026-02-01', validUntil: '2026-03-01' })
   const moments = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
   expect(moments.map((at) => holdsAt(block, at))).toEqual([false, true, true, false])
 })
 
-test('what had ended before it was said held at any time before its end', () => {
+test('holdsAt is true at any time before the end of a statement that had ended when it was said', () => {
   const block = said('2026-05-01', { validUntil: '2026-03-01' })
   expect(['2020-01-01', '2026-03-01', '2026-05-02'].map((at) => holdsAt(block, at))).toEqual([
     true,
@@ -108,7 +108,7 @@ test('what had ended before it was said held at any time before its end', () => 
   ])
 })
 
-test('what another took the place of ends when that one begins, or was said, and never before its own beginning', () => {
+test('endBy of a replaced statement is when the newer one begins or was said, and not before its own beginning', () => {
   const older = said('2026-02-01')
   expect(endBy(older, said('2026-03-01'))).toBe('2026-03-01')
   expect(endBy(older, said('2026-03-01', { validFrom: '2026-01-01' }))).toBe('2026-01-01')

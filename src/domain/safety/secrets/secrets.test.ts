@@ -5,7 +5,7 @@ import { POSITIVES } from '../../../../test/secrets/positives.ts'
 import { stripInvisible } from '../visible.ts'
 import { redactSecrets } from './secrets.ts'
 
-test('every kind of secret is taken out whole and named', () => {
+test('redactSecrets takes out every kind of secret whole and names it', () => {
   const missed = POSITIVES.filter(({ kind, secret, text }) => {
     const redacted = redactSecrets(text)
     return (
@@ -19,14 +19,14 @@ test('every kind of secret is taken out whole and named', () => {
   expect(new Set(POSITIVES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(35)
 })
 
-test('of every kind, what is too short for one or stands for one stays as it is', () => {
+test('redactSecrets leaves what is too short for a secret, and placeholders', () => {
   const nearMisses = POSITIVES.map(({ kind, secret, text }) =>
     text.replace(secret, kind.includes('password') ? '<your password>' : secret.slice(0, 5)),
   )
   expect(nearMisses.filter((text) => redactSecrets(text).text !== text)).toEqual([])
 })
 
-test('the first secret is named with its place, whatever stands before it', () => {
+test('redactSecrets gives kind and place of the first secret, behind any text', () => {
   const before = fc.constantFrom('', 'é ', '[', '[redacted: ', '[redacted: JWT] ', 'one\ntwo ')
   fc.assert(
     fc.property(before, fc.constantFrom(...POSITIVES), (start, { kind, secret, text }) => {
@@ -39,13 +39,13 @@ test('the first secret is named with its place, whatever stands before it', () =
   expect(redactSecrets('nothing').first).toBeUndefined()
 })
 
-test('what only resembles a secret stays as it is', () => {
+test('redactSecrets leaves what only resembles a secret', () => {
   const changed = NEGATIVES.filter((text) => redactSecrets(text).text !== text)
   expect(changed.map((text) => redactSecrets(text))).toEqual([])
   expect(NEGATIVES.length).toBeGreaterThanOrEqual(60)
 })
 
-test('a secret that invisible characters break is taken out as whoever reads it would see it', () => {
+test('redactSecrets takes out a secret that an invisible character breaks', () => {
   const hidden = fc.constantFrom('\u200b', '\u00ad', '\u2060', '\u202e', '\u001b[31m', '\u{e0041}')
   fc.assert(
     fc.property(hidden, fc.constantFrom(...POSITIVES), fc.nat(), (sign, { secret, text }, nth) => {
@@ -57,7 +57,7 @@ test('a secret that invisible characters break is taken out as whoever reads it 
   )
 })
 
-test('beginnings of secrets without an end are left alone, however many there are', () => {
+test('redactSecrets leaves beginnings of secrets without an end, however many', () => {
   const beginnings = [
     '-----BEGIN RSA PRIVATE KEY-----',
     'eyJ',

@@ -100,7 +100,7 @@ function naive(given: World): Map<number, number> {
   return new Map([...gains.entries()].filter(([, gain]) => gain > 0))
 }
 
-test('names lead to the blocks, and add as much, as the formula written out says', () => {
+test('throughNames gives the blocks and gains of the formula written out', () => {
   let led = 0
   fc.assert(
     fc.property(world, (given) => {
@@ -115,7 +115,7 @@ test('names lead to the blocks, and add as much, as the formula written out says
   expect(led).toBeGreaterThan(50)
 })
 
-test('what is led to stays behind the cap of what led there, and is neither that block nor one that may not be found', () => {
+test('throughNames keeps a block below the cap of the one that led to it, and leads to no filtered block', () => {
   fc.assert(
     fc.property(world, (given) => {
       for (const [slot, { amount, from }] of stepped(given)) {
@@ -129,7 +129,7 @@ test('what is led to stays behind the cap of what led there, and is neither that
   )
 })
 
-test('blocks with all of some words are those a search through all finds, or too many', () => {
+test('holding gives the blocks with all terms, or undefined where there are more than asked for', () => {
   const texts = fc.array(fc.subarray(TERMS), { maxLength: 30 })
   const asked = fc.subarray(TERMS, { minLength: 1 })
   fc.assert(

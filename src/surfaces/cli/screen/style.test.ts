@@ -31,11 +31,11 @@ test.each([
     '\u001b[32mfile\u001b[39m        It is whole and\n            sound',
   ],
   ['one  two  three', 80, 'one  two  three'],
-])('a line that is longer than the terminal goes on under its text: %s', (text, width, set) => {
+])('setOnPage breaks a long line under its text: %s', (text, width, set) => {
   expect(onPage(text, width)).toBe(set)
 })
 
-test('a text for no terminal stays as it is, however long its lines', () => {
+test('setOnPage of no terminal leaves long lines as they are', () => {
   const line = 'tea '.repeat(100)
   expect(onPage(line, Number.POSITIVE_INFINITY)).toBe(line)
 })
