@@ -27,7 +27,7 @@ export function typeOf(schema: JsonSchema): string {
 /** A table in Markdown; nothing when it would be empty. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('\n', ' ')).join(' | ')} |`
+  const textOf = (cell: string) => cell.replaceAll('\n', ' ').replaceAll(/(?<!\\)\|/g, '\\|')
+  const line = (cells: readonly string[]) => `| ${cells.map(textOf).join(' | ')} |`
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)]
 }

@@ -62,6 +62,12 @@ export function assertOurs(connection: Connection, path = connection.location): 
   if (differing.length > 0) throw otherSchema(path, version, differing)
 }
 
+/** Names each table, index, trigger and view of an open memory that is not as elfmem makes it. */
+export function differencesOf(connection: Connection): string[] {
+  const entries = String(connection.control(SELECT_SCHEMA)?.entries)
+  return differencesIn(new Map(JSON.parse(entries) as [string, string][]))
+}
+
 /** The refusal of a memory of another elfmem, newer or older. */
 function otherVersion(location: string, version: number): ElfmemError {
   return new ElfmemError(

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -53,6 +54,14 @@ test('after a move of its file a memory refuses every call, and the moved file h
   expect((await refusal(open(`${path}.moved`))).code).toBe('STORE_MOVED')
   await memory.close()
   expect(contentsIn(`${path}.moved`)).toEqual(FACTS)
+})
+
+test('after its file was emptied a memory refuses every call and leaves its log', async () => {
+  const { path, memory } = await memoryWithLog()
+  truncateSync(path, 0)
+  expect(await codesOf(memory)).toEqual(MOVED)
+  await memory.close()
+  expect([statSync(path).size, statSync(`${path}-wal`).size > 0]).toEqual([0, true])
 })
 
 test('after its file was deleted a memory refuses every call, makes no new file and leaves its log', async () => {

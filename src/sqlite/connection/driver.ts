@@ -19,6 +19,9 @@ const DISTRUSTFUL = { allowExtension: false, defensive: true, limits: { length: 
 /** True if SQLite has the logarithm that triggers of ours use: not in Node 22 before 22.16. */
 let hasLogarithm: boolean | undefined
 
+/** True if `?1` takes a value by its place: not in Node 22 before 22.20, nor in Node 24 before 24.7. */
+let bindsNumbered: boolean | undefined
+
 /** One row as the driver gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
@@ -273,14 +276,15 @@ export class Connection {
  */
 function distrust(database: DatabaseSync): void {
   database.exec('PRAGMA cell_size_check = ON')
-  hasLogarithm ??= canPrepare(database, 'SELECT ln(1)')
+  hasLogarithm ??= canRun(() => database.prepare('SELECT ln(1)'))
+  bindsNumbered ??= canRun(() => database.prepare('SELECT ?1').get(1))
   if (hasLogarithm) database.exec('PRAGMA trusted_schema = OFF')
   else database.function('ln', { deterministic: true }, (value) => Math.log(Number(value)))
 }
 
-function canPrepare(database: DatabaseSync, sql: string): boolean {
+function canRun(work: () => unknown): boolean {
   try {
-    database.prepare(sql)
+    work()
     return true
   } catch {
     return false
@@ -291,9 +295,9 @@ function arraysOf(rows: readonly object[]): Values[] {
   return rows.length === 0 || Array.isArray(rows[0]) ? (rows as Values[]) : rows.map(Object.values)
 }
 
-/** Node 22 before 22.16 binds numbered parameters by name only; names work everywhere, and cost more to make. */
+/** Returns the values for numbered parameters. Names work in every Node, and cost more to make. */
 function bound(parameters: readonly Parameter[]): SQLInputValue[] {
-  if (Connection.canCopy && !parameters.some(isNamed)) return parameters as SQLInputValue[]
+  if (bindsNumbered && !parameters.some(isNamed)) return parameters as SQLInputValue[]
   const byName = parameters.map((each, index) =>
     isNamed(each) ? [each.name, each.value] : [`?${index + 1}`, each],
   )

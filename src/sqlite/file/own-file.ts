@@ -44,8 +44,8 @@ export function mustBeMemoryFile(path: string): number {
   const { applicationId, encoding } = mustBeDatabase(path)
   // The id of a new memory may stand in its log alone. A file that a store of this process has open was checked before.
   if (applicationId !== APPLICATION_ID && !isHeld(stats)) {
-    const tables = tablesIn(real)
-    if (applicationId !== 0 || tables.length > 0) throw foreignDatabase(path, tables)
+    const { id, tables } = contentsOf(real)
+    if (id !== APPLICATION_ID && (id !== 0 || tables.length > 0)) throw foreignDatabase(path, tables)
   }
   // An erasing searches the file for texts in UTF-8.
   if (encoding !== 'utf-8')
@@ -120,12 +120,15 @@ function beginningOf(path: string): Buffer {
   }
 }
 
-/** Returns the tables and views of a database, but for those that are in its log alone. Makes nothing beside it. */
-function tablesIn(path: string): string[] {
+/**
+ * The application id and the tables and views of a database. They are those of the file without its log, and nothing is made beside
+ * it; Node before 22.15 can only read both.
+ */
+function contentsOf(path: string): { readonly id: number; readonly tables: readonly string[] } {
   const database = new Connection(path, { isFrozen: true })
   try {
-    const rows = database.all<{ name: string }>(SELECT_TABLES)
-    return rows.map(({ name }) => name)
+    const id = Number(database.control('PRAGMA application_id')?.application_id)
+    return { id, tables: database.all<{ name: string }>(SELECT_TABLES).map(({ name }) => name) }
   } finally {
     database.close()
   }
@@ -172,6 +175,10 @@ export class FileIdentity {
     const now = at(this.#location)
     if (now === undefined) throw this.#moved('is gone')
     if (!isSame(now, this.#main)) throw this.#moved('is another one now')
+    if (now.size === 0 && this.#seen.size > 0) {
+      this.#isOther = true
+      throw this.#moved('was emptied')
+    }
     for (const ending of BESIDE) {
       const state = this.#stateOf(ending)
       if (state === 'gone') throw this.#moved(`lost its ${ending}`)

@@ -5,6 +5,7 @@ import { TABLES } from '../../store/tables.ts'
 import { Connection } from '../connection/driver.ts'
 import type { FileAccess } from '../connection/transaction.ts'
 import { SELECT_SET } from '../queries/changes.ts'
+import { differencesOf } from '../schema.ts'
 import { strengthOf } from '../schema-tables.ts'
 import {
   backupFolder,
@@ -77,7 +78,8 @@ function countWrongSums({ table, columns, made }: (typeof KEPT_SUMS)[number]): s
 export function lookAt(location: string, full: boolean): FileFindings {
   const connection = new Connection(location, { readOnly: true })
   try {
-    const damage = damageOf(connection, full)
+    const broken = damageOf(connection, full)
+    const damage = broken.length > 0 ? broken : differencesOf(connection)
     return {
       damage,
       // Counts of a damaged file would say nothing.

@@ -25,6 +25,16 @@ async function pair() {
   return { ...opened, apple, pear, tamper }
 }
 
+test('doctor fails a file that another program gave a trigger, a view or a table', async () => {
+  const { memory, tamper } = await pair()
+  tamper('CREATE TRIGGER planted AFTER INSERT ON blocks BEGIN SELECT 1; END; CREATE VIEW seen AS SELECT 1')
+  expect(await outcomes(memory)).toMatchObject({ file: 'fail' })
+  tamper('DROP TRIGGER planted; DROP VIEW seen; CREATE TABLE theirs (x)')
+  expect(await outcomes(memory)).toMatchObject({ file: 'fail' })
+  tamper('DROP TABLE theirs')
+  expect(await outcomes(memory)).toMatchObject({ file: 'ok' })
+})
+
 test('doctor with fix removes rows whose block is gone', async () => {
   const { memory, tamper, apple, pear } = await pair()
   tamper(`DELETE FROM blocks WHERE id = '${pear}'`)
