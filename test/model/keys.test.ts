@@ -53,7 +53,13 @@ test.each([301, 302, 303, 307, 308])('ask follows no redirect by %i to another h
   })
   const error = await failureOf(chatModel(url).model)
   expect(error.details).toMatchObject({ kind: 'host', status })
-  const options = { provider: 'anthropic', model: 'claude', apiKey: KEY, baseUrl: url, maxRetries: 0 } as const
+  const options = {
+    provider: 'anthropic',
+    model: 'claude',
+    apiKey: KEY,
+    baseUrl: url,
+    maxRetries: 0,
+  } as const
   await failureOf(await openSdkProvider(options))
   expect(other.calls).toEqual([])
 })
