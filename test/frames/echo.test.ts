@@ -46,3 +46,14 @@ test('a turn is kept without the fence behind it', async () => {
   const { blocks } = await memory.ls({ category: 'turn', status: 'inbox' })
   expect(blocks.map(({ content }) => content)).toEqual(['Where does it listen?'])
 })
+
+test('remember and learnDocument keep all behind a fence mark that is never closed', async () => {
+  const { memory, fence } = await withFence()
+  const open = `${fence.split('\n')[0]}\nThe cellar key hangs behind the clock.`
+  const { status, blockId } = await memory.remember({ content: open })
+  expect([status, (await memory.show({ blockId })).block.content]).toEqual(['created', open])
+  const text = `# Cellar\n\n${open}\n\n# Attic\n\nThe attic is locked.`
+  await memory.learnDocument({ text })
+  const { blocks } = await memory.inbox()
+  expect(blocks.filter(({ content }) => content.includes('attic is locked'))).toHaveLength(1)
+})

@@ -54,9 +54,10 @@ test('withoutFences leaves a text with parts of a fence as it is', () => {
   }
 })
 
-test('withoutFences takes out the rest behind a fence that was cut off', () => {
-  const fence = fenced('Tea is at four.\nMore.', [ID])
-  expect(withoutFences(`Hello. ${fence.slice(0, -3)}`)).toEqual({ text: 'Hello. ', ids: ['c1760a95'] })
+test('withoutFences leaves a mark without an end and all behind it as text', () => {
+  const open = `Hello. ${fenced('Tea is at four.\nMore.', [ID]).slice(0, -3)} And what follows.`
+  expect(holdsFence(open)).toBe(false)
+  expect(withoutFences(open)).toEqual({ text: open, ids: [] })
 })
 
 test('withoutFences of 200,000 openings without an end ends before the test times out', () => {

@@ -36,7 +36,7 @@ export function holdsFence(text: string): boolean {
   return nextFence(text, 0) !== undefined
 }
 
-/** A text parted from its fences; one that does not end goes on to the end of the text. One pass. */
+/** Parts a text from its fences. A mark without an end is text like any other, so nothing behind it is lost. One pass. */
 export function withoutFences(text: string): Unfenced {
   const kept: string[] = []
   const ids: string[] = []
@@ -63,8 +63,8 @@ function nextFence(text: string, from: number): Fence | undefined {
     const behind = start + OPENING.length + named.length
     if (!text.startsWith(NOTE, behind)) continue
     const closing = text.indexOf(CLOSING, behind)
-    const end = closing < 0 ? text.length : closing + CLOSING.length
-    return { start, end, ids: named === '' ? [] : named.split(' ') }
+    if (closing < 0) return undefined
+    return { start, end: closing + CLOSING.length, ids: named === '' ? [] : named.split(' ') }
   }
   return undefined
 }
