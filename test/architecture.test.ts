@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'bin.ts': 'surfaces',
 }
 
-/** What a pure layer must not touch. */
+/** Matches uses of the clock, of chance and of the process, which a pure layer must not have. */
 const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\./
 
 /** Files that write to the store outside of `mutate`, the transaction of every operation: none of it can be undone. */

@@ -41,7 +41,7 @@ async function printed(name: string, env: Readonly<Record<string, string>> = {})
   return stdout
 }
 
-/** What each example must print; a pattern where the order or a number may differ. */
+/** Lists the lines that each example must print. A pattern stands for a line whose order or number may differ. */
 const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'ai-sdk.ts': [
     'Which port does staging use? 4210.\n',

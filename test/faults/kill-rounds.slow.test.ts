@@ -36,7 +36,7 @@ async function liveAndDie(args: readonly string[], lines: number, milliseconds: 
 
 type Fact = Extract<Line, { readonly id: string }>
 
-/** What the killed processes of one file were told. */
+/** Collects the acknowledgements that the killed processes of one file received. */
 class Told {
   readonly facts = new Map<string, Fact>()
   batch: readonly string[] = []

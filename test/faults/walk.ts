@@ -39,7 +39,7 @@ export async function walk(prepared: Prepared, each: Case): Promise<Walked> {
   return { faults: faults.length, problems, lastWriteIsDurable: course.durable }
 }
 
-/** So many statements of a call fail at most, beside the ends of its transactions. */
+/** The walk fails at most this many statements of a call, and in addition each commit. */
 const MOST = Number(process.env.FAULT_STATEMENTS ?? 24)
 
 /** Each statement fails with one of the codes in turn, and a commit fails also after it was done. */
@@ -110,7 +110,7 @@ interface Struck {
   readonly isBegun: boolean
 }
 
-/** The same call is made again on the same memory, and must bring what it would have brought. */
+/** Repeats the failed call on the same memory and lists how its result differs from that of a call that never failed. */
 async function again(opened: Opened, { known }: Prepared, each: Case, struck: Struck): Promise<string[]> {
   const { path, course, isDone, isBegun } = struck
   const refused = await failureOf(each.run(opened.memory, known))
@@ -127,7 +127,7 @@ async function again(opened: Opened, { known }: Prepared, each: Case, struck: St
   ]
 }
 
-/** What the memory holds of its file must be what a memory opened anew reads from it. */
+/** Lists how the index of an open memory differs from that of the same file opened anew. */
 async function indexOf(memory: Memory, path: string): Promise<string[]> {
   const fresh = await openSame(path, { hours: LATER_HOURS, name: 'fresh' })
   const [held, stored] = [await found(memory), await found(fresh.memory)]

@@ -22,7 +22,7 @@ interface Foreign {
   /** Changes the memory at the path, or puts something else there. */
   readonly make: (path: string) => void
   readonly code: string
-  /** What the message names. */
+  /** The message of the refusal must match this pattern. */
   readonly says: RegExp
   /** False: it cannot be given as a backup either way. */
   readonly isBackup?: false

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 /** `FUZZ_SECONDS=600` looks longer and `FC_SEED=7` elsewhere; a failure names its seed. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 2)
 
-/** So many cases are tried between two looks at the clock, and the first of them always. */
+/** The clock is read once for this many cases; the first case always runs. */
 const ROUND = 5
 /** After this the smallest case found so far is shown, before the test's own limit hides it. */
 const SHRINKING_MS = 60_000

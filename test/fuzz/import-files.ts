@@ -64,7 +64,7 @@ export async function tryImportFiles(): Promise<void> {
   })
 }
 
-/** What was taken in can be exported and taken in again without a change. */
+/** Expects that an import takes all or nothing, and that its export imports again without a change. */
 async function expectAllOrNothing(here: string, trusted: boolean): Promise<void> {
   const first = await takenBy(join(here, 'first.db'), join(here, 'given.jsonl'), trusted)
   if (first === undefined) return

@@ -116,7 +116,7 @@ async function makeCall(memory: Memory, call: Call, path: string): Promise<void>
     (answer) => ({ answer }),
     (error: unknown) => ({ error }),
   )
-  // What an answer left to be written belongs to it.
+  // A call may write after its answer; those writes count as part of the call.
   await nextTurn()
   const after = dumpOf(path)
   if ('error' in said) {

@@ -4,7 +4,7 @@ import { sequence } from './acts.ts'
 import { play } from './play.ts'
 import { noteIn, type Tally } from './tally.ts'
 
-/** What has to happen for the rules to be tried; the long suite also meets what is rarer. */
+/** These events must occur, or the rules were not tried. The long suite also meets rarer ones. */
 const CASES = [
   'edges given way at connect',
   'edges given way at connects',

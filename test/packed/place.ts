@@ -18,7 +18,7 @@ const PACKED_FROM = [
   '.claude-plugin',
 ] as const
 
-/** None of them is needed to work on elfmem, so only the long run fetches them. */
+/** The other runtimes and bundlers. Only the long run fetches them, because nobody needs them to work on elfmem. */
 const TOOLS = {
   bun: '1.4.5',
   deno: '2.9.6',

@@ -113,7 +113,7 @@ class Model {
     return true
   }
 
-  /** What is about a block goes with it, and what is about an entry of the log with that. */
+  /** Removes the rows that refer to a removed block or log entry. */
   #removeAbout({ name: from }: Table, gone: Row): void {
     for (const table of TABLES)
       for (const [property, { block, isEntry }] of Object.entries(table.columns)) {

@@ -17,7 +17,7 @@ import { checkTransactions } from './transactions.ts'
 import { checkUndo } from './undo.ts'
 import { checkVectors } from './vectors.ts'
 
-/** What the suite needs of a kind of database. */
+/** A harness opens and removes databases of one kind for the suite. */
 export interface StoreHarness {
   /** Opens the memory of a name, empty at first; the same name opens the same memory, also while it is open. */
   readonly open: (memory: string) => Promise<Database>

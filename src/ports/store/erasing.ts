@@ -65,7 +65,7 @@ export interface ErasingReport {
 /**
  * Erases blocks for ever.
  *
- * What must hold: rows and log change in one transaction that also notes that an erasing is under way; the note goes when the
+ * Rows and log change in one transaction, which also notes that an erasing is under way. The note is removed when the
  * files of the memory hold the texts no more. A process that is killed in between leaves a whole memory, and
  * `finish` does the rest. Every open connection notices (`Changes.generation` grows).
  */
