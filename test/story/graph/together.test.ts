@@ -25,7 +25,7 @@ async function askAnew({ memory }: TestMemory, questions: number) {
   return found
 }
 
-/** What is suggested without changing anything. */
+/** Returns the suggestions of a recall that changes nothing. */
 async function suggestions({ memory }: TestMemory, query: string) {
   const { suggestedConnections = [] } = await memory.recall({ query, suggest: true, reinforce: false })
   return suggestedConnections

@@ -24,7 +24,7 @@ async function openNamed(...texts: readonly string[]) {
   return { ...opened, ids: await opened.learn(FERRY, ...OTHERS, ...texts) }
 }
 
-/** What an answer of five says of each of its blocks. */
+/** Returns the fields of each block in an answer of five. */
 async function answer(memory: Memory, query = QUESTION, given: object = {}) {
   const { blocks } = await memory.recall({
     ...{ query, topK: 5, minStrength: 0, reinforce: false, explain: true },

@@ -80,7 +80,7 @@ test.each(operations.map(({ name }) => name))('%s refuses a text or a list witho
     const { code, message } = await refusal(call(memory, name, input))
     expect({ path, code, message }).toMatchObject({
       code: expect.stringMatching(/^(LIMIT_EXCEEDED|INVALID_INPUT)$/),
-      // What blocks are made of is refused as their content.
+      // A field of a block is refused as its content.
       message: expect.stringMatching(new RegExp(`${path[0]}|content`)),
     })
   }

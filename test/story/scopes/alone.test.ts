@@ -17,7 +17,7 @@ interface Step {
 
 type Deed = (step: Step) => Promise<unknown>
 
-/** What a memory of the whole store may do without touching what belongs to a scope. */
+/** These acts of a memory without a scope touch nothing that belongs to a scope. */
 const QUIET: readonly Deed[] = [
   ({ memory, words: content }) => memory.remember({ content, tags: ['self/value'], session: 's' }),
   ({ memory, words: content }) => memory.remember({ content, tags: ['tea'], session: 't' }),

@@ -9,7 +9,7 @@ import { elfmem, temporaryDirectory } from '../../surfaces/helpers/cli.ts'
 
 type Asked = Parameters<Memory['doctor']>[0]
 
-/** What doctor says of one thing. */
+/** Returns one check of doctor by its name. */
 async function check(memory: Memory, name: string, asked: Asked = {}) {
   const { checks } = await memory.doctor(asked)
   return checks.find((each) => each.name === name)
