@@ -214,7 +214,8 @@ function sumOf(terms: Iterable<number>, idf: Float64Array): number {
 
 /** Returns true if each of two sets has something that the other lacks. */
 function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const lacks = (held: ReadonlySet<string>, of: ReadonlySet<string>) => [...of].some((each) => !held.has(each))
+  const lacks = (held: ReadonlySet<string>, of: ReadonlySet<string>) =>
+    [...of].some((each) => !held.has(each))
   return lacks(one, other) && lacks(other, one)
 }
 
