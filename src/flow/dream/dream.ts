@@ -15,7 +15,6 @@ import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
-import { readerOf } from '../recall/versions/slots.ts'
 import type { PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, HINTED_MOST, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult, recordOf } from './dream-result.ts'
@@ -67,7 +66,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     tagsByWords: new TagsByWords(engine),
     judgesLater,
     tools: {
-      reader: new ConflictReader(stemOf, (newer, older) => readerOf(engine.analysis).areOfSame(newer, older)),
+      reader: new ConflictReader(stemOf, () => true),
       keepsPairs: opened !== undefined || judgesLater,
       hintsLeft: HINTED_MOST,
     },
