@@ -1,4 +1,5 @@
 import { attribution } from './attribution/attribution.ts'
+import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
 import { dashboard } from './dashboard/dashboard.ts'
@@ -34,6 +35,7 @@ export const benches: readonly Bench[] = [
   confidence,
   conflicts,
   facts,
+  coexist,
   feedback,
   fresh,
   updates,
