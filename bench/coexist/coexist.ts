@@ -1,12 +1,11 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
-import { type Answer, answerOf, type ChangeShown, changeShown, marksIn } from '../lib/answer.ts'
+import { type Answer, answerOf, changeCounts, marksIn } from '../lib/answer.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
 import { type ByDate, type Named, rememberByDate } from '../lib/by-date.ts'
 import { add, type Counts, total } from '../lib/counts.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { table } from '../lib/table.ts'
-import { pairCounts, placeIn } from './pair-places.ts'
 import { eachPair, readStores, type Store } from './stores.ts'
 
 /** Settings under which the ranking alone orders an answer: nothing is guessed about versions. */
@@ -17,7 +16,7 @@ const PERHAPS_NEWER = 'perhaps newer than'
 interface Row {
   readonly store: string
   /** All notes in one memory, or each pair in a memory of its own. */
-  readonly way: 'pooled' | 'each' | 'both ways'
+  readonly way: 'pooled' | 'each'
   readonly counts: Counts
 }
 
@@ -39,8 +38,11 @@ export const coexist: Bench = {
       if (each.length > 0) rows.push({ store: store.name, way: 'each', counts: total(each) })
       log(`${store.name} done`)
     }
-    const all: Row = { store: 'all', way: 'both ways', counts: total(rows.map(({ counts }) => counts)) }
-    return { report: reportOf([...rows, all]), data: [...rows, all] }
+    const sums = (['pooled', 'each'] as const).map((way) => {
+      const counts = total(rows.filter((row) => row.way === way).map((row) => row.counts))
+      return { store: 'all', way, counts }
+    })
+    return { report: reportOf([...rows, ...sums]), data: [...rows, ...sums] }
   },
 }
 
@@ -55,8 +57,8 @@ async function countsOf(store: Store, embedder: Embedder): Promise<Counts> {
       const result = await product.memory.recall(asked)
       const answer = answerOf(result)
       if (question.kind === 'chain') {
-        const [current, outdated] = [product.idOf(question.current), question.outdated.map(product.idOf)]
-        add(counts, chainCounts(changeShown(answer, { current, outdated })))
+        const outdated = question.outdated.map(product.idOf)
+        add(counts, changeCounts(answer, product.idOf(question.current), outdated))
         continue
       }
       const { a, b, ask } = question
@@ -67,10 +69,10 @@ async function countsOf(store: Store, embedder: Embedder): Promise<Counts> {
       const alone = answerOf(await ranking.memory.recall(asked))
       add(counts, pairCounts(ask, placesIn(answer, product), placesIn(alone, ranking)))
       const pair = [product.idOf(a), product.idOf(b)]
-      const marks = marksIn(result, answer, PERHAPS_NEWER)
-      add(counts, {
-        marked: Number(marks.some(({ entry, names }) => [entry, names].every((id) => pair.includes(id)))),
-      })
+      const isMarked = marksIn(result.text, answer, PERHAPS_NEWER).some(
+        ({ entry, names }) => pair.includes(entry) && pair.includes(names),
+      )
+      add(counts, { marked: Number(isMarked) })
     }
   } finally {
     await Promise.all([product.memory.close(), ranking.memory.close()])
@@ -78,36 +80,62 @@ async function countsOf(store: Store, embedder: Embedder): Promise<Counts> {
   return counts
 }
 
-function chainCounts({ isFirst, isPresent, isStaleAlone }: ChangeShown): Counts {
+/** Counts blocks that hold and that `mayReplace` names as the older, and named pairs that both hold. */
+function namedLive({ questions }: Store, { named, idOf }: ByDate): Counts {
+  const outdated = questions.flatMap((each) => (each.kind === 'chain' ? each.outdated.map(idOf) : []))
+  const live = (pairs: readonly Named[]) =>
+    new Set(pairs.map(({ older }) => older).filter((id) => !outdated.includes(id))).size
+  const all = [...named.remember, ...named.dream]
+  const keyOf = (one: string, other: string) => [one, other].sort().join()
+  const keys = new Set(all.map(({ newer, older }) => keyOf(newer, older)))
+  const pairs = questions.flatMap((each) => (each.kind === 'both' ? [keyOf(idOf(each.a), idOf(each.b))] : []))
   return {
-    changes: 1,
-    'newest first': Number(isFirst),
-    'newest present': Number(isPresent),
-    'stale alone': Number(isStaleAlone),
+    'live named at remember': live(named.remember),
+    'live named at dream': live(named.dream),
+    'live named': live(all),
+    'pairs named': new Set(pairs.filter((key) => keys.has(key))).size,
   }
 }
 
-/** Counts blocks that hold and that `mayReplace` named as older, and pairs that both hold of which it named one. */
-function namedLive({ questions }: Store, { named, idOf }: ByDate): Counts {
-  const outdated = questions.flatMap((each) => (each.kind === 'chain' ? each.outdated.map(idOf) : []))
-  const live = (way: keyof ByDate['named']) => named[way].filter(({ older }) => !outdated.includes(older))
-  const olderOf = (pairs: readonly Named[]) => new Set(pairs.map(({ older }) => older)).size
-  const both = [...live('remember'), ...live('dream')]
-  const pairs = questions.flatMap((each) =>
-    each.kind === 'both' ? [[idOf(each.a), idOf(each.b)].sort()] : [],
-  )
-  const namedPairs = new Set(both.map(({ newer, older }) => [newer, older].sort().join()))
+/** Where an answer shows a block: first, as a later entry, under an entry as its version, or nowhere. */
+type Place = 'first' | 'entry' | 'under' | 'absent'
+
+type PairPlaces = Readonly<Record<'a' | 'b', Place>>
+
+/** Returns the place of a block in an answer. */
+export function placeIn({ entries, under }: Answer, block: string): Place {
+  if (entries[0] === block) return 'first'
+  if (entries.includes(block)) return 'entry'
+  return under.has(block) ? 'under' : 'absent'
+}
+
+/**
+ * Counts what an answer does to two blocks that both hold and of which one or both are asked for,
+ * in comparison with the answer of the ranking alone.
+ */
+export function pairCounts(ask: 'a' | 'b' | 'both', answer: PairPlaces, alone: PairPlaces): Counts {
+  const wanted = ask === 'both' ? (['a', 'b'] as const) : ([ask] as const)
+  const isBoth = ask === 'both'
+  const isFirst = !isBoth && answer[ask] === 'first'
+  const isFirstAlone = !isBoth && alone[ask] === 'first'
+  const isEntry = (place: Place) => place === 'first' || place === 'entry'
   return {
-    'live named at remember': olderOf(live('remember')),
-    'live named at dream': olderOf(live('dream')),
-    'live named': olderOf(both),
-    'pairs named': new Set(pairs.map((pair) => pair.join()).filter((pair) => namedPairs.has(pair))).size,
+    questions: 1,
+    folded: [answer.a, answer.b].filter((place) => place === 'under').length,
+    'folded, wanted': wanted.filter((one) => answer[one] === 'under').length,
+    cut: wanted.filter((one) => answer[one] === 'absent' && alone[one] !== 'absent').length,
+    'both wanted': Number(isBoth),
+    'both there': Number(isBoth && isEntry(answer.a) && isEntry(answer.b)),
+    'one wanted': Number(!isBoth),
+    first: Number(isFirst),
+    'first by rank': Number(isFirstAlone),
+    'place taken': Number(isFirstAlone && !isFirst),
   }
 }
 
 /** One row for each count and one column for each store and way. */
 function reportOf(rows: readonly Row[]): string {
-  const names = Object.keys(rows.at(-1)?.counts ?? {})
+  const names = Object.keys(total(rows.map(({ counts }) => counts)))
   return table(
     ['', ...rows.map(({ store, way }) => (way === 'pooled' ? store : `${store}, ${way}`))],
     names.map((name) => [name, ...rows.map(({ counts }) => String(counts[name] ?? '–'))]),

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { DatedNote } from '../lib/by-date.ts'
 
 /** A question for one or for both of two notes that both hold. */
-export interface PairQuestion {
+interface PairQuestion {
   readonly kind: 'both'
   readonly q: string
   /** Ids of the notes. */

@@ -32,7 +32,10 @@ interface Filling {
   readonly given?: (note: DatedNote, idOf: ByDate['idOf']) => Partial<RememberInput>
 }
 
-/** Remembers notes in one new memory whose clock shows their dates and which dreams after each day; the caller closes it. */
+/**
+ * Remembers notes by date in a new memory. Its clock shows the date of each note; it dreams after each day.
+ * The caller closes the memory.
+ */
 export async function rememberByDate(
   notes: readonly DatedNote[],
   { embedder, config = {}, given = () => ({}) }: Filling,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { DatedNote } from '../lib/by-date.ts'
 
 /** One fact through time, oldest note first, and a question for what holds now. */
-export interface Chain {
+interface Chain {
   readonly kind: string
   readonly question: string
   /** Id of the note that holds now. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
-import { answerOf, changeShown, namedRight } from '../lib/answer.ts'
+import { answerOf, changeCounts, namedCounts } from '../lib/answer.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
 import { type ByDate, rememberByDate } from '../lib/by-date.ts'
 import { add, type Counts, total } from '../lib/counts.ts'
@@ -16,10 +16,6 @@ interface Row {
   readonly set: string
   readonly how: (typeof HOWS)[number]
   readonly counts: Counts
-  /** Chains by their kind. */
-  readonly kinds: Counts
-  /** Chains by their kind of which the newest note comes first. */
-  readonly kindsFirst: Counts
 }
 
 export const updates: Bench = {
@@ -39,7 +35,9 @@ export const updates: Bench = {
         measured.push(await measure(basename(file, '.json'), { set: readUpdates(file), how, embedder }))
         log(`${basename(file)} ${how} done`)
       }
-      rows.push(...measured, ...(files.length > 1 ? [sumOf(how, measured)] : []))
+      rows.push(...measured)
+      if (files.length > 1)
+        rows.push({ set: 'all', how, counts: total(measured.map(({ counts }) => counts)) })
     }
     return { report: [reportOf(rows), namedReport(rows), kindsReport(rows)].join('\n\n'), data: rows }
   },
@@ -70,62 +68,46 @@ async function measure(name: string, { set, how, embedder }: Measuring): Promise
     },
   })
   try {
-    const counts = { ...(await askControls(filled, set)), changes: replaced.size, ...namedIn(filled, set) }
-    const asked = await askChains(filled, set)
-    return { set: name, how, ...asked, counts: { ...asked.counts, ...counts } }
+    const counts = total([await askChains(filled, set), await askControls(filled, set), namedIn(filled, set)])
+    return { set: name, how, counts: { ...counts, versions: replaced.size } }
   } finally {
     await filled.memory.close()
   }
 }
 
-async function askChains({ memory, idOf }: ByDate, { chains }: Updates): Promise<Omit<Row, 'set' | 'how'>> {
-  const [counts, kinds, kindsFirst]: [Counts, Counts, Counts] = [{}, {}, {}]
+async function askChains({ memory, idOf }: ByDate, { chains }: Updates): Promise<Counts> {
+  const counts: Counts = {}
   for (const { kind, question, current, outdated, notes, derived } of chains) {
     const answer = answerOf(await memory.recall({ query: question, reinforce: false }))
-    const newest = idOf(current)
-    const shown = changeShown(answer, { current: newest, outdated: outdated.map(idOf) })
+    const shown = changeCounts(answer, idOf(current), outdated.map(idOf))
     const related = [...notes, ...derived].map(({ id }) => idOf(id))
-    const above = answer.entries.slice(0, shown.isPresent ? answer.entries.indexOf(newest) : 1)
-    add(counts, {
-      chains: 1,
-      first: Number(shown.isFirst),
-      present: Number(shown.isPresent),
-      staleAlone: Number(shown.isStaleAlone),
-      behindOther: Number(above.some((id) => !related.includes(id))),
-    })
-    add(kinds, { [kind]: 1 })
-    add(kindsFirst, { [kind]: Number(shown.isFirst) })
+    const above = answer.entries.slice(0, Math.max(1, answer.entries.indexOf(idOf(current))))
+    const behindOther = Number(above.some((id) => !related.includes(id)))
+    add(counts, { ...shown, behindOther, [kind]: 1, [`${kind} first`]: shown['newest first'] ?? 0 })
   }
-  return { counts, kinds, kindsFirst }
+  return counts
 }
 
 async function askControls({ memory, idOf }: ByDate, { controls }: Updates): Promise<Counts> {
   let right = 0
   for (const control of controls) {
     const answer = answerOf(await memory.recall({ query: control.question, reinforce: false }))
-    const wanted = { current: idOf(control.right), outdated: [idOf(control.other)] }
-    if (changeShown(answer, wanted).isFirst) right++
+    right += changeCounts(answer, idOf(control.right), [idOf(control.other)])['newest first'] ?? 0
   }
   return { controls: controls.length, controlsRight: right }
 }
 
-const WAYS = ['remember', 'dream', 'either'] as const
+const WAYS = ['remember', 'dream'] as const
 
-/** Counts pairs that `remember`, the dreams or either named in `mayReplace`. */
+/** Counts pairs that `remember` and the dreams named in `mayReplace`. */
 function namedIn({ named, idOf }: ByDate, { chains }: Updates): Counts {
   const chainOf = new Map(chains.flatMap(({ notes }, i) => notes.map(({ id }) => [idOf(id), String(i)])))
-  const pairs = { ...named, either: [...named.remember, ...named.dream] }
-  return Object.fromEntries(
-    WAYS.flatMap((way) => {
-      const { right, wrong, found } = namedRight(pairs[way], (block) => chainOf.get(block))
-      return Object.entries({ right, wrong, found }).map(([what, count]) => [`${way} ${what}`, count])
-    }),
+  const counts = WAYS.flatMap((way) =>
+    Object.entries(namedCounts(named[way], (block) => chainOf.get(block))).map(
+      ([what, count]) => [`${way} ${what}`, count] as const,
+    ),
   )
-}
-
-function sumOf(how: Row['how'], rows: readonly Row[]): Row {
-  const of = (part: 'counts' | 'kinds' | 'kindsFirst') => total(rows.map((row) => row[part]))
-  return { set: 'all', how, counts: of('counts'), kinds: of('kinds'), kindsFirst: of('kindsFirst') }
+  return Object.fromEntries(counts)
 }
 
 function shareOf(part = 0, whole = 0): string {
@@ -135,13 +117,13 @@ function shareOf(part = 0, whole = 0): string {
 function reportOf(rows: readonly Row[]): string {
   return table(
     [
-      ...['set', 'told', 'chains', 'newest first, %', 'newest present, %', 'stale alone'],
+      ...['set', 'how', 'chains', 'newest first, %', 'newest present, %', 'stale alone'],
       ...['other chain above', 'controls right', 'of'],
     ],
     rows.map(({ set, how, counts }) => [
-      ...[set, how, String(counts.chains)],
-      ...[shareOf(counts.first, counts.chains), shareOf(counts.present, counts.chains)],
-      ...[counts.staleAlone, counts.behindOther, counts.controlsRight, counts.controls].map(String),
+      ...[set, how, String(counts.changes)],
+      ...[shareOf(counts['newest first'], counts.changes), shareOf(counts['newest present'], counts.changes)],
+      ...[counts['stale alone'], counts.behindOther, counts.controlsRight, counts.controls].map(String),
     ]),
     2,
   )
@@ -149,14 +131,14 @@ function reportOf(rows: readonly Row[]): string {
 
 function namedReport(rows: readonly Row[]): string {
   return table(
-    ['mayReplace', 'changes', ...WAYS.flatMap((way) => [`${way}: recall, %`, 'precision, %'])],
+    ['mayReplace', 'newer notes', ...WAYS.flatMap((way) => [`${way}: recall, %`, 'precision, %'])],
     rows
       .filter(({ how }) => how === 'untold')
       .map(({ set, counts }) => [
-        ...[set, String(counts.changes)],
+        ...[set, String(counts.versions)],
         ...WAYS.flatMap((way) => {
           const [right = 0, wrong = 0] = [counts[`${way} right`], counts[`${way} wrong`]]
-          return [shareOf(counts[`${way} found`], counts.changes), shareOf(right, right + wrong)]
+          return [shareOf(counts[`${way} found`], counts.versions), shareOf(right, right + wrong)]
         }),
       ]),
   )
@@ -164,12 +146,13 @@ function namedReport(rows: readonly Row[]): string {
 
 /** The share of chains whose newest note comes first, by kind, of all sets. */
 function kindsReport(rows: readonly Row[]): string {
-  const columns = HOWS.flatMap((how) => rows.filter((row) => row.how === how).slice(-1))
+  const columns = HOWS.map((how) => rows.filter((row) => row.how === how).at(-1)?.counts ?? {})
+  const kinds = Object.keys(columns[0] ?? {}).filter((name) => columns[0]?.[`${name} first`] !== undefined)
   return table(
-    ['newest first, %, by kind', 'chains', ...columns.map(({ how }) => how)],
-    Object.entries(columns[0]?.kinds ?? {}).map(([kind, chains]) => [
-      ...[kind, String(chains)],
-      ...columns.map(({ kindsFirst }) => shareOf(kindsFirst[kind], chains)),
+    ['newest first, %, by kind', 'chains', ...HOWS],
+    kinds.map((kind) => [
+      ...[kind, String(columns[0]?.[kind])],
+      ...columns.map((counts) => shareOf(counts[`${kind} first`], counts[kind])),
     ]),
   )
 }
