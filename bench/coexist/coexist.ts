@@ -9,7 +9,7 @@ import { table } from '../lib/table.ts'
 import { eachPair, readStores, type Store } from './stores.ts'
 
 /** Settings under which the ranking alone orders an answer: nothing is guessed about versions. */
-const RANKING_ALONE = { recall: { groupVersions: false }, conflicts: { rules: false } }
+const RANKING_ALONE = { recall: { newerFirst: 100 } }
 /** How a line says that its entry may be the newer version of another. */
 const PERHAPS_NEWER = 'perhaps newer than'
 
