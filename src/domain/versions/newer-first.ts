@@ -188,14 +188,13 @@ function putBeside(order: string[], id: string, other: string): boolean {
 function turnToPast({ notes, guesses }: Answer, swapped: Arranged, past: PastWanted): Arranged {
   const { order, moved, brought } = swapped
   const isThen = typeof past === 'function' ? past : () => true
-  const ordered = [...order.filter(isThen), ...order.filter((id) => !isThen(id))]
-  const [first] = ordered
+  const [first] = order
   if (first === undefined) return swapped
   const ageOf = (id: string) => notes.get(id)?.at ?? 0
   const byAge = versionsOf(first, guesses).sort((a, b) => ageOf(b) - ageOf(a))
   const found = past === 'first' ? byAge.at(-1) : byAge.filter(isThen)[past === 'before' ? 1 : 0]
-  if (found === undefined || found === first) return { order: ordered, marks: [], moved, brought }
-  const turned = [found, ...ordered.filter((id) => id !== found)]
+  if (found === undefined || found === first) return { ...swapped, marks: [] }
+  const turned = [found, ...order.filter((id) => id !== found)]
   return { order: turned, marks: [], moved: new Map([...moved, [found, first]]), brought }
 }
 

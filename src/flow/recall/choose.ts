@@ -9,11 +9,11 @@ import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Candidate, Dropped } from './rank.ts'
 
 /**
- * Why an entry does not stand where its score would put it: it has the place of a told version; of two that contradict each other it is
+ * Why an entry does not stand where its score would put it: it has the place of a told version; it is the question word for word; of two that contradict each other it is
  * `trusted` or `believed` more; it `holds` and what is to take its place has not begun; it may be the `newer` of two; or it is the
  * version that a question about the past wants.
  */
-export type MovedWhy = 'version' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
+export type MovedWhy = 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
 
 /** A rule that moved an entry, and the other block it compared it with. */
 export interface Moved {
@@ -64,6 +64,8 @@ interface EntriesRequest {
   /** Told versions of blocks found that were not found themselves. */
   readonly beyond: readonly BlockFacts[]
   readonly disputes: readonly Dispute[]
+  /** Id of a block whose text is the question. */
+  readonly verbatim: string | undefined
 }
 
 /**
@@ -73,7 +75,7 @@ interface EntriesRequest {
  */
 export function entriesOf(
   ranked: readonly Candidate[],
-  { guaranteed, ties, ahead, beyond, disputes }: EntriesRequest,
+  { guaranteed, ties, ahead, beyond, disputes, verbatim }: EntriesRequest,
 ): Entries {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
@@ -90,7 +92,9 @@ export function entriesOf(
     if (head !== found.facts.id) moves.set(head, { why: 'version', before: found.facts.id })
   }
   const entryOf = (id: string) => entries.get(headOf(id))
+  const [best] = entries.values()
   const preferred = [
+    preferenceOf(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
     ...ahead.map(({ newer, older }) => preferenceOf(entryOf(older), entryOf(newer), 'holds')),
     ...ties.map(({ newer, older }) => moreTrusted(entryOf(older), entryOf(newer))),
     ...disputes

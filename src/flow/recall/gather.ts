@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -101,16 +102,18 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
   const told = await readTold(engine, tx, { found, filter, at })
   const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
   const { guaranteed } = found
-  const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes })
+  const isAsked = ({ facts }: Candidate) =>
+    asked !== undefined && isSameText(told.blocks.get(facts.id)?.content ?? '', asked.text)
+  const verbatim = found.ranked.find(isAsked)?.facts.id
+  const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes, verbatim })
   const size = answerSize(recall.topK, request, found.quality, grouped.entries)
-  const isStated = (one: string, other: string) =>
-    disputes.some(
-      (each) => (each.one === one && each.other === other) || (each.one === other && each.other === one),
-    )
+  const isDispute = (older: string, newer: string) =>
+    disputes.some(({ one, other }) => (one === older ? other === newer : one === newer && other === older))
+  const isFixed = (older: string, newer: string) => older === verbatim || isDispute(older, newer)
   const isTold = (id: string) => grouped.under.has(id) || told.blocks.get(id)?.supersedes !== undefined
   const isLimit = request.topK !== undefined || recall.topK > 0
   const { order, marks, moved, brought } = await orderByGuess(engine, tx, grouped.entries, {
-    ...{ asked, size, isLimit, at, blocks: told.blocks, isTold, isStated },
+    ...{ asked, size, isLimit, at, blocks: told.blocks, isTold, isFixed },
   })
   const why = asked?.past === undefined ? 'newer' : 'past'
   const moves = new Map([

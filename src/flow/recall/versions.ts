@@ -111,8 +111,8 @@ interface GuessRequest {
   readonly blocks: ReadonlyMap<string, Block>
   /** Told versions by the entry that they stand under. */
   readonly isTold: (id: string) => boolean
-  /** True of two of which somebody stated how they relate. */
-  readonly isStated: (one: string, other: string) => boolean
+  /** True of a pair whose order something else decides. */
+  readonly isFixed: (older: string, newer: string) => boolean
 }
 
 /**
@@ -134,7 +134,7 @@ export async function orderByGuess(
   const settled = guesses.length === 0 ? [] : await tx.settledPairs(guesses.map(endsOf))
   const isSettled = new Set(settled.map(({ a, b }) => `${a} ${b}`))
   const open = guesses.filter(
-    (guess) => !isSettled.has(endsOf(guess).join(' ')) && !request.isStated(guess.older, guess.newer),
+    (guess) => !isSettled.has(endsOf(guess).join(' ')) && !request.isFixed(guess.older, guess.newer),
   )
   const later = laterThan(compared, at)
   const best = bestRank(entries)
