@@ -1,9 +1,7 @@
 import { nextBatchSize } from '../../domain/advice/rest.ts'
-import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
-import { stemOf } from '../../search/language/choose.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { curateIfDue } from '../curate/curate.ts'
 import { recordDream } from '../engine/dream-policy.ts'
@@ -15,7 +13,6 @@ import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
-import { readerOf } from '../recall/versions/slots.ts'
 import type { PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, HINTED_MOST, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult, recordOf } from './dream-result.ts'
@@ -67,7 +64,6 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     tagsByWords: new TagsByWords(engine),
     judgesLater,
     tools: {
-      reader: new ConflictReader(stemOf, (newer, older) => readerOf(engine.analysis).areOfSame(newer, older)),
       keepsPairs: opened !== undefined || judgesLater,
       hintsLeft: HINTED_MOST,
     },

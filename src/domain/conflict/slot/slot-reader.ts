@@ -1,14 +1,13 @@
 import { withoutValidity } from '../../block/validity/validity-in-text.ts'
-import { tellsEvent } from '../contradiction.ts'
-import { conflictFacts } from '../facts.ts'
 import { derived, restOf } from '../parts.ts'
 import type { Said } from '../said.ts'
-import { beginningOf, comparableWords } from '../words.ts'
 import { mayTellChange, TITLE_MOST } from './changed-value.ts'
+import { conflictFacts, tellsEvent } from './facts.ts'
 import { namedWords } from './named-words.ts'
 import { differsInLittleWord } from './other-property.ts'
 import { isAside, speaksOfSame, tellsChange, tellsSameProperty } from './same-thing.ts'
 import { differInOnePlace, isLaterInSlot, mayBeLater, mayDifferInOnePlace, type SlotOptions } from './slot.ts'
+import { beginningOf, comparableWords } from './words.ts'
 
 /** The part of a language that is needed to compare statements. */
 interface Language {

@@ -1,5 +1,5 @@
-import { spelledOut } from '../text/facts.ts'
-import { normalised, splitWhitespace } from '../text/text.ts'
+import { spelledOut } from '../../text/facts.ts'
+import { normalised, splitWhitespace } from '../../text/text.ts'
 import { WORDS } from './english.ts'
 
 /** One word of a statement. */
@@ -95,4 +95,9 @@ function keyOf(word: string, isName: boolean, stem: (word: string) => string): s
   const same = WORDS.sameWord.get(word)
   if (same !== undefined) return same
   return isName ? word : stem(word)
+}
+
+/** True if it is an event, which may recur: a past verb, but no participle behind "was". */
+export function tellsEvent(before: readonly Term[]): boolean {
+  return before.some(({ word }, at) => WORDS.isPast(word) && !WORDS.being.has(before[at - 1]?.word ?? ''))
 }

@@ -1,4 +1,4 @@
-import { CONTRACTIONS } from '../text/facts.ts'
+import { CONTRACTIONS } from '../../text/facts.ts'
 import list from './english.json' with { type: 'json' }
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
