@@ -72,7 +72,7 @@ export function conflictFacts(text: string, stem: (word: string) => string): Con
 }
 
 /** The value of an amount as written in digits or as a numeral; undefined for anything else. */
-export function amountOf(word: string): number | undefined {
+function amountOf(word: string): number | undefined {
   const numeral = WORDS.numerals.get(word)
   if (numeral !== undefined) return numeral
   const [, , whole, fraction = ''] = NUMBER.exec(word) ?? []

@@ -18,6 +18,6 @@ export function comparableWords(
 }
 
 /** True of a word by itself, and not of several written as one. */
-export function isPart(word: string): boolean {
+function isPart(word: string): boolean {
   return !WHOLE.test(word)
 }
