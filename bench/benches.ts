@@ -1,6 +1,9 @@
+import { again } from './again/again.ts'
 import { attribution } from './attribution/attribution.ts'
+import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
+import { contradictions } from './contradictions/contradictions.ts'
 import { dashboard } from './dashboard/dashboard.ts'
 import { edges } from './edges/edges.ts'
 import { facts } from './facts/facts.ts'
@@ -15,6 +18,7 @@ import { locomo, observations } from './locomo/locomo.ts'
 import { notes } from './notes/notes.ts'
 import { paraphrases } from './paraphrases/paraphrases.ts'
 import { passages } from './passages/passages.ts'
+import { past } from './past/past.ts'
 import { peers } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
 import { secrets } from './secrets/secrets.ts'
@@ -34,9 +38,13 @@ export const benches: readonly Bench[] = [
   confidence,
   conflicts,
   facts,
+  coexist,
   feedback,
   fresh,
   updates,
+  again,
+  contradictions,
+  past,
   lifecycle,
   attribution,
   secrets,

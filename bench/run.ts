@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { all } from './all.ts'
 import { benches } from './benches.ts'
-import type { Bench, Flag } from './lib/bench.ts'
+import { type Bench, type Flag, listOf } from './lib/bench.ts'
 import { machineFacts } from './lib/machine.ts'
 import { commandOf, originOf, type Result, resultJson, sha256 } from './lib/result.ts'
 import { table } from './lib/table.ts'
@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
     bench: bench.name,
     command: commandOf(bench, bench.flags, values),
     machine: machineFacts(),
-    ...(typeof values.data === 'string' ? { dataSha256: sha256(values.data) } : {}),
+    ...(typeof values.data === 'string' ? { dataSha256: sha256(listOf(values, 'data')) } : {}),
     data,
   }
   const json = resultJson(result)

@@ -15,8 +15,8 @@ interface TextPair {
   readonly b: string
 }
 
-/** What became of the second text of a pair, or of either when both were asked for. */
-const STEPS = ['remember', 'dream', 'echo', 'hidden'] as const
+/** What became of the second text of a pair, or of either when asked for in its very words. */
+const STEPS = ['remember', 'dream', 'echo', 'hidden', 'olderFirst', 'newerFirst'] as const
 type Fate = Readonly<Record<(typeof STEPS)[number], boolean>>
 
 export const facts: Bench = {
@@ -69,6 +69,8 @@ function reportOf(rows: readonly Row[]): string {
     'archived by dream',
     'taken for an echo',
     'not shown verbatim',
+    'older first in its words',
+    'newer first in its words',
   ]
   return table(
     head,
@@ -88,11 +90,14 @@ async function fateOf({ a, b }: TextPair, embedder: Embedder): Promise<Fate> {
     await echo.remember({ content: a })
     await echo.dream()
     await echo.recall({ query: a })
+    const [older, newer] = [await shownFor(pair, a), await shownFor(pair, b)]
     return {
       remember: second.status === 'duplicate',
       dream: deduplicated > 0,
       echo: (await echo.remember({ content: b })).status === 'duplicate',
-      hidden: !((await shows(pair, a)) && (await shows(pair, b))),
+      hidden: !(older.isShown && newer.isShown),
+      olderFirst: older.isFirst,
+      newerFirst: newer.isFirst,
     }
   } finally {
     await Promise.all([pair.close(), echo.close()])
@@ -159,9 +164,9 @@ function opened(embedder: Embedder): Promise<Memory> {
   return openMemory(':memory:', { config: {}, embedder })
 }
 
-/** True if a question in the very words of a text brings it, as an entry or set apart from one. */
-async function shows(memory: Memory, text: string): Promise<boolean> {
+/** Asks in the words of a text whether it is shown, also apart from an entry, and whether it is first. */
+async function shownFor(memory: Memory, text: string): Promise<{ isShown: boolean; isFirst: boolean }> {
   const { blocks, counterpoints } = await memory.recall({ query: text, reinforce: false })
   const shown = [...blocks, ...blocks.flatMap(({ versions = [] }) => versions), ...counterpoints]
-  return shown.some(({ content }) => content === text)
+  return { isShown: shown.some(({ content }) => content === text), isFirst: blocks[0]?.content === text }
 }

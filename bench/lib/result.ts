@@ -11,7 +11,7 @@ export interface Result {
   /** As typed, but for paths. */
   readonly command: string
   readonly machine: Machine
-  /** SHA-256 of the file named by `--data`. */
+  /** SHA-256 of the files named by `--data`. */
   readonly dataSha256?: string
   readonly data: unknown
 }
@@ -51,8 +51,11 @@ export function commandOf(
   return ['npm run bench --', name, ...words].join(' ')
 }
 
-export function sha256(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex')
+/** SHA-256 of the contents of files, one after the other. */
+export function sha256(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(readFileSync(path))
+  return hash.digest('hex')
 }
 
 /** Where and of what a result was made, in a line. */

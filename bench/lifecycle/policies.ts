@@ -17,7 +17,7 @@ export const WITHOUT_LEARNING: Policy = {
   name: 'no learning',
   config: {
     frames: { attention: { belief: 0, recency: 0, centrality: 0 } },
-    recall: { expansion: 'off', expansionSeeds: 0, groupVersions: false },
+    recall: { expansion: 'off', expansionSeeds: 0, newerFirst: 100 },
   },
 }
 
@@ -36,7 +36,7 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   expansion: { name: '− expansion', config: { recall: { expansion: 'off', expansionSeeds: 0 } } },
   recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
   edgeDecay: { name: '− edge decay', config: { graph: { edgeDecay: false } } },
-  twins: { name: '− newer of near-duplicates', config: { recall: { groupVersions: false } } },
+  twins: { name: '− newer of near-duplicates', config: { recall: { newerFirst: 100 } } },
   degreeCap: { name: '− degree cap', config: { memory: { edgeDegreeCap: 1_000 } } },
   edgeScore: {
     name: '− edge score beyond cosine',

@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs'
-
-interface Note {
-  readonly id: string
-  /** ISO-8601. */
-  readonly at: string
-  readonly session: string
-  readonly text: string
-}
+import type { DatedNote } from '../lib/by-date.ts'
 
 /** One fact through time, oldest note first, and a question for what holds now. */
 interface Chain {
@@ -15,9 +8,9 @@ interface Chain {
   /** Id of the note that holds now. */
   readonly current: string
   readonly outdated: readonly string[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly DatedNote[]
   /** Notes that rest on what is outdated. */
-  readonly derived: readonly Note[]
+  readonly derived: readonly DatedNote[]
 }
 
 /** Two notes that read alike and both hold, and a question for one of them. */
@@ -25,7 +18,7 @@ interface Control {
   readonly question: string
   readonly right: string
   readonly other: string
-  readonly notes: readonly Note[]
+  readonly notes: readonly DatedNote[]
 }
 
 export interface Updates {
@@ -33,21 +26,32 @@ export interface Updates {
   readonly controls: readonly Control[]
 }
 
-export function readUpdates(path: string): Updates {
-  return JSON.parse(readFileSync(path, 'utf8')) as Updates
+/** A chain as files have it: its notes are named by their ids or by their places in it. */
+interface WrittenChain {
+  readonly id: string
+  readonly kind: string
+  readonly question: string
+  readonly current: string | number
+  readonly outdated: readonly (string | number)[]
+  readonly notes: readonly (Omit<DatedNote, 'id'> & { readonly id?: string })[]
+  readonly derived?: readonly DatedNote[]
 }
 
-/** All notes in order of date, each with the one it takes the place of or rests on, if any. */
-export function notesInOrder({
-  chains,
-  controls,
-}: Updates): (Note & { readonly replaces?: string; readonly restsOn?: string })[] {
-  const chained = chains.flatMap(({ notes }) =>
-    notes.map((note, i) => ({ ...note, ...(i > 0 && { replaces: (notes[i - 1] as Note).id }) })),
-  )
-  const resting = chains.flatMap(({ derived, notes: [first] }) =>
-    derived.map((note) => ({ ...note, ...(first && { restsOn: first.id }) })),
-  )
-  const others = [...resting, ...controls.flatMap(({ notes }) => notes)]
-  return [...chained, ...others].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
+/** Reads chains of changes, and the pairs that are none if the file has such. */
+export function readUpdates(path: string): Updates {
+  const { chains, controls = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly chains: readonly WrittenChain[]
+    readonly controls?: readonly Control[]
+  }
+  return { chains: chains.map(chainOf), controls }
+}
+
+function chainOf({ id, kind, question, current, outdated, notes, derived = [] }: WrittenChain): Chain {
+  const named = notes.map((note, i) => ({ id: `${id}s${i}`, ...note }))
+  const idOf = (note: string | number) => (typeof note === 'number' ? (named[note]?.id ?? '') : note)
+  return {
+    ...{ kind, question, derived, notes: named },
+    current: idOf(current),
+    outdated: outdated.map(idOf),
+  }
 }

@@ -232,32 +232,16 @@ export const recallSettings = z.object({
     unit: 'on/off',
     reason: 'also follow edges that similarity alone made; their ends are among the matches anyway',
   }),
-  groupVersions: setting(z.boolean(), true, {
-    unit: 'on/off',
-    reason:
-      'what reads alike or was superseded stands under the newest, unless the question tells them apart',
-  }),
-  slotShare: setting(unit, 0.5, {
-    unit: 'share',
+  newerFirst: setting(z.number().min(-100).max(100), 0.4, {
+    unit: 'log-odds',
     project: 'any',
     reason:
-      'of the best rank that a block needs to be a version of what is asked; .4 moves answers of chats, .6 finds one chain of changes in forty fewer',
-  }),
-  alikeCosine: setting(unit, 0.8, {
-    unit: 'cosine',
-    project: 'any',
-    reason: 'two blocks that answer a question are versions of one fact from here on; 1: never by this alone',
-  }),
-  changedCosine: setting(unit, 0.4, {
-    unit: 'cosine',
-    project: 'any',
-    reason:
-      'so are they from here on, if the newer has words of change, or another value after the same words; .3 to .5 answer alike',
+      'of the pair score from which on the newer of two notes comes first; 0 finds more changes and takes the first place from more facts that both hold, 100 never changes the order',
   }),
   versionsReach: setting(count.max(10_000), 100, {
     unit: 'blocks',
     reason:
-      'looked at beyond those found, along pairs of versions, so that the newest of a long chain stands above it; bounds the work where hundreds read alike',
+      'looked at beyond those found, along told versions, so that the newest of a long chain stands above it',
   }),
   versionsMost: setting(count.max(1_000), 50, {
     unit: 'blocks',

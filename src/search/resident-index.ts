@@ -194,6 +194,11 @@ export class ResidentIndex {
     return this.#parts.lexical.own.has(term, this.#parts.blocks.slotOf(id) ?? -1)
   }
 
+  /** Inverse document frequency of a term among all blocks, by their own words. */
+  idf(term: string): number {
+    return Math.log(1 + this.size / (1 + this.#parts.lexical.own.frequencyOf(term)))
+  }
+
   /** Ids of the blocks whose own words have all of some terms, in no order; undefined if they are more than `most`. */
   holding(terms: readonly string[], most: number): string[] | undefined {
     const slots = this.#parts.lexical.own.holding(terms, most)

@@ -13,6 +13,7 @@ export const HEADINGS = {
   minds: '## Minds',
   decisions: '## Decisions',
   counterpoints: '## Counterpoints (these contradict something above; weigh them)',
+  differ: 'Of notes that differ, the later date counts unless the question asks otherwise.',
 } as const
 
 const YOU_ARE = '## You are '
@@ -57,6 +58,17 @@ export function versionLine(
   },
 ): string {
   return versionsLine(label, `${isQuoted ? QUOTE : ''}${words} (${stamp}) (${id})`)
+}
+
+const MARKS = {
+  newer: (name: string) => `perhaps newer than ${name}; both are kept`,
+  contradicts: (name: string) => `contradicts ${name}`,
+  mayContradict: (name: string) => `may contradict ${name}`,
+} as const
+
+/** One line under an entry that says how it stands to another, by the number or id of that. */
+export function markLine(kind: keyof typeof MARKS, name: string): string {
+  return `${VERSION_MARK}${MARKS[kind](name)}`
 }
 
 /** One line under an entry about some versions. */
@@ -220,8 +232,6 @@ const COUNTED = {
   older: ['older version', 'older versions'],
   later: ['later version', 'later versions'],
   proposed: ['proposed', 'proposed'],
-  alike: ['that reads alike', 'that read alike'],
-  contradicted: ['contradicted', 'contradicted'],
   further: ['further version', 'further versions'],
   token_budget: ['beyond the budget', 'beyond the budget'],
   top_k: ['beyond the limit', 'beyond the limit'],
@@ -243,11 +253,6 @@ export function notShownNote(title: keyof typeof TITLES, numbers: NotShown): str
   return parts.length === 0 ? '' : `${TITLES[title]}: ${parts.join(', ')}.`
 }
 
-/** One sentence on two entries of an answer, by their ids. */
-export function disputeNote(one: string, other: string): string {
-  return `${one} and ${other} contradict each other.`
-}
-
 /** One sentence on blocks that wait and have no vector yet. */
 export function waitingNote(number: number): string {
   return `${count(number, 'waiting block')} found by words alone as yet.`
@@ -261,7 +266,6 @@ const COUNT = `\\d+ ${either([...new Set(Object.values(COUNTED).flat())])}`
 const SENTENCE = either([
   ...Object.values(QUALITIES).map(([name, advice]) => `${name} \\(probability [01]\\.\\d\\d\\)${advice}\\.`),
   `${either(Object.values(TITLES))}: ${COUNT}(?:, ${COUNT})*\\.`,
-  '[0-9a-f]{4,16} and [0-9a-f]{4,16} contradict each other\\.',
   '\\d+ waiting blocks? found by words alone as yet\\.',
   literally(CUT_NOTE),
 ])

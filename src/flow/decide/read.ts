@@ -93,7 +93,7 @@ export async function decisionsOf(
     const entries =
       each.pair === undefined
         ? new Set(own.filter(({ status }) => status !== 'archived').map(({ id }) => id))
-        : shownMeanwhile(each.pair, own, at, settings.recall)
+        : shownMeanwhile(each.pair, own, at)
     const [first, second] = inOrder(each, own).map(
       (block): Side => ({ block, edges: degrees.get(block.id) ?? 0, isShown: entries.has(block.id) }),
     )

@@ -1,15 +1,128 @@
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { type Version, versionsAmong } from '../../domain/versions/versions.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
+import { type Grouped, groupVersions, type Tie, type Version } from '../../domain/versions/told.ts'
 import type { Links } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
-import { askedFirst, type Moved, type Moves, namedFirst, noteMoved, noteSwapped, putBefore } from './order.ts'
 import type { Candidate, Dropped } from './rank.ts'
-import type { FoundTies } from './versions/ties.ts'
 
-/** The candidates of the answer with what stands under each, newest first, and those left out with the reason. */
+/**
+ * Why an entry does not stand where its score would put it: it has the place of a told version; of two that contradict each other it is
+ * `trusted` or `believed` more; it may be the `newer` of two; or it is the version that a question about the past wants.
+ */
+export type MovedWhy = 'version' | 'trusted' | 'believed' | 'newer' | 'past'
+
+/** A rule that moved an entry, and the other block it compared it with. */
+export interface Moved {
+  readonly why: MovedWhy
+  readonly before: string
+}
+
+/** The entries that moved, each with the last rule that moved it. */
+export type Moves = ReadonlyMap<string, Moved>
+
+/** Two blocks that contradict each other; `isStated` if somebody said so, and no rule or model found it. */
+export interface Dispute {
+  readonly one: string
+  readonly other: string
+  readonly isStated: boolean
+}
+
+/** Finders of contradictions that nobody stated. */
+const GUESSED = /^(?:rule:|model$|similarity$)/
+
+/** Returns the contradictions among edges and open pairs, each once. */
+export function disputesIn({ edges, pairs }: Links): Dispute[] {
+  const found = [
+    ...edges
+      .filter(({ relation }) => relation === CONTRADICTS)
+      .map(({ from, to }) => ({ one: from, other: to, isStated: true })),
+    ...pairs
+      .filter(({ kind }) => kind === 'contradiction')
+      .map(({ a, b, foundBy = '' }) => ({ one: a, other: b, isStated: !GUESSED.test(foundBy) })),
+  ]
+  const keyOf = ({ one, other }: Dispute) => (one < other ? `${one} ${other}` : `${other} ${one}`)
+  // Of two finds of one contradiction the first counts, and edges come first.
+  return [...new Map(found.toReversed().map((dispute) => [keyOf(dispute), dispute])).values()].reverse()
+}
+
+/** The entries of an answer in their order, with the told versions under each. */
+export interface Entries extends Grouped {
+  readonly entries: readonly Candidate[]
+  readonly moves: Moves
+  readonly candidates: ReadonlyMap<string, Candidate>
+}
+
+interface EntriesRequest {
+  readonly guaranteed: readonly Candidate[]
+  readonly ties: readonly Tie[]
+  /** Told versions of blocks found that were not found themselves. */
+  readonly beyond: readonly BlockFacts[]
+  readonly disputes: readonly Dispute[]
+}
+
+/**
+ * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even where the newest was not
+ * found itself. Of two that contradict each other, or of which one was to replace the other, the more trusted comes first, then the
+ * one believed more.
+ */
+export function entriesOf(
+  ranked: readonly Candidate[],
+  { guaranteed, ties, beyond, disputes }: EntriesRequest,
+): Entries {
+  const always = new Set(guaranteed.map(({ facts }) => facts.id))
+  const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
+  const unfound = new Map(beyond.map((facts) => [facts.id, facts]))
+  const blocks = [...[...candidates.values()].map(({ facts }) => facts), ...unfound.values()]
+  const { headOf, under } = groupVersions(blocks, ties, always)
+  const entries = new Map<string, Candidate>()
+  const moves = new Map<string, Moved>()
+  for (const found of ranked) {
+    const head = headOf(found.facts.id)
+    const entry = candidates.get(head) ?? { ...found, facts: unfound.get(head) ?? found.facts }
+    if (always.has(head) || entries.has(head)) continue
+    entries.set(head, entry)
+    if (head !== found.facts.id) moves.set(head, { why: 'version', before: found.facts.id })
+  }
+  const isProposal = (one: BlockFacts | undefined, other: BlockFacts | undefined) =>
+    one !== undefined && other !== undefined && isLessTrusted(one.sourceClass, other.sourceClass)
+  const factsOf = (id: string) => candidates.get(id)?.facts ?? unfound.get(id)
+  const opposed = [
+    ...ties
+      .filter(({ newer, older }) => isProposal(factsOf(newer), factsOf(older)))
+      .map(({ newer, older }) => [older, newer] as const),
+    ...disputes.filter(({ isStated }) => isStated).map(({ one, other }) => [one, other] as const),
+  ]
+  const ordered = opposed.reduce<readonly Candidate[]>(
+    (order, both) => {
+      const [one, other] = both.map((id) => entries.get(headOf(id)))
+      return one && other ? preferredFirst(order, [one, other], moves) : order
+    },
+    [...entries.values()],
+  )
+  return { entries: ordered, headOf, under, moves, candidates }
+}
+
+/** Puts the more trusted of two entries before the other, of two trusted alike the one believed more. */
+function preferredFirst(
+  order: readonly Candidate[],
+  [one, other]: readonly [Candidate, Candidate],
+  moves: Map<string, Moved>,
+): readonly Candidate[] {
+  const isTrust = one.facts.sourceClass !== other.facts.sourceClass
+  const difference = confidenceOf(one.facts) - confidenceOf(other.facts)
+  if (!isTrust && difference === 0) return order
+  const isOne = isTrust ? isLessTrusted(other.facts.sourceClass, one.facts.sourceClass) : difference > 0
+  const [first, behind] = isOne ? [one, other] : [other, one]
+  const [from, to] = [order.indexOf(first), order.indexOf(behind)]
+  if (from < to) return order
+  moves.set(first.facts.id, { why: isTrust ? 'trusted' : 'believed', before: behind.facts.id })
+  return order.toSpliced(from, 1).toSpliced(to, 0, first)
+}
+
+/** The entries that an answer shows, with what stands under each, newest first, and those left out with the reason. */
 export interface Choice {
   readonly chosen: readonly Candidate[]
   /** The entries that there was no place for, in their order. */
@@ -26,118 +139,39 @@ export interface Choice {
   readonly leftWith: (entry: string, reason: Dropped['reason']) => readonly Dropped[]
 }
 
-interface ChoiceRequest {
-  readonly guaranteed: readonly Candidate[]
-  readonly ties: Omit<FoundTies, 'pairs' | 'blocks'>
-  /** So many versions stand under an entry, those that the question names most; more are counted. */
-  readonly versionsMost: number
-  /** Number of entries of an answer that could have these. */
-  readonly sizeOf: (entries: readonly Candidate[]) => number
-}
-
-/** The facts that decide which of two entries comes first. */
-interface Ordering extends Pick<ReturnType<typeof versionsAmong>, 'kin' | 'beside' | 'headOf'> {
-  readonly ties: ChoiceRequest['ties']
-  readonly always: ReadonlySet<string>
-  readonly factsOf: (id: string) => BlockFacts | undefined
-  /** The entries that were moved, and why. */
-  readonly moves: Map<string, Moved>
-}
-
-/** Entries in the order in which they are shown: as the question names them, then as they are trusted, what holds not behind what does. */
-function inOrder(
-  entries: readonly Candidate[],
-  { kin, beside, ties, always, headOf, factsOf, moves }: Ordering,
-): readonly Candidate[] {
-  const stands = ({ id }: BlockFacts) => headOf(id) === id && !always.has(id)
-  const asking = { stands, namedIn: ties.namedIn }
-  const asked = kin.reduce<readonly Candidate[]>((order, { own, across }) => {
-    const first = noteSwapped(moves, [order, askedFirst(order, own, asking)])
-    const named = namedFirst(asking)
-    return across.reduce((now, both) => noteMoved(moves, 'named', [now, named(now, both)]), first)
-  }, entries)
-  const trusted = beside.reduce<readonly Candidate[]>((order, { more, less }) => {
-    const [head, speaks] = [headOf(more), headOf(less)]
-    const [facts, against] = [factsOf(head), factsOf(speaks)]
-    if (always.has(head) || facts === undefined || against === undefined) return order
-    // What speaks against it may stand under another that is trusted as much, and says nothing of the kind.
-    if (!isLessTrusted(against.sourceClass, facts.sourceClass)) return order
-    return noteMoved(moves, 'trusted', [order, putBefore(order, facts, speaks)])
-  }, asked)
-  return ties.inOrder.reduce<readonly Candidate[]>((order, { first, behind, why }) => {
-    const [facts, entry] = [factsOf(headOf(first)), factsOf(headOf(behind))]
-    const isKept = facts === undefined || entry?.id !== behind || always.has(facts.id)
-    return isKept ? order : noteMoved(moves, why, [order, putBefore(order, facts, behind)])
-  }, trusted)
-}
-
 /**
- * The blocks of an answer: the guaranteed ones first, outside every rule, then the best others, as many as `sizeOf` says.
- * Versions of each other are one entry, in the best place of them all, even where its head was not found itself.
+ * Returns the blocks of an answer: the guaranteed ones first, outside every rule, then the entries in the given order.
+ *
+ * @param order ids of the entries that the answer shows
+ * @param versionsMost number of versions that an entry names; more are counted
  */
 export function choose(
-  ranked: readonly Candidate[],
-  { guaranteed, ties, versionsMost, sizeOf }: ChoiceRequest,
+  { entries, under, moves, candidates }: Entries,
+  guaranteed: readonly Candidate[],
+  { order, versionsMost }: { readonly order: readonly string[]; readonly versionsMost: number },
 ): Choice {
-  const always = new Set(guaranteed.map(({ facts }) => facts.id))
-  const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
-  const beyond = new Map(ties.beyond.map((facts) => [facts.id, facts]))
-  const blocks = [...[...candidates.values()].map(({ facts }) => facts), ...beyond.values()]
-  const { kin, beside, headOf, under } = versionsAmong(blocks, ties, always)
-  const factsOf = (id: string) => candidates.get(id)?.facts ?? beyond.get(id)
-  const entries = new Map<string, Candidate>()
-  const moves = new Map<string, Moved>()
-  for (const found of ranked) {
-    const head = headOf(found.facts.id)
-    const entry = candidates.get(head) ?? { ...found, facts: beyond.get(head) ?? found.facts }
-    if (always.has(head) || entries.has(head)) continue
-    entries.set(head, entry)
-    if (head !== found.facts.id) moves.set(head, { why: 'version', before: found.facts.id })
-  }
-  const all = inOrder([...entries.values()], { kin, beside, ties, always, headOf, factsOf, moves })
-  const size = sizeOf(all)
-  const chosen = [...guaranteed, ...all.slice(0, size)]
+  const byId = new Map(entries.map((each) => [each.facts.id, each]))
+  const chosen = [...guaranteed, ...order.flatMap((id) => byId.get(id) ?? [])]
+  const isChosen = new Set(chosen.map(({ facts }) => facts.id))
+  const beyond = entries.filter(({ facts }) => !isChosen.has(facts.id))
   const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []
-  const kept = new Set(
-    chosen.flatMap((each) => mostNamed(versionsOf(each), versionsMost, ties.namedIn).map(({ id }) => id)),
-  )
   const left = (ids: readonly string[], reason: Dropped['reason']) =>
     ids.flatMap((id) => candidates.get(id) ?? []).map(({ facts: { id }, score }) => ({ id, reason, score }))
   const leftWith: Choice['leftWith'] = (entry, reason) =>
     left([entry, ...(under.get(entry) ?? []).map(({ id }) => id)], reason)
+  const further = (each: Candidate) =>
+    versionsOf(each)
+      .slice(versionsMost)
+      .map(({ id }) => id)
   return {
-    chosen,
-    beyond: all.slice(size),
-    under,
-    moves,
-    versions: new Map(
-      chosen.map((each) => [each.facts.id, versionsOf(each).filter(({ id }) => kept.has(id))]),
-    ),
-    moreVersions: new Map(
-      chosen.map((each) => [each.facts.id, Math.max(0, versionsOf(each).length - versionsMost)]),
-    ),
+    ...{ chosen, beyond, under, moves, leftWith },
+    versions: new Map(chosen.map((each) => [each.facts.id, versionsOf(each).slice(0, versionsMost)])),
+    moreVersions: new Map(chosen.map((each) => [each.facts.id, further(each).length])),
     dropped: [
-      ...all.slice(size).flatMap(({ facts }) => leftWith(facts.id, 'top_k')),
-      ...chosen.flatMap((each) =>
-        left(
-          versionsOf(each)
-            .map(({ id }) => id)
-            .filter((id) => !kept.has(id)),
-          'versions',
-        ),
-      ),
+      ...beyond.flatMap(({ facts }) => leftWith(facts.id, 'top_k')),
+      ...chosen.flatMap((each) => left(further(each), 'versions')),
     ],
-    leftWith,
   }
-}
-
-/** Of versions, the newest first, those of which the question names most; of those named alike the newest. */
-function mostNamed(
-  versions: readonly Version[],
-  most: number,
-  namedIn: FoundTies['namedIn'],
-): readonly Version[] {
-  return versions.toSorted((one, other) => namedIn(other.id).length - namedIn(one.id).length).slice(0, most)
 }
 
 /** A block that objects to one in the answer. */
@@ -150,7 +184,7 @@ interface Objection {
 /** Returns blocks that contradict some of those shown and are not visible themselves, in their order, at most `most`. */
 export function objectionsTo(
   shown: readonly string[],
-  links: Links,
+  disputes: readonly Dispute[],
   {
     isVisible,
     most,
@@ -160,9 +194,8 @@ export function objectionsTo(
     readonly most: number
   },
 ): Objection[] {
-  const opposed = opposedIn(links)
   const found = shown.flatMap((to) =>
-    opposed.flatMap(([one, other]) => {
+    disputes.flatMap(({ one, other }) => {
       if (one !== to && other !== to) return []
       const id = one === to ? other : one
       return isVisible(id) ? [] : [{ id, to }]
@@ -170,21 +203,6 @@ export function objectionsTo(
   )
   const first = new Map(found.toReversed().map((objection) => [objection.id, objection]))
   return found.filter((objection) => first.get(objection.id) === objection).slice(0, most)
-}
-
-/** Returns which of those shown contradict each other, each two once, in their order. */
-export function disputesAmong(shown: readonly string[], links: Links): (readonly [string, string])[] {
-  const opposed = new Set(opposedIn(links).flatMap(([one, other]) => [`${one} ${other}`, `${other} ${one}`]))
-  return shown.flatMap((one, at) =>
-    shown.slice(at + 1).flatMap((other) => (opposed.has(`${one} ${other}`) ? [[one, other] as const] : [])),
-  )
-}
-
-function opposedIn({ edges, pairs }: Links): (readonly [string, string])[] {
-  return [
-    ...edges.filter(({ relation }) => relation === CONTRADICTS).map(({ from, to }) => [from, to] as const),
-    ...pairs.filter(({ kind }) => kind === 'contradiction').map(({ a, b }) => [a, b] as const),
-  ]
 }
 
 /** Filters of a call that no block of a frame passes. */

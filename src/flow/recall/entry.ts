@@ -5,15 +5,22 @@ import { endOf, markAt, startOf } from '../../domain/block/validity/validity.ts'
 import { OUTDATED_LABEL, versionLine, versionsLine } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
-import type { RecalledVersion, Ties, Version } from '../../domain/versions/versions.ts'
+import type { RecalledVersion, Version } from '../../domain/versions/told.ts'
 import type { PastAsked } from '../../search/language/changes.ts'
 import { namesOf } from '../../search/language/choose.ts'
 import type { OutdatedByBlock } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Choice } from './choose.ts'
 import type { Candidate, ThroughName } from './rank.ts'
-import { type TurnedRound, turnedRound } from './versions/past.ts'
-import { readerOf } from './versions/slots.ts'
+import { type TurnedRound, turnedRound } from './versions.ts'
+
+/** A statement about an entry and another block: it is perhaps newer than that, or contradicts it. */
+export interface Mark {
+  /** `mayContradict`: a rule or a model found it, and nobody stated it. */
+  readonly kind: 'newer' | 'contradicts' | 'mayContradict'
+  /** Id of the other block. */
+  readonly of: string
+}
 
 /** An entry of the answer before it is known what has room. */
 export interface Entry extends ThroughName {
@@ -26,6 +33,7 @@ export interface Entry extends ThroughName {
   readonly moreVersions: number
   /** The grounds it rests on that no longer hold, the nearest first. */
   readonly outdated: readonly OutdatedGround[]
+  readonly marks: readonly Mark[]
 }
 
 /** A block as a frame renders it; only `renderedBlock` makes one, so that no text comes into a frame as it was given. */
@@ -44,6 +52,8 @@ export interface RenderedBlock {
   readonly counterpoint?: true
   /** It is only near to a question that nothing surely bears on. */
   readonly nearest?: true
+  /** Statements about it and other blocks, each a line under it. */
+  readonly marks?: readonly Mark[]
   /** Lines about other versions of it and what it rests on, which stand under it. */
   readonly versions?: readonly string[]
   /** Ids of versions whose words stand in those lines. */
@@ -71,8 +81,6 @@ const LABEL_LENGTH = 40
 const LABELS: Readonly<Record<RecalledVersion['why'], (block: Block) => string>> = {
   superseded: (block) => dated('before', 'until', endOf(block)),
   proposed: () => 'proposed',
-  near_duplicate: () => 'reads alike',
-  contradicted: () => 'contradicted',
   earlier: (block) => dated('earlier', 'until', endOf(block)),
   later: (block) => dated('later', 'from', startOf(block)),
 }
@@ -163,14 +171,14 @@ interface Read {
   readonly outdated: OutdatedByBlock
   /** Which part of the past the question wants, if any. */
   readonly past: PastAsked | undefined
-  readonly namedIn: Ties['namedIn']
+  readonly marksOf: (id: string) => readonly Mark[]
   /** How a block was found by itself, if it was. */
   readonly candidateOf: (id: string) => Candidate | undefined
 }
 
 /** The entry of a candidate with all that stands under it; none where its block is gone. */
 export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry[] {
-  const { choice, blocks, guaranteed, replaced, outdated, past, namedIn } = read
+  const { choice, blocks, guaranteed, replaced, outdated, past, marksOf } = read
   const { id } = candidate.facts
   const block = blocks.get(id)
   if (block === undefined) return []
@@ -182,10 +190,7 @@ export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry
   const archived = replaced.get(id) ?? []
   if (past !== undefined && !guaranteed.has(id)) {
     const all = [...toVersions(choice.under.get(id)), ...archived]
-    const reader = readerOf(engine.analysis)
-    const saysOfSame = (newer: Block, older: Block) =>
-      reader.sayOfSame(newer, older) || reader.saysInOnePlace(newer, older)
-    const turned = turnedRound(past, block, all, { namedIn, saysOfSame })
+    const turned = turnedRound(past, block, all)
     if (turned !== undefined) return [turnedEntry(engine, candidate, turned, read)]
   }
   const through = throughOf(engine, candidate, blocks)
@@ -195,6 +200,7 @@ export function entryOf(engine: Engine, candidate: Candidate, read: Read): Entry
       versions: [...toVersions(choice.versions.get(id)), ...archived],
       moreVersions: choice.moreVersions.get(id) ?? 0,
       outdated: outdated.get(id) ?? [],
+      marks: marksOf(id),
       ...(through ? { through } : {}),
     },
   ]
@@ -205,13 +211,13 @@ function turnedEntry(
   engine: Engine,
   candidate: Candidate,
   { head, versions }: TurnedRound,
-  { candidateOf }: Pick<Read, 'candidateOf'>,
+  { candidateOf, marksOf }: Pick<Read, 'candidateOf' | 'marksOf'>,
 ): Entry {
   const { versionsMost } = engine.settings.recall
   return {
     block: head,
     candidate: candidateOf(head.id) ?? { ...candidate, facts: head },
-    ...{ guaranteed: false, outdated: [] },
+    ...{ guaranteed: false, outdated: [], marks: marksOf(head.id) },
     versions: versions.slice(0, versionsMost),
     moreVersions: Math.max(0, versions.length - versionsMost),
   }

@@ -3,30 +3,25 @@ import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
-import { answerSize, type MatchQuality } from './answer-size.ts'
-import { type Choice, choose, disputesAmong, objectionsTo } from './choose.ts'
+import { answerSize } from './answer-size.ts'
+import { type Choice, choose, disputesIn, entriesOf, type Moved, objectionsTo } from './choose.ts'
 import { findInSession } from './effects.ts'
-import { type Entry, entryOf } from './entry.ts'
+import { type Entry, entryOf, type Mark } from './entry.ts'
 import { type FindRequest, type Found, find } from './find.ts'
-import type { Dropped } from './rank.ts'
+import type { Candidate, Dropped } from './rank.ts'
 import type { Counterpoint } from './render.ts'
-import { replacedBy } from './versions/replaced.ts'
-import { readTies, withBrought } from './versions/ties.ts'
+import { replacedBy } from './replaced.ts'
+import { orderByGuess, readTold } from './versions.ts'
 
 /** The found and chosen candidates, with the blocks. */
 export interface Gathered {
   readonly found: Found
   readonly entries: readonly Entry[]
   readonly counterpoints: readonly Counterpoint[]
-  /** Ids of entries that contradict each other, since the question names something of each. */
-  readonly disputes: readonly (readonly [string, string])[]
   readonly dropped: readonly Dropped[]
   readonly leftWith: Choice['leftWith']
   readonly choice: Choice
 }
-
-/** The match qualities of an answer that bears on the question, or on the frame if nothing is asked. */
-const BEARS: ReadonlySet<MatchQuality> = new Set(['match', 'weak', 'unasked'])
 
 /** Finds, chooses and reads the blocks of an answer. */
 export async function gather(
@@ -35,31 +30,22 @@ export async function gather(
   question: string | undefined,
   request: FindRequest,
 ): Promise<Gathered> {
-  const { graph, recall } = engine.settings
+  const { graph } = engine.settings
   const inSession = request.frame.sessionOnly && question === undefined
   const found = inSession ? await findInSession(engine, tx, request.filter) : await find(engine, tx, request)
-  const ties = await readTies(engine, tx, { ...request, question, found })
-  const choice = choose(found.ranked, {
-    guaranteed: found.guaranteed,
-    ties,
-    versionsMost: recall.versionsMost,
-    sizeOf: (entries) => answerSize(recall.topK, request, found.quality, entries),
-  })
+  const { choice, disputes, marks, blocks: known } = await chosenOf(engine, tx, found, request)
   const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
   const chosen = choice.chosen.map(({ facts }) => facts.id)
-  const bearing = BEARS.has(found.quality) ? chosen.filter((id) => !guaranteed.has(id)) : []
   const past = request.asked?.past
   const under = past === undefined ? choice.versions : choice.under
   const versionsOf = (id: string) => (under.get(id) ?? []).map((each) => each.id)
-  const versions = chosen.flatMap(versionsOf)
-  const visible = new Set([...chosen, ...versions])
-  const links = await withBrought(tx, { ...found, pairs: ties.pairs }, choice.chosen)
-  const objections = objectionsTo(bearing, links, {
+  const visible = new Set([...chosen, ...chosen.flatMap(versionsOf)])
+  const bearing = found.quality === 'nothing' ? [] : chosen.filter((id) => !guaranteed.has(id))
+  const objections = objectionsTo(bearing, disputes, {
     isVisible: (id) => visible.has(id),
     most: graph.counterpoints,
   })
-  const wanted = [...visible, ...objections.map(({ id }) => id)]
-  const blocks = await livingBlocks(tx, wanted, ties.blocks)
+  const blocks = await livingBlocks(tx, [...visible, ...objections.map(({ id }) => id)], known)
   const heads = chosen.flatMap((id) => blocks.get(id) ?? [])
   const chains = heads.map((entry) => ({
     entry,
@@ -72,28 +58,75 @@ export async function gather(
   })
   const outdated = await readOutdated(tx, chosen, request.at)
   const ranked = new Map(found.ranked.map((each) => [each.facts.id, each]))
-  const candidateOf = (id: string) => ranked.get(id)
+  const opposed = disputes.filter(({ one, other }) => {
+    const [first, second] = [blocks.get(one), blocks.get(other)]
+    return !first || !second || mayHoldTogether(first, second)
+  })
+  // A block that stands under another was replaced, and contradicts nothing any more.
+  const stands = new Set([...chosen, ...objections.map(({ id }) => id)])
+  const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
+  const marksOf = (id: string): readonly Mark[] => [
+    ...marks.flatMap(({ newer, older }): Mark[] => (newer === id ? [{ kind: 'newer', of: older }] : [])),
+    ...opposed.flatMap(({ one, other, isStated }): Mark[] => {
+      const [of] = one === id ? [other] : other === id ? [one] : []
+      const kind = isStated ? 'contradicts' : 'mayContradict'
+      return of !== undefined && isLiving(of) ? [{ kind, of }] : []
+    }),
+  ]
+  const read = { choice, blocks, guaranteed, replaced, outdated, past, marksOf }
   return {
     found,
     entries: choice.chosen.flatMap((candidate) =>
-      entryOf(engine, candidate, {
-        ...{ choice, blocks, guaranteed, replaced, outdated, past },
-        ...{ namedIn: ties.namedIn, candidateOf },
-      }),
+      entryOf(engine, candidate, { ...read, candidateOf: (id) => ranked.get(id) }),
     ),
     counterpoints: objections.flatMap(({ id, to }) => {
       const [block, against] = [blocks.get(id), blocks.get(to)]
-      return block && against && mayHoldTogether(block, against) ? [{ block, to: against }] : []
-    }),
-    disputes: disputesAmong(chosen, links).filter((both) => {
-      const [one, other] = both.map((id) => blocks.get(id))
-      return !one || !other || mayHoldTogether(one, other)
+      const isBoth = block && against && mayHoldTogether(block, against)
+      return isBoth ? [{ block, to: against, marks: marksOf(id) }] : []
     }),
     // What an edge brought is left out for what befell it then.
     dropped: [...found.dropped.filter(({ id }) => !ranked.has(id)), ...choice.dropped],
     leftWith: choice.leftWith,
     choice,
   }
+}
+
+/** Returns the entries of an answer in their order, what contradicts what around them, and the guesses that the answer states. */
+async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: FindRequest) {
+  const { recall } = engine.settings
+  const { asked, filter } = request
+  // Of a date to come it counts what will hold then, as far as it is known.
+  const at = asked?.ahead ?? request.at
+  const told = await readTold(engine, tx, { found, filter, at })
+  const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
+  const { guaranteed } = found
+  const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes })
+  const size = answerSize(recall.topK, request, found.quality, grouped.entries)
+  const isStated = (one: string, other: string) =>
+    disputes.some(
+      (each) => (each.one === one && each.other === other) || (each.one === other && each.other === one),
+    )
+  const isTold = (id: string) => grouped.under.has(id) || told.blocks.get(id)?.supersedes !== undefined
+  const { order, marks, moved } = await orderByGuess(engine, tx, grouped.entries, {
+    ...{ asked, size, at, blocks: told.blocks, isTold, isStated },
+  })
+  const why = asked?.past === undefined ? 'newer' : 'past'
+  const moves = new Map([
+    ...grouped.moves,
+    ...[...moved].map(([id, before]): [string, Moved] => [id, { why, before }]),
+  ])
+  const choice = choose({ ...grouped, moves }, guaranteed, { order, versionsMost: recall.versionsMost })
+  const brought = await linksOfBrought(tx, choice.chosen)
+  return {
+    ...{ choice, marks, blocks: told.blocks },
+    disputes: brought === undefined ? disputes : [...disputes, ...disputesIn(brought)],
+  }
+}
+
+/** Reads edges and pairs around the entries that an edge brought, which were not looked up yet; undefined if there is none. */
+async function linksOfBrought(tx: StoreReader, chosen: readonly Candidate[]) {
+  const ids = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  return ids.length === 0 ? undefined : await tx.links(ids)
 }
 
 /** The living ones of some blocks by their ids; those that were not read before in one statement. */

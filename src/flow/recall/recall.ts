@@ -62,8 +62,6 @@ export interface RecallAnswer extends Asserted {
   /** Edges they evicted. */
   readonly displaced: readonly Edge[]
   readonly counterpoints: readonly Counterpoint[]
-  /** Ids of entries that contradict each other. */
-  readonly disputes: readonly (readonly [string, string])[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Blocks that wait and only words find; absent when there are none, or without a question. */
@@ -143,7 +141,6 @@ export async function recall(
     excludedByFilter: engine.index.counts.countTagged(frame.exclude),
     recallId: noted.recallId,
     ...{ edgesPromoted: noted.promoted, displaced: noted.displaced, counterpoints },
-    disputes: gathered.disputes.filter((both) => both.every((id) => ids.includes(id))),
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
     ...(asked && engine.index.waiting.lacking > 0
       ? { waitingWithoutVector: engine.index.waiting.lacking }

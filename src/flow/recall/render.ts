@@ -3,14 +3,14 @@ import type { Block } from '../../domain/block/block.ts'
 import { isIdentity, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { isShownBy } from '../../domain/conversation/shown-mark.ts'
-import { HEADINGS, principlesHeading } from '../../domain/safety/frame.ts'
+import { HEADINGS, markLine, principlesHeading } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import type { Passage } from '../../domain/text/passage.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import { hasTag } from '../../search/index/filter.ts'
 import type { Choice } from './choose.ts'
-import { type Entry, type RenderedBlock, renderedBlock, withId, withLines } from './entry.ts'
+import { type Entry, type Mark, type RenderedBlock, renderedBlock, withId, withLines } from './entry.ts'
 import type { Found } from './find.ts'
 import type { Dropped } from './rank.ts'
 
@@ -19,6 +19,7 @@ export interface Counterpoint {
   readonly block: Block
   /** The block of the answer it contradicts. */
   readonly to: Block
+  readonly marks: readonly Mark[]
 }
 
 interface Section {
@@ -42,7 +43,7 @@ const stamped = ({ text, stamp }: RenderedBlock, _number: number, place: number)
 const counterpoints: Section = {
   heading: HEADINGS.counterpoints,
   takes: () => true,
-  line: ({ text, stamp }) => `[!] ${text} (${stamp})`,
+  line: stamped,
 }
 
 const peers: Section = {
@@ -134,17 +135,34 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
   }
   for (const block of blocks) groups.get(sectionOf(block) as Section)?.push(block)
   const places = new Map(blocks.map((block, i) => [block, i + 1]))
-  return [...groups]
-    .flatMap(([section, group]) => {
-      if (group.length === 0) return []
-      const entries = group.flatMap((block, n) => [
-        `${section.line(block, n + 1, places.get(block) as number)}${block.idBehind ?? ''}`,
-        ...(block.versions ?? []),
-      ])
-      return [[section.heading, ...entries].join('\n')]
-    })
-    .join('\n\n')
+  const numbered = new Map(
+    [...groups]
+      .filter(([{ line }]) => line === stamped)
+      .flatMap(([, group]) => group.map((block) => [block.id, `[${places.get(block)}]`] as const)),
+  )
+  const shown = new Set(blocks.map(({ id }) => id))
+  const lineOf = ({ kind, of }: Mark): string[] => {
+    if (kind === 'newer' && !shown.has(of)) return []
+    const name = numbered.get(of) ?? of.slice(0, ID_SHOWN)
+    return [markLine(kind, shown.has(of) ? name : `${name}, which is not shown`)]
+  }
+  const rendered = [...groups].flatMap(([section, group]) => {
+    if (group.length === 0) return []
+    const entries = group.flatMap((block, n) => [
+      `${section.line(block, n + 1, places.get(block) as number)}${block.idBehind ?? ''}`,
+      ...(block.marks ?? []).flatMap(lineOf),
+      ...(block.versions ?? []),
+    ])
+    return [[section.heading, ...entries].join('\n')]
+  })
+  const isGuessed = blocks.some(({ marks }) =>
+    marks?.some(({ kind, of }) => kind === 'newer' && shown.has(of)),
+  )
+  return [...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
+
+/** Digits of an id in a line about another block. */
+const ID_SHOWN = 8
 
 /** The blocks that a call leaves out of the text, though they were found. */
 export interface LeftOutOfText {
@@ -231,7 +249,7 @@ function drawing({ at, ids }: Drawing): (block: Block) => RenderedBlock {
 
 function drawnEntry(entry: Entry, found: Pick<Found, 'quality'>, how: Drawing): RenderedBlock {
   const isNearest = found.quality === 'unsure' && !entry.guaranteed
-  const rendered = drawing(how)(entry.block)
+  const rendered = { ...drawing(how)(entry.block), marks: entry.marks }
   return withLines(isNearest ? { ...rendered, nearest: true } : rendered, entry, how.at)
 }
 
@@ -266,7 +284,7 @@ export function fitAnswer(
   const fitted = renderFrame(
     [
       ...entries.map((entry) => drawnEntry(entry, found, { at, ids })),
-      ...counterpoints.map(({ block }) => ({ ...drawn(block), counterpoint: true as const })),
+      ...counterpoints.map(({ block, marks }) => ({ ...drawn(block), marks, counterpoint: true as const })),
     ],
     framing,
   )

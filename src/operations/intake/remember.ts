@@ -1,11 +1,11 @@
 import * as z from 'zod'
+import { isLaterWord } from '../../domain/block/standing.ts'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
 import { earlierByWords } from '../../flow/intake/may-replace.ts'
-import { laterOf, readerOf } from '../../flow/recall/versions/slots.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { restingSentence, restingWords } from '../resting.ts'
@@ -136,9 +136,9 @@ async function replaceable(
 ): Promise<NonNullable<Remembered['mayReplace']>> {
   const said = created ? block : { ...block, occurredAt: at, createdAt: at }
   const earlier = await earlierByWords(engine, tx, said)
-  const since = created ? earlier : earlier.filter((other) => laterOf(other, block) === other)
+  const since = created ? earlier : earlier.filter((other) => isLaterWord(other, block))
   if (since.length === 0) return []
-  const why = readerOf(engine.analysis).tellsChange(block) ? 'changed' : 'other_value'
+  const why = 'other_value' as const
   return since.map(({ id, content }) => ({ id, content, why }))
 }
 

@@ -19,9 +19,6 @@ const shortfall = z
       .describe('What its score lacks to that; 0 or less where words, trust or dates decide the order'),
     limit: z.int().describe('The least limit that has a place for it'),
     tokens: z.int().describe('Tokens of the text with every entry up to it'),
-    similarity: z.number().describe('Cosine to the block it stands under'),
-    confidence: z.number().describe('How far it is believed, 0..1'),
-    otherConfidence: z.number().describe('The same of the block that contradicts it'),
     strength: z.number().describe('Of its match, with a name; of the best match if minStrength is why'),
     leastStrength: z.number().describe('The strength that is needed'),
     rank: z.number().describe('By its match alone'),
@@ -32,17 +29,7 @@ const shortfall = z
   .describe('By how much it missed being shown; which fields it has depends on the reason')
 
 /** The reasons of candidates, best said first; `absentReason` has those of other blocks. */
-const leftOutReason = z.enum([
-  'top_k',
-  'token_budget',
-  'near_duplicate',
-  'contradicted',
-  'version',
-  'weak_match',
-  'without',
-  'class',
-  'pool',
-])
+const leftOutReason = z.enum(['top_k', 'token_budget', 'version', 'weak_match', 'without', 'class', 'pool'])
 
 /** A candidate of a recall, shown or not. */
 export const candidate = z.object({
@@ -62,13 +49,13 @@ export const candidate = z.object({
   reason: leftOutReason
     .optional()
     .describe(
-      'Why it is no entry. top_k: beyond the limit; near_duplicate, contradicted, version: it stands under another block; pool: never weighed',
+      'Why it is no entry. top_k: beyond the limit; version: it stands under another block; pool: never weighed',
     ),
   under: z
     .object({
       id: z.string(),
       why: z
-        .enum(['superseded', 'proposed', 'near_duplicate', 'contradicted', 'earlier', 'later', 'objects'])
+        .enum(['superseded', 'proposed', 'earlier', 'later', 'objects'])
         .describe('As of versions; objects: it is shown as a counterpoint of that block'),
     })
     .optional()
@@ -76,12 +63,11 @@ export const candidate = z.object({
   moved: z
     .object({
       why: z
-        .enum(['guaranteed', 'version', 'named', 'trusted', 'number', 'newer', 'held'])
+        .enum(['guaranteed', 'version', 'trusted', 'believed', 'newer', 'past'])
         .describe(
-          'version: it has the place of one of its versions; named, number: the question names more of it; newer: of the two words; held: at the time asked about',
+          'version: it has the place of one of its versions; trusted, believed: more than what contradicts it; newer: perhaps of the two; past: the version asked for',
         ),
       before: z.string().optional().describe('The block it was put before, or whose place it has'),
-      behind: z.string().optional().describe('The block that took its place'),
     })
     .optional()
     .describe('Why it does not stand where its score would put it; absent where scores decide'),
@@ -129,8 +115,6 @@ type Placed = Pick<CandidateView, 'reason' | 'under'>
 const UNDER: Readonly<Record<NonNullable<Placed['under']>['why'], string>> = {
   superseded: 'replaced by',
   proposed: 'only proposed in the place of',
-  near_duplicate: 'says the same as',
-  contradicted: 'contradicted by',
   earlier: 'an earlier word than',
   later: 'a later word than',
   objects: 'an objection to',
@@ -139,8 +123,6 @@ const UNDER: Readonly<Record<NonNullable<Placed['under']>['why'], string>> = {
 const REASONS: Readonly<Record<NonNullable<Placed['reason']>, string>> = {
   top_k: 'beyond the limit',
   token_budget: 'no room in the budget',
-  near_duplicate: 'says the same as one shown',
-  contradicted: 'contradicted by one shown',
   version: 'a version of one shown',
   weak_match: 'matches too weakly',
   without: 'left out, since you have it',
@@ -152,25 +134,22 @@ const REASONS: Readonly<Record<NonNullable<Placed['reason']>, string>> = {
 export function reasonWords({ reason, under }: Placed): string {
   const beneath = under && `${UNDER[under.why]} ${shortId(under.id)}`
   if (reason === undefined) return beneath ?? ''
-  const isBeneath = reason === 'near_duplicate' || reason === 'contradicted' || reason === 'version'
-  if (isBeneath && beneath) return beneath
+  if (reason === 'version' && beneath) return beneath
   return [REASONS[reason], ...(beneath ? [beneath] : [])].join(', ')
 }
 
 const MOVED: Readonly<Record<NonNullable<CandidateView['moved']>['why'], string>> = {
   guaranteed: 'always shown in this frame',
   version: 'in the place of another version',
-  named: 'the question names more of it than of',
   trusted: 'trusted more than',
-  number: 'has a number of the question, unlike',
-  newer: 'the newer word of the two, beside',
-  held: 'held at the time asked about, unlike',
+  believed: 'believed more than',
+  newer: 'perhaps newer than',
+  past: 'the version asked for, beside',
 }
 
 /** Why a candidate does not stand where its score would put it; empty where scores decide. */
 export function movedWords({ moved }: Pick<CandidateView, 'moved'>): string {
   if (moved === undefined) return ''
-  if (moved.behind !== undefined) return `behind ${shortId(moved.behind)}, of which the question names more`
   const other = moved.before === undefined ? '' : ` ${shortId(moved.before)}`
   return moved.why === 'version' ? `${MOVED.version},${other}` : `${MOVED[moved.why]}${other}`
 }

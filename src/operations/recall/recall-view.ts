@@ -58,16 +58,23 @@ export const recalledBlock = z.object({
         sourceClass: schemas.sourceClass,
         occurredAt: z.string(),
         why: z
-          .enum(['superseded', 'proposed', 'near_duplicate', 'contradicted', 'earlier', 'later'])
+          .enum(['superseded', 'proposed', 'earlier', 'later'])
           .describe(
-            'proposed: to replace what is trusted more, and nobody accepted it; earlier, later: by rule or a judge another word about the same, said before or after',
+            'proposed: to replace what is trusted more, and nobody accepted it; earlier, later: a judge took it for another word about the same, said before or after',
           ),
       }),
     )
     .optional()
-    .describe(
-      'Older versions of it, proposals that nobody accepted, blocks that read alike and those it contradicts and is believed more than, newest first',
-    ),
+    .describe('Told versions of it and proposals that nobody accepted, newest first'),
+  perhapsNewerThan: z
+    .array(z.string())
+    .optional()
+    .describe('Blocks of the answer that it may be a later word about; a guess, and all are kept'),
+  contradicts: z.array(z.string()).optional().describe('Blocks that contradict it, as somebody stated'),
+  mayContradict: z
+    .array(z.string())
+    .optional()
+    .describe('Blocks that contradict it, as a rule or a model found'),
   moreVersions: z.number().int().optional().describe('Number of further versions'),
   explanation: explanation.optional(),
 })
@@ -97,7 +104,7 @@ export const suggestedConnection = z.object({
 
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
-  { block, candidate, guaranteed, cut, versions, moreVersions, through, outdated }: FittedEntry,
+  { block, candidate, guaranteed, cut, versions, moreVersions, through, outdated, marks }: FittedEntry,
   { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
   const { match } = candidate
@@ -124,8 +131,19 @@ export function toRecalledBlock(
     cut,
     ...(versions.length === 0 ? {} : { versions: versions.map(toVersion) }),
     ...(moreVersions === 0 ? {} : { moreVersions }),
+    ...defined({
+      perhapsNewerThan: markedBy(marks, 'newer'),
+      contradicts: markedBy(marks, 'contradicts'),
+      mayContradict: markedBy(marks, 'mayContradict'),
+    }),
     ...(explain ? { explanation: explanationOf(candidate) } : {}),
   }
+}
+
+/** Returns the ids of blocks that marks of a kind name; undefined for none. */
+function markedBy(marks: FittedEntry['marks'], kind: FittedEntry['marks'][number]['kind']) {
+  const ids = marks.filter((mark) => mark.kind === kind).map(({ of }) => of)
+  return ids.length === 0 ? undefined : ids
 }
 
 function validityOf(block: FittedEntry['block'], at: string) {
@@ -230,8 +248,6 @@ function byReason(versions: readonly Pick<Shown['versions'][number], 'why'>[]): 
     older: number('superseded') + number('earlier'),
     later: number('later'),
     proposed: number('proposed'),
-    alike: number('near_duplicate'),
-    contradicted: number('contradicted'),
   }
 }
 

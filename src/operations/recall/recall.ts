@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, disputeNote, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
+import { CUT_NOTE, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
@@ -256,9 +256,8 @@ function qualityLine({ quality, probability }: RecallAnswer): string {
 }
 
 function noteOf(frame: string, answer: RecallAnswer): string {
-  const { wordsOnly, otherSource, blocks, disputes, dropped, unmatched, waitingWithoutVector } = answer
+  const { wordsOnly, otherSource, blocks, dropped, unmatched, waitingWithoutVector } = answer
   const notes = [qualityLine(answer), leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
-  for (const [one, other] of disputes) notes.push(disputeNote(shortId(one), shortId(other)))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
   if (otherSource !== undefined)

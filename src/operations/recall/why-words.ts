@@ -26,8 +26,6 @@ const SHOWN = {
   counterpoint: 'is shown as an objection',
 }
 
-const ORDER = { up: 'It stands before higher scores', down: 'It stands behind lower scores' }
-
 /** One sentence on whether a block is shown, its place, why, and by how much it fell short. */
 export function whyWords(told: Told): string {
   const { id, candidate, of, reason, shown, short = {} } = told
@@ -36,8 +34,7 @@ export function whyWords(told: Told): string {
   const missing = missingWords(reason, short)
   return sentences(
     `${shortId(id)} ${shown === undefined ? 'is not shown' : SHOWN[shown]}${place}${why && `: ${why}`}.`,
-    candidate?.moved &&
-      `${ORDER[candidate.moved.behind === undefined ? 'up' : 'down']}: ${movedWords(candidate)}.`,
+    candidate?.moved && `It stands before higher scores: ${movedWords(candidate)}.`,
     missing && `${missing}.`,
     reason !== 'no_vector' && short.lacksVector && 'It has no vector yet, so only its words can be found.',
   )
@@ -96,22 +93,16 @@ function filterWords({ name, values }: Unmet, frame: string): string {
 }
 
 function missingWords(reason: Told['reason'], short: CandidateView['short']): string {
-  const { lastShown, missing = 0, tokens, similarity, confidence, otherConfidence } = short
+  const { lastShown, missing = 0, tokens } = short
   const last = lastShown && `the last one shown (${shortId(lastShown.id)})`
   switch (reason) {
     case 'top_k':
       if (last === undefined) return ''
       return missing > 0
         ? `It scores ${missing.toFixed(2)} less than ${last}`
-        : `It scores no less than ${last}: what the question names, who is trusted and what holds goes first`
+        : `It scores no less than ${last}: what is trusted more and what is perhaps newer goes first`
     case 'token_budget':
       return tokens === undefined ? '' : `With it the text would have ${tokens} tokens`
-    case 'near_duplicate':
-      return similarity === undefined ? '' : `Their similarity is ${similarity.toFixed(2)}`
-    case 'contradicted':
-      return confidence === undefined || otherConfidence === undefined
-        ? ''
-        : `It is believed ${confidence.toFixed(2)}, the other ${otherConfidence.toFixed(2)}`
     case 'weak_match':
       return neededWords('The strength of the match is', short.strength, short.leastStrength)
     case 'pool':
@@ -141,8 +132,6 @@ const inOtherWords = ({ short }: Told) => (short?.lacksVector ? 'dream() gives i
 const WAYS: Readonly<Record<NonNullable<Told['reason']>, (told: Told) => string>> = {
   top_k: ({ short }) => `recall({ limit: ${short?.limit ?? 'n'} }), or outcome() with it in helped`,
   token_budget: ({ short }) => `recall({ tokenBudget: ${short?.tokens ?? 'n'} }), or a smaller limit`,
-  near_duplicate: (told) => `ask for what only it says${orBoth(told)}`,
-  contradicted: (told) => `outcome() with it in helped${orBoth(told)}`,
   version: (told) => `ask what was before, or name what only it says${orBoth(told)}`,
   weak_match: inOtherWords,
   pool: inOtherWords,

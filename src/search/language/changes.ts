@@ -1,11 +1,9 @@
-import { splitWhitespace } from '../../domain/text/text.ts'
+import changes from './changes.json' with { type: 'json' }
 import { Phrases } from './phrases.ts'
-import { wordsOf } from './words.ts'
+import { isUnspaced, wordsOf } from './words.ts'
 
 /** A language's words about what changes; phrases are separated by bars, in lower case, accents as written; dots stand for a few words. */
 export interface ChangeWords {
-  /** A text with one of them may say that something is not what it was. */
-  readonly change: string
   /** A question with one of them asks what held before. */
   readonly past: string
   /** So does a question with one of these beside a word of `was`. */
@@ -32,55 +30,13 @@ export interface TimeSpan {
   readonly to: number
 }
 
-/** The version before the one that has a name: "Who led the choir before Mara Vinn?" */
-export interface BeforeNamed {
-  /** The words of the name, folded. */
-  readonly beforeName: readonly string[]
-  /** The question up to the name, which is that of another version. */
-  readonly lead: string
-}
-
-/** Which version of a fact a question wants: the one before the newest or before a name, the first, or the one of a time. */
-export type PastAsked = 'before' | 'first' | BeforeNamed | TimeSpan
-
-/** True of a question for the version before one that it names. */
-export function isBeforeNamed(past: PastAsked | undefined): past is BeforeNamed {
-  return typeof past === 'object' && 'beforeName' in past
-}
-
-/** Longest name behind "before", in words. */
-const NAME_MOST = 4
-/** A capital, or a number, which may be all of a name: "before 3.11". */
-const CAPITAL = /^["'“‘«(]*[\p{Lu}\p{N}]/u
-
-/**
- * The name that ends a question behind a phrase: all words behind it have a capital. Undefined where capitals tell nothing.
- */
-function nameBehind(question: string, phrases: Phrases): BeforeNamed | undefined {
-  const words = splitWhitespace(question)
-  const first = words.findLastIndex((word) => !CAPITAL.test(word) && wordsOf(word).length > 0) + 1
-  const beforeName = wordsOf(words.slice(first).join(' '))
-  if (first === 0 || beforeName.length === 0 || beforeName.length > NAME_MOST) return undefined
-  const lead = words.slice(0, first).join(' ')
-  const asked = wordsOf(lead)
-  return phrases.placesIn(asked).includes(asked.length - 1) ? { beforeName, lead } : undefined
-}
+/** Which version of a fact a question wants: the one before the newest, the first, or the one of a time. */
+export type PastAsked = 'before' | 'first' | TimeSpan
 
 /** The rules of a language about what changes, made when they are first asked for. Cost: one look a word. */
-export function changeRules(
-  data: ChangeWords,
-  {
-    days,
-    nounsHaveCapitals = false,
-  }: {
-    /** Weekdays and months, which are no names. */
-    readonly days: string
-    /** True where a capital tells no name. */
-    readonly nounsHaveCapitals?: boolean | undefined
-  },
-): {
+export function changeRules(data: ChangeWords): {
   /** Returns which part of the past the words of a question ask for, if any. */
-  asksPast(question: string): 'before' | 'first' | BeforeNamed | undefined
+  asksPast(question: string): 'before' | 'first' | undefined
 } {
   let made: ReturnType<typeof make> | undefined
   const make = () => ({
@@ -94,7 +50,6 @@ export function changeRules(
     wasEnds: wordsOf(data.wasEnds),
     notPast: new Set(wordsOf(data.notPast)),
     notBefore: new Set(wordsOf(data.notBefore)),
-    days: new Set(wordsOf(days)),
   })
   const rules = () => (made ??= make())
   /** True for "What was it before?" and "… before the move", and not for "What did we eat before lunch?". */
@@ -120,10 +75,17 @@ export function changeRules(
       const others = new Set(other.placesIn(words))
       const holds = (phrases: Phrases) => phrases.placesIn(words).some((place) => !others.has(place))
       if (holds(first)) return 'first'
-      const named = nounsHaveCapitals ? undefined : nameBehind(question, rules().pastIfWas)
-      if (named?.beforeName.every((word) => !rules().days.has(word))) return named
       const isPast = holds(past) || tellsWas(words) || endsInPast(words)
       return isPast ? 'before' : undefined
     },
   }
+}
+
+/** Returns which part of the past a question asks for in a script without spaces; undefined if none. */
+export function pastInUnspaced(question: string): 'before' | 'first' | undefined {
+  const { past, first, notPast } = changes.unspaced
+  const holdsOneOf = (list: string) => list.split(' ').some((word) => question.includes(word))
+  if (!isUnspaced(question) || holdsOneOf(notPast)) return undefined
+  if (holdsOneOf(first)) return 'first'
+  return holdsOneOf(past) ? 'before' : undefined
 }

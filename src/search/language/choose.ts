@@ -8,14 +8,13 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { NON_ASCII, wordSet } from '../../domain/text/text.ts'
 import changes from './changes.json' with { type: 'json' }
+import { pastInUnspaced } from './changes.ts'
 import dates from './dates.json' with { type: 'json' }
 import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
 import { joinNames, type NameTerms } from './name-terms.ts'
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
-import { pastInUnspaced, readNeutral } from './statement.ts'
-import statements from './statements.json' with { type: 'json' }
-import { accentedWordsOf, endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
+import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** Each language but English: its words are data, its stemmer is a library. */
 const DATA: Readonly<Record<string, LanguageData>> = {
@@ -23,49 +22,42 @@ const DATA: Readonly<Record<string, LanguageData>> = {
     ...languages.german,
     changes: changes.german,
     dates: dates.german,
-    statements: statements.german,
     stem: german,
   },
   french: {
     ...languages.french,
     changes: changes.french,
     dates: dates.french,
-    statements: statements.french,
     stem: french,
   },
   spanish: {
     ...languages.spanish,
     changes: changes.spanish,
     dates: dates.spanish,
-    statements: statements.spanish,
     stem: spanish,
   },
   portuguese: {
     ...languages.portuguese,
     changes: changes.portuguese,
     dates: dates.portuguese,
-    statements: statements.portuguese,
     stem: portuguese,
   },
   italian: {
     ...languages.italian,
     changes: changes.italian,
     dates: dates.italian,
-    statements: statements.italian,
     stem: italian,
   },
   dutch: {
     ...languages.dutch,
     changes: changes.dutch,
     dates: dates.dutch,
-    statements: statements.dutch,
     stem: dutch,
   },
   russian: {
     ...languages.russian,
     changes: changes.russian,
     dates: dates.russian,
-    statements: statements.russian,
     stem: russian,
   },
 }
@@ -134,9 +126,6 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
     asksForList: (question) => of(question).asksForList?.(question) ?? false,
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     spanOf: (question, now) => of(question).spanOf?.(question, now),
-    languageOf: languageOfStatement,
-    said: (text, language = languageOfStatement(text)) =>
-      packNamed(language).said?.(text) ?? readNeutral(text),
     pastAsked: (question, now) => of(question).pastAsked?.(question, now) ?? pastInUnspaced(question),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
   }
@@ -156,25 +145,6 @@ function isCyrillic(text: string): boolean {
   if (!NON_ASCII.test(text)) return false
   const cyrillic = text.match(CYRILLIC)?.length ?? 0
   return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
-}
-
-let writtenKept: LanguagesOf | undefined
-
-/** The same as written, with verbs and articles, since an accent alone may tell two languages apart. */
-function writtenOf(): LanguagesOf {
-  writtenKept ??= languagesOf(({ stopWords, statements: { verb, article } }) =>
-    accentedWordsOf([stopWords, verb, article].join(' ')),
-  )
-  return writtenKept
-}
-
-/** The language of a statement, where one function word is enough: a wrong one only sees less in it. */
-function languageOfStatement(text: string): string {
-  if (isCyrillic(text)) return 'russian'
-  const words = new Set(wordsOf(text))
-  const hits = hitsOf(words, stopWordsOf())
-  hitsOf(NON_ASCII.test(text) ? new Set(accentedWordsOf(text)) : words, writtenOf(), hits)
-  return mostOf(hits, 2 * englishIn(words))
 }
 
 /** Counts by language the words that it has as function words. */
@@ -219,7 +189,6 @@ function createNeutral(): LanguagePack {
     speaksOfTime: (text) => YEAR.test(text),
     asksWhen: () => false,
     namesBoth: () => false,
-    said: readNeutral,
   }
 }
 

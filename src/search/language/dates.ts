@@ -1,4 +1,4 @@
-import type { BeforeNamed, PastAsked, TimeSpan } from './changes.ts'
+import type { PastAsked, TimeSpan } from './changes.ts'
 import { Phrases } from './phrases.ts'
 import { wordsOf } from './words.ts'
 
@@ -69,7 +69,7 @@ export class DateReader {
     }: {
       /** A time that the question names by its distance from now. */
       readonly near?: TimeSpan | undefined
-      readonly otherwise: (question: string) => 'before' | 'first' | BeforeNamed | undefined
+      readonly otherwise: (question: string) => 'before' | 'first' | undefined
     },
   ): PastAsked | undefined {
     const found = near === undefined ? this.#find(question, now) : { span: near, lead: [] }

@@ -7,8 +7,6 @@ import { DateReader } from './dates.ts'
 import languages from './languages.json' with { type: 'json' }
 import { createNames } from './name-terms.ts'
 import type { LanguagePack } from './pack.ts'
-import { statementReader } from './statement.ts'
-import statements from './statements.json' with { type: 'json' }
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 const STOP_WORDS = wordSet(languages.english.stopWords)
@@ -28,7 +26,7 @@ const NAMING = { openings: wordSet(languages.english.nameOpenings), fewestWords:
 const MONTHS = languages.english.months.split(' ')
 
 const MONTH_NUMBERS = new Map(MONTHS.map((name, number) => [name.toLowerCase(), number]))
-const CHANGES = changeRules(changes.english, { days: statements.english.day })
+const CHANGES = changeRules(changes.english)
 const DATES = new DateReader(dates.english, (word) => MONTH_NUMBERS.get(word))
 
 const TIME_EXPRESSION =
@@ -104,7 +102,6 @@ export function createEnglish(): LanguagePack {
     namesBoth: (question, one, other) =>
       new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,
-    said: statementReader(statements.english, changes.english, term),
     pastAsked: (question, now) =>
       DATES.pastIn(question, now, { near: spanOf(question, now), otherwise: CHANGES.asksPast }),
     isAboutAsker: (question) => ABOUT_ASKER.test(question),

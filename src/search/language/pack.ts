@@ -1,9 +1,7 @@
-import type { Said } from '../../domain/conflict/said.ts'
 import { wordSet } from '../../domain/text/text.ts'
 import { type ChangeWords, changeRules, type PastAsked, type TimeSpan } from './changes.ts'
 import { DateReader, type DateWords } from './dates.ts'
 import { createNames, type NameTerms } from './name-terms.ts'
-import { type StatementWords, statementReader } from './statement.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -25,7 +23,6 @@ export interface LanguageData {
   readonly both: string
   readonly changes: ChangeWords
   readonly dates: DateWords
-  readonly statements: StatementWords
   /** Present where every noun has a capital, so that one word with a capital is no name. */
   readonly nounsHaveCapitals?: boolean
 }
@@ -55,10 +52,7 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const starts = data.whenStarts.map(sentence)
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
-  const { asksPast } = changeRules(data.changes, {
-    days: data.statements.day,
-    nounsHaveCapitals: data.nounsHaveCapitals,
-  })
+  const { asksPast } = changeRules(data.changes)
   const dates = new DateReader(data.dates, (word) => monthOf(months.get(word)))
   const terms = (text: string): string[] => {
     const { wholes, parts } = identifiersOf(text)
@@ -93,7 +87,6 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
         both.some((word) => asked.includes(` ${word} `))
       )
     },
-    said: statementReader(data.statements, data.changes, term),
     pastAsked: (question, now) => dates.pastIn(question, now, { otherwise: asksPast }),
   }
 }
@@ -133,10 +126,6 @@ export interface LanguagePack {
    * The method is absent where the language's words for it are unknown. `now`: milliseconds since 1970.
    */
   spanOf?(question: string, now: number): TimeSpan | undefined
-  /** A short text as the rules read it that tell what it speaks of; in a language of `languageOf` where it reads several. */
-  said?(text: string, language?: string): Said
-  /** The language that the words of a short text are most of; absent of a pack for one. */
-  languageOf?(text: string): string
   /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
   pastAsked?(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */

@@ -138,7 +138,7 @@ test('recall with suggest names a pair that one more question would join', async
 })
 
 test('recall with suggest names no pair that is joined, lately disconnected or open', async () => {
-  const settings = { graph: { suggestions: 10 }, recall: { groupVersions: false } }
+  const settings = { graph: { suggestions: 10 }, recall: { newerFirst: 100 } }
   const opened = await openUnjoined(settings, true)
   const { memory, learn, clock } = opened
   const [a = '', b = '', c = '', d = ''] = await learn('tea @0 a', 'tea @30 b', 'tea @65 n1', 'tea @70 n2')

@@ -1,5 +1,4 @@
 import type { Block } from '../../../domain/block/block.ts'
-import { confidenceOf } from '../../../domain/score/experience.ts'
 import type { StoreReader } from '../../../ports/store/transaction.ts'
 import type { Filter } from '../../../search/index/filter.ts'
 import { blocksById } from '../../blocks/look-up.ts'
@@ -26,11 +25,6 @@ export interface Shortfall {
   readonly limit?: number
   /** Tokens of the text with every entry up to it. */
   readonly tokens?: number
-  /** Cosine to the block it stands under, -1..1. */
-  readonly similarity?: number
-  /** How far it is believed, and the block that contradicts it, 0..1. */
-  readonly confidence?: number
-  readonly otherConfidence?: number
   /** Strength of its match, or of the best if that is too weak for the caller; and what is needed. */
   readonly strength?: number
   readonly leastStrength?: number
@@ -119,15 +113,6 @@ function shortfalls(engine: Engine, recall: Explained): (place: Place) => Shortf
       if (++counted > COUNTED_MOST) return behind(candidate)
       const tokens = tokensUpTo(under?.id ?? candidate.facts.id, { ...all, ...kept }, framing)
       return { ...behind(candidate), tokens }
-    },
-    near_duplicate: ({ candidate, under }) => {
-      const similarity = engine.index.similarity(candidate.facts.id, under?.id ?? '')
-      return similarity === undefined ? {} : { similarity }
-    },
-    contradicted: ({ candidate, under }) => {
-      const other = all.entries.find(({ block }) => block.id === under?.id)
-      const confidence = confidenceOf(candidate.facts)
-      return { confidence, ...(other && { otherConfidence: confidenceOf(other.block) }) }
     },
     weak_match: ({ candidate: { match, facts } }) => ({
       ...(match && weakness(reachOf(match), recall)),

@@ -1,7 +1,7 @@
-import type { Version } from '../../../domain/versions/versions.ts'
+import type { Version } from '../../../domain/versions/told.ts'
+import type { Moved } from '../choose.ts'
 import type { Entry } from '../entry.ts'
 import type { Gathered } from '../gather.ts'
-import type { Moved } from '../order.ts'
 import type { Candidate, Dropped, DropReason } from '../rank.ts'
 import type { Counterpoint, Fit } from '../render.ts'
 
@@ -9,15 +9,10 @@ import type { Counterpoint, Fit } from '../render.ts'
 type ShownAs = 'entry' | 'version' | 'counterpoint'
 
 /**
- * Why a candidate is no entry: as of what is dropped; it stands under another block as a version of it, as reading alike, or as
- * contradicted by it; or it was never weighed, since its match is below the pool.
+ * Why a candidate is no entry: it was dropped; it stands under another block as a version of it; or it was never weighed, since its
+ * match is below the pool.
  */
-export type LeftOutReason =
-  | Exclude<DropReason, 'versions'>
-  | 'version'
-  | 'near_duplicate'
-  | 'contradicted'
-  | 'pool'
+export type LeftOutReason = Exclude<DropReason, 'versions'> | 'version' | 'pool'
 
 /** The block that a candidate stands under or objects to, and why. */
 interface Beneath {
@@ -46,15 +41,6 @@ export interface Explaining {
   readonly fitted: Pick<Fit, 'shown'>
   readonly counterpoints: readonly Counterpoint[]
   readonly dropped: readonly Dropped[]
-}
-
-const REASONS: Readonly<Record<Version['why'], LeftOutReason>> = {
-  near_duplicate: 'near_duplicate',
-  contradicted: 'contradicted',
-  superseded: 'version',
-  proposed: 'version',
-  earlier: 'version',
-  later: 'version',
 }
 
 /** Everything that was weighed and found, in the order of the answer: an entry, what stands under it, the next entry. */
@@ -93,10 +79,7 @@ function withMoves(places: readonly Place[], { choice: { moves }, entries }: Gat
     const { id } = place.candidate.facts
     const own = (scores[at] as number) + SAME_SCORE
     const moved = always.has(id) ? ({ why: 'guaranteed' } as const) : moves.get(id)
-    const isOut =
-      moved !== undefined && 'behind' in moved
-        ? scores.slice(0, at).some((score) => score + SAME_SCORE < own - SAME_SCORE)
-        : scores.slice(at + 1).some((score) => score > own)
+    const isOut = scores.slice(at + 1).some((score) => score > own)
     return moved === undefined || !isOut ? place : { ...place, moved }
   })
 }
@@ -132,7 +115,7 @@ function versionPlace(
   if (shown === undefined) return { ...entryPlace(entry, answer), under }
   const stands = ({ versions }: Pick<Entry, 'versions'>) => versions.some(({ block }) => block.id === id)
   if (stands(entry) && !stands(shown)) return { reason: 'class', under }
-  return { ...(shown.told.includes(id) ? { shown: 'version' } : {}), reason: REASONS[why], under }
+  return { ...(shown.told.includes(id) ? { shown: 'version' } : {}), reason: 'version', under }
 }
 
 /** The same places, where a block that objects to an entry stands as that, though it is no entry itself. */

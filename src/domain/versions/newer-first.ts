@@ -1,0 +1,190 @@
+/**
+ * The order that guesses about versions give to an answer. Nothing is hidden, cut or put under another: entries change places, and a
+ * newer note may come in besides.
+ */
+
+/** Two notes of which the newer may be a later word about what the older says. */
+export interface Guess {
+  readonly older: string
+  readonly newer: string
+  /** The pair score; 0 is an even chance. */
+  readonly z: number
+  /** Cosine of the two, -1..1. */
+  readonly cosine: number
+}
+
+/** A note as it was ranked. */
+export interface RankedNote {
+  readonly id: string
+  /** Rank of its match as a share of the best, 0..1. */
+  readonly rank: number
+  /** Place in time among those compared; larger is later. */
+  readonly at: number
+}
+
+/**
+ * Which version a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time,
+ * of which the function tells by their ids.
+ */
+export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
+
+/** Limits of the score for each use, fitted by `npm run fit:versions`; the first is the setting `recall.newerFirst`. */
+export const LIMITS = {
+  /** The answer says from here on that the newer may be newer than the older. */
+  said: 0,
+  /** Of two that match alike the newer comes first from here on, */
+  tie: -3,
+  /** if their ranks differ by no more than this share of the best, */
+  tieRank: 0.02,
+  /** and their cosine is at least this. */
+  tieCosine: 0.6,
+  /** A newer note comes in at the end of the answer from here on, */
+  bring: -3.5,
+  /** beside entries that match at least at this share of the best; */
+  bringRank: 0.85,
+  /** so many at most. */
+  bringMost: 2,
+  /** Versions of what a question about the past asks for are joined from here on. */
+  past: -2.5,
+} as const
+
+/** A guess that the answer states: the newer is perhaps newer than the older. */
+export interface Mark {
+  readonly newer: string
+  readonly older: string
+}
+
+/** An order of entries, and what the guesses did to it. */
+export interface Arranged {
+  /** Ids of the entries; more than `size` where some came in. */
+  readonly order: readonly string[]
+  /** Guesses that the answer states. */
+  readonly marks: readonly Mark[]
+  /** Entries that were moved up, each with the one that it was put before. */
+  readonly moved: ReadonlyMap<string, string>
+}
+
+/** The notes of an answer by their ids, and the guesses about them. */
+interface Answer {
+  readonly notes: ReadonlyMap<string, RankedNote>
+  readonly guesses: readonly Guess[]
+  /** Ids of the entries before any moves. */
+  readonly shown: readonly string[]
+  /** The score from which on the newer comes first. */
+  readonly least: number
+}
+
+/**
+ * Puts the newer of two notes before the older where the score is at least `newerFirst`, or where both match alike; brings likely newer
+ * notes in. A question about the past gets the version that it wants first instead.
+ *
+ * @param ranked in the order of the ranking, those beyond the answer too
+ * @param size number of entries of the answer
+ */
+export function arrange(
+  ranked: readonly RankedNote[],
+  size: number,
+  guesses: readonly Guess[],
+  { newerFirst, past }: { readonly newerFirst: number; readonly past?: PastWanted | undefined },
+): Arranged {
+  const answer: Answer = {
+    notes: new Map(ranked.map((note) => [note.id, note])),
+    shown: ranked.slice(0, size).map(({ id }) => id),
+    ...{ guesses, least: newerFirst },
+  }
+  const swapped = swap(answer)
+  return past === undefined ? bring(answer, swapped) : turnToPast(answer, swapped, past)
+}
+
+/** Moves are bounded, since three guesses may go in a circle. */
+const STEPS_MOST = 40
+
+/** Puts the newest note that passes before each entry. */
+function swap({ notes, guesses, shown, least }: Answer): Arranged {
+  const order = [...shown]
+  const moved = new Map<string, string>()
+  const marks: Mark[] = []
+  const ageOf = (id: string) => notes.get(id)?.at ?? 0
+  const strong = guesses.filter((guess) => guess.z >= least || isTie(guess, notes))
+  // The newest of all that pass, so that the middle of three versions leads nowhere.
+  const newestOver = (older: string) =>
+    strong.filter((guess) => guess.older === older).sort((a, b) => ageOf(b.newer) - ageOf(a.newer))[0]
+  for (let at = 0, steps = 0; at < order.length && steps < STEPS_MOST; steps++) {
+    const older = order[at] as string
+    const guess = newestOver(older)
+    const from = guess === undefined ? -1 : order.indexOf(guess.newer)
+    const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < shown.length + LIMITS.bringMost
+    if (guess === undefined || (from < at && !mayCome)) {
+      at++
+      continue
+    }
+    if (from >= 0) order.splice(from, 1)
+    order.splice(at, 0, guess.newer)
+    moved.set(guess.newer, older)
+    if (guess.z >= least) marks.push({ newer: guess.newer, older })
+  }
+  return { order, marks, moved }
+}
+
+function isTie({ older, newer, z, cosine }: Guess, notes: ReadonlyMap<string, RankedNote>): boolean {
+  const [first, second] = [notes.get(older), notes.get(newer)]
+  if (first === undefined || second === undefined) return false
+  const isAlike = Math.abs(first.rank - second.rank) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
+  return isAlike && z >= LIMITS.tie
+}
+
+/**
+ * Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; a less likely one that the answer
+ * lacks comes in at its end.
+ */
+function bring({ notes, guesses, shown }: Answer, { order, marks, moved }: Arranged): Arranged {
+  const all = [...order]
+  const stated = [...marks]
+  const isGood = (id: string) => (notes.get(id)?.rank ?? 0) >= LIMITS.bringRank
+  for (const older of order) {
+    const [likeliest] = guesses.filter((guess) => guess.older === older).sort((a, b) => b.z - a.z)
+    if (likeliest === undefined || stated.some((mark) => mark.older === older)) continue
+    const { newer, z } = likeliest
+    const mayCome = all.includes(newer) || all.length < shown.length + LIMITS.bringMost
+    if (z >= LIMITS.said && mayCome) {
+      putBeside(all, newer, older)
+      stated.push({ newer, older })
+    } else if (z >= LIMITS.bring && mayCome && isGood(older) && !all.includes(newer)) all.push(newer)
+  }
+  return { order: all, marks: stated, moved }
+}
+
+/** Puts an id directly behind another unless it stands before it or there already. */
+function putBeside(order: string[], id: string, other: string): void {
+  const [from, at] = [order.indexOf(id), order.indexOf(other)]
+  if (from >= 0 && from <= at + 1) return
+  if (from >= 0) order.splice(from, 1)
+  order.splice(at + 1, 0, id)
+}
+
+/** Puts the version of the first entry's fact that a question about the past wants first; none is brought in. */
+function turnToPast({ notes, guesses }: Answer, { order, moved }: Arranged, past: PastWanted): Arranged {
+  const isThen = typeof past === 'function' ? past : () => true
+  const ordered = [...order.filter(isThen), ...order.filter((id) => !isThen(id))]
+  const [first] = ordered
+  if (first === undefined) return { order, marks: [], moved }
+  const ageOf = (id: string) => notes.get(id)?.at ?? 0
+  const byAge = versionsOf(first, guesses).sort((a, b) => ageOf(b) - ageOf(a))
+  const found = past === 'first' ? byAge.at(-1) : byAge.filter(isThen)[past === 'before' ? 1 : 0]
+  if (found === undefined || found === first) return { order: ordered, marks: [], moved }
+  const turned = [found, ...ordered.filter((id) => id !== found)]
+  return { order: turned, marks: [], moved: new Map([...moved, [found, first]]) }
+}
+
+/** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */
+function versionsOf(id: string, guesses: readonly Guess[]): string[] {
+  const likely = guesses.filter(({ z }) => z >= LIMITS.past)
+  const found = new Set([id])
+  // A set grows while it is walked.
+  for (const each of found)
+    for (const { older, newer } of likely) {
+      if (older === each) found.add(newer)
+      if (newer === each) found.add(older)
+    }
+  return [...found]
+}
