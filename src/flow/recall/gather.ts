@@ -33,7 +33,7 @@ export async function gather(
   const { graph } = engine.settings
   const inSession = request.frame.sessionOnly && question === undefined
   const found = inSession ? await findInSession(engine, tx, request.filter) : await find(engine, tx, request)
-  const { choice, disputes, marks, blocks: known } = await chosenOf(engine, tx, found, request)
+  const { choice, disputes, marks, brought, blocks: known } = await chosenOf(engine, tx, found, request)
   const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
   const chosen = choice.chosen.map(({ facts }) => facts.id)
   const past = request.asked?.past
@@ -75,7 +75,8 @@ export async function gather(
   ]
   const read = { choice, blocks, guaranteed, replaced, outdated, past, marksOf }
   return {
-    found,
+    // An entry that came in for an unlikely guess is shown and not used.
+    found: { ...found, onlyNear: new Set([...found.onlyNear, ...brought]) },
     entries: choice.chosen.flatMap((candidate) =>
       entryOf(engine, candidate, { ...read, candidateOf: (id) => ranked.get(id) }),
     ),
@@ -107,8 +108,9 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
       (each) => (each.one === one && each.other === other) || (each.one === other && each.other === one),
     )
   const isTold = (id: string) => grouped.under.has(id) || told.blocks.get(id)?.supersedes !== undefined
-  const { order, marks, moved } = await orderByGuess(engine, tx, grouped.entries, {
-    ...{ asked, size, at, blocks: told.blocks, isTold, isStated },
+  const isLimit = request.topK !== undefined || recall.topK > 0
+  const { order, marks, moved, brought } = await orderByGuess(engine, tx, grouped.entries, {
+    ...{ asked, size, isLimit, at, blocks: told.blocks, isTold, isStated },
   })
   const why = asked?.past === undefined ? 'newer' : 'past'
   const moves = new Map([
@@ -116,10 +118,10 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
     ...[...moved].map(([id, before]): [string, Moved] => [id, { why, before }]),
   ])
   const choice = choose({ ...grouped, moves }, guaranteed, { order, versionsMost: recall.versionsMost })
-  const brought = await linksOfBrought(tx, choice.chosen)
+  const more = await linksOfBrought(tx, choice.chosen)
   return {
-    ...{ choice, marks, blocks: told.blocks },
-    disputes: brought === undefined ? disputes : [...disputes, ...disputesIn(brought)],
+    ...{ choice, marks, brought, blocks: told.blocks },
+    disputes: more === undefined ? disputes : [...disputes, ...disputesIn(more)],
   }
 }
 
