@@ -5,7 +5,6 @@ import { endOf, knownValidity } from '../../domain/block/validity/validity.ts'
 import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
-import { noteResting } from '../../flow/blocks/rest-by-rule.ts'
 import { endReplaced } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
@@ -74,7 +73,7 @@ export async function takeIn(
     block.supersedes === replaced[i]?.id ? replaced[i] : undefined,
   )
   const resting = taking.some(Boolean)
-    ? await endAll(engine, mutation, admitted, taking)
+    ? await endAll(mutation, admitted, taking)
     : new Map<string, string[]>()
   const noted = admitted.map((each, i) =>
     meant[i]?.echoOf.length === 0
@@ -111,11 +110,8 @@ function restingNow(
   return created || !isLessTrusted(draft.sourceClass, block.sourceClass) ? grounds : []
 }
 
-/**
- * Ends what is replaced and notes what rests on it by its words; returns what rests on it, by its id.
- */
+/** Ends what is replaced; returns what rests on it, by its id. */
 async function endAll(
-  engine: Engine,
   mutation: Mutation,
   admitted: readonly Admitted[],
   taking: readonly (Block | undefined)[],
@@ -127,7 +123,6 @@ async function endAll(
     pairs.map(({ newer }) => newer),
   )
   const ending = pairs.filter(({ newer, older }) => !isLessTrusted(newer.sourceClass, older.sourceClass))
-  await noteResting(engine, mutation, ending)
   const now = ending.filter(({ newer: { validFrom } }) => validFrom === undefined || validFrom <= moment.at)
   return readResting(
     tx,
