@@ -103,7 +103,9 @@ test('recall with a limit shows no more entries than that for a guess', async ()
     await memory.remember({ content: old }).then(() => memory.remember({ content: now }))
   await memory.dream()
   for (const limit of [1, 2, 3])
-    expect((await memory.recall({ query: 'lab parcels', limit, reinforce: false })).blocks).toHaveLength(limit)
+    expect((await memory.recall({ query: 'lab parcels', limit, reinforce: false })).blocks).toHaveLength(
+      limit,
+    )
 })
 
 test.each(['earlier', 'later'])(
