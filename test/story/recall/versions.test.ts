@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
-import { miniLm } from '../../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 /** A port that was changed eleven times, each time with a word of what it replaces; dreamt unless it is to wait. */
