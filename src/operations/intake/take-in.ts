@@ -10,7 +10,7 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import type { Admitted, Draft } from '../../flow/intake/admit.ts'
 import { readGrounds, refuseOnItself } from '../../flow/intake/derived.ts'
-import { withoutEcho } from '../../flow/intake/echo.ts'
+import { type EchoCount, withoutEcho } from '../../flow/intake/echo.ts'
 import {
   makeWay,
   nameLaterLives,
@@ -93,7 +93,7 @@ export async function takeIn(
   return admitted.map((each, i) => ({
     admitted: each,
     remembered: rememberedAs(each, {
-      ...{ replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], newer },
+      ...{ replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], leftOut: meant[i]?.leftOut, newer },
       ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
     }),
   }))
@@ -164,6 +164,7 @@ interface Circumstances {
   readonly replaced: Block | undefined
   /** Ids of the blocks of which it says again what was shown. */
   readonly echoOf: readonly string[]
+  readonly leftOut: EchoCount | undefined
   /** The blocks that superseded others that were there, by the ids of these. */
   readonly newer: ReadonlyMap<string, Block>
   /** Ids of what it rests on, as noted now. */
@@ -175,7 +176,7 @@ interface Circumstances {
 /** Returns the public result for an admitted block. */
 function rememberedAs(
   { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom }: Admitted,
-  { replaced, echoOf: [echoOf], newer, grounds, resting }: Circumstances,
+  { replaced, echoOf: [echoOf], leftOut, newer, grounds, resting }: Circumstances,
 ): Remembered {
   const supersededBy = newer.get(block.id)?.id
   const noted = replaced !== undefined && block.supersedes === replaced.id
@@ -191,7 +192,7 @@ function rememberedAs(
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
     ...(proposed ? { proposed: true } : {}),
-    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf }),
+    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf, leftOut }),
     ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
     ...(grounds.length > 0 ? { derivedFrom: [...grounds] } : {}),
     ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
