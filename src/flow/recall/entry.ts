@@ -16,8 +16,7 @@ import { type TurnedRound, turnedRound } from './versions.ts'
 
 /** A statement about an entry and another block: it is perhaps newer than that, or contradicts it. */
 export interface Mark {
-  /** `mayContradict`: a rule or a model found it, and nobody stated it. */
-  readonly kind: 'newer' | 'contradicts' | 'mayContradict'
+  readonly kind: 'newer' | 'contradicts'
   /** Id of the other block. */
   readonly of: string
 }

@@ -71,10 +71,6 @@ export const recalledBlock = z.object({
     .optional()
     .describe('Blocks of the answer that it may be a later word about; a guess, and all are kept'),
   contradicts: z.array(z.string()).optional().describe('Blocks that contradict it, as somebody stated'),
-  mayContradict: z
-    .array(z.string())
-    .optional()
-    .describe('Blocks that contradict it, as a rule or a model found'),
   moreVersions: z.number().int().optional().describe('Number of further versions'),
   explanation: explanation.optional(),
 })
@@ -134,7 +130,6 @@ export function toRecalledBlock(
     ...defined({
       perhapsNewerThan: markedBy(marks, 'newer'),
       contradicts: markedBy(marks, 'contradicts'),
-      mayContradict: markedBy(marks, 'mayContradict'),
     }),
     ...(explain ? { explanation: explanationOf(candidate) } : {}),
   }
