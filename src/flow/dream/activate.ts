@@ -136,9 +136,7 @@ export async function activate(
       nearPairs: nearPairs(block, promotion.flagged, moment.at).filter(({ a, b }) => !isSaid([a, b])),
       conflicts: found,
       mayReplace:
-        tools.hintsLeft-- > 0
-          ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, found)
-          : [],
+        tools.hintsLeft-- > 0 ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, found) : [],
       unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []).filter(
         ({ from, to }) => !isSaid([from, to]),
       ),

@@ -53,9 +53,7 @@ export async function bringBack(
     ...new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
   ]
   const { added, displacements } =
-    edges.length > 0
-      ? await joinAgain(engine, { tx, moment }, edges)
-      : { added: [], displacements: [] }
+    edges.length > 0 ? await joinAgain(engine, { tx, moment }, edges) : { added: [], displacements: [] }
   const pairs = await livingPairs(tx, block.id, archivedEdges?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
   // It has its place again, whatever was decided before it went.
