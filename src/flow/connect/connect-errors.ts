@@ -31,7 +31,7 @@ export function notConnectable(id: string, status: Unconnectable): ElfmemError {
 /** The error `SELF_LOOP` for a block that is to be connected to itself. */
 export function selfLoop(id: string): ElfmemError {
   return new ElfmemError('SELF_LOOP', `Both ends are the block ${id}.`, {
-    recovery: 'Name two different blocks.',
+    recovery: 'Name two different blocks; recall() also finds the one that was just remembered.',
     details: { blockId: id },
   })
 }
