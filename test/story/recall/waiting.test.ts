@@ -3,6 +3,7 @@ import { openSqliteStore } from '../../../src/sqlite/store.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
+import { statements } from '../../helpers/words.ts'
 
 const PORT = 'Staging listens on port 4210.'
 const OTHER_WORDS = { query: 'tea in the afternoon' }
@@ -193,6 +194,18 @@ test('connect, connects, connectByQuery and disconnect take blocks that wait, an
   await memory.undo({})
   expect(await edgesOf(tea)).toEqual(before)
   expect((await memory.status()).inboxCount).toBe(4)
+})
+
+test('recall follows an edge from a waiting block to a waiting and to an active one', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [dog = ''] = await learn('The office dog is called Biscuit.', ...statements(8))
+  const { blockId: port } = await memory.remember({ content: PORT })
+  const { blockId: pipes } = await memory.remember({ content: 'Order copper pipes from Hansen.' })
+  for (const target of [pipes, dog]) await memory.connect({ source: port, target, relation: 'supports' })
+  const { blocks } = await memory.recall({ query: PORT })
+  const along = { wasExpanded: true, path: { seed: port, relation: 'supports' } }
+  expect(blocks.find(({ id }) => id === pipes)).toMatchObject({ ...along, waiting: true })
+  expect(blocks.find(({ id }) => id === dog)).toMatchObject(along)
 })
 
 test('connect joins a block that was just remembered to one that recall found', async () => {
