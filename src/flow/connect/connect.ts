@@ -20,7 +20,7 @@ export interface ConnectFailure {
   readonly error: ElfmemError
 }
 
-/** Joins two blocks by what an agent knows about them. One transaction of at most nine statements, no model. */
+/** Joins two blocks by what an agent knows about them. One transaction of at most twenty statements, no model. */
 export async function connect(
   engine: Engine,
   context: CallContext,
