@@ -58,11 +58,13 @@ export async function handOver(
   const waiting = joined.pending.map(
     (each): PendingConnection => ({ ...each, source: named(each.source), target: named(each.target) }),
   )
-  for (const edge of edges) {
+  // What an agent asserted finds room first.
+  const isAsserted = ({ origin }: Edge) => Number(origin === 'agent')
+  for (const edge of edges.sort((one, other) => isAsserted(other) - isAsserted(one))) {
     const before = linker.between(edge.from, edge.to)
     if (before === undefined) {
-      if (!linker.add(edge).admitted && edge.origin === 'agent') waiting.push(deferred(edge, moment.hours))
-    } else if (edge.origin === 'agent' && before.origin !== 'agent')
+      if (!linker.add(edge).admitted && isAsserted(edge)) waiting.push(deferred(edge, moment.hours))
+    } else if (isAsserted(edge) > isAsserted(before))
       linker.replace({ ...edge, previousOrigin: before.origin })
   }
   const { displacements } = await linker.save(tx)
