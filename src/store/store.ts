@@ -107,7 +107,7 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   stagePairs: staging.stagePairs,
   removeStaleStaging: staging.removeStaleStaging,
   savePairs: pairs.savePairs,
-  resolvePair: pairs.resolvePair,
+  resolvePairs: pairs.resolvePairs,
   savePendingConnections: connections.savePending,
   removePendingConnections: connections.removePending,
   saveDisconnections: connections.saveDisconnections,

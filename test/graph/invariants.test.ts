@@ -9,6 +9,7 @@ const CASES = [
   'edges given way at connect',
   'edges given way at connects',
   'edges made at curate',
+  'edges made at a waiting block',
   'edges made at recall',
   'edges made at outcome',
   'edges taken over',

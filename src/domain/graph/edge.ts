@@ -1,3 +1,5 @@
+import { defined } from '../text/text.ts'
+
 /** Who made an edge: the rules at dream, use together, a reported outcome, an agent, or a model. */
 export type EdgeOrigin = 'similarity' | 'co_retrieval' | 'outcome' | 'agent' | 'llm_inferred'
 
@@ -51,6 +53,14 @@ export interface PendingConnection {
   /** Those of the edge. */
   readonly validFrom?: string
   readonly validUntil?: string
+}
+
+/** Returns the connection that waits in the place of an edge for which a full block has no room. */
+export function deferred(edge: Edge, requestedAt: number): PendingConnection {
+  const { relation, weight, note, validFrom, validUntil } = edge
+  const [source, target] = saidEnds(edge)
+  const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
+  return { source, target, ...claim, requestedAt, attempts: 0 }
 }
 
 /** An agent's word that two blocks do not belong together; `from` < `to`. */

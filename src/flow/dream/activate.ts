@@ -19,8 +19,8 @@ import {
   linkBySimilarity,
   type Neighbour,
   type Newcomer,
+  type NewLinks,
   nearPairs,
-  type SimilarityEdges,
 } from './link.ts'
 
 /** A waiting block that is to become active. */
@@ -38,7 +38,7 @@ export interface Promoted {
   readonly block: Block
   readonly index: BlockIndex
   /** Its edges, and those evicted for them. */
-  readonly links: SimilarityEdges
+  readonly links: NewLinks
   readonly nearPairs: readonly BlockPair[]
   /** Supersessions that somebody said, and contradictions with other blocks. */
   readonly conflicts: readonly BlockPair[]
@@ -121,19 +121,22 @@ export async function activate(
   const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
   const promoted = run.map((promotion, i): Promoted => {
     const block = reported[i] as Block
-    const joined = links[i] as SimilarityEdges
+    const joined = links[i] as NewLinks
+    // How it relates to these is said already; that it takes the place of one was said as well.
+    const isSaid = (ids: readonly string[]) => ids.some((id) => joined.asserted.has(id))
+    const found = (conflicts[i] ?? []).filter(({ a, b, kind }) => kind === 'supersession' || !isSaid([a, b]))
     return {
       fate: 'promoted',
       block,
       index: entryOf(engine, block, promotion),
       links: joined,
-      nearPairs: nearPairs(block, promotion.flagged, moment.at),
-      conflicts: conflicts[i] ?? [],
+      nearPairs: nearPairs(block, promotion.flagged, moment.at).filter(({ a, b }) => !isSaid([a, b])),
+      conflicts: found,
       mayReplace:
-        tools.hintsLeft-- > 0
-          ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, conflicts[i] ?? [])
-          : [],
-      unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []),
+        tools.hintsLeft-- > 0 ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, found) : [],
+      unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []).filter(
+        ({ from, to }) => !isSaid([from, to]),
+      ),
       wordTags: promotion.wordTags,
       refusedTags: promotion.refusedTags,
     }

@@ -94,9 +94,11 @@ export class DreamResult {
     const judged = candidates.filter(({ block, analysis }) => analysis && mayJudge(block, analysis))
     for (const { block, analysis } of judged) if (analysis?.by === 'host') this.analysesUsed.add(block.id)
     const judgedIds = new Set(judged.map(({ block }) => block.id))
+    const rejected = done.filter((each) => each.fate === 'duplicate')
     this.processed += done.length
-    this.deduplicated += done.filter(({ fate }) => fate === 'duplicate').length
+    this.deduplicated += rejected.length
     const promoted = done.filter((each) => each.fate === 'promoted')
+    for (const { displacements } of rejected) this.displaced.push(...displacements.map(({ edge }) => edge))
     for (const { block, links, nearPairs, conflicts, mayReplace, refusedTags } of promoted) {
       this.promotedIds.push(block.id)
       if (judgedIds.has(block.id)) this.analysed++
