@@ -185,7 +185,7 @@ async function suggest(
     const blocks = new Map((ids.length === 0 ? [] : await tx.blocks(ids)).map((block) => [block.id, block]))
     return suggestions.flatMap((suggestion) => {
       const [source, target] = [blocks.get(suggestion.source), blocks.get(suggestion.target)]
-      return source?.status === 'active' && target?.status === 'active'
+      return source && target && source.status !== 'archived' && target.status !== 'archived'
         ? [{ ...suggestion, blocks: [source, target] as const }]
         : []
     })
