@@ -16,7 +16,7 @@ import type { Asked } from './match.ts'
 import type { Candidate } from './rank.ts'
 
 /** Number of the best entries that are compared with each other. */
-const COMPARED_MOST = 16
+const COMPARED_MOST = 10
 /** From this `recall.newerFirst` on no entries are compared. */
 const NEVER = 100
 
@@ -185,10 +185,7 @@ function guessAmong(
   { asked, size, at }: GuessRequest & { readonly asked: Pick<Asked, 'text' | 'past'> },
 ): Guess[] {
   const { index, analysis } = engine
-  const cosines = compared.map(({ block }) =>
-    compared.map((other) => index.similarity(block.id, other.block.id) ?? Number.NaN),
-  )
-  const cosine = (one: number, other: number) => cosines[one]?.[other] ?? Number.NaN
+  const cosine = cosinesOf(index, compared)
   const later = laterThan(compared, at)
   const best = bestRank(compared.map(({ candidate }) => candidate))
   const score = pairScorer({
@@ -209,6 +206,19 @@ function guessAmong(
       return z > UNLIKELY ? [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) }] : []
     }),
   )
+}
+
+/** Returns the cosine of two by their places; NaN where one has no vector. */
+function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
+  const cosines: number[][] = []
+  for (const [one, { block }] of compared.entries()) {
+    const own: number[] = []
+    for (let other = 0; other < one; other++)
+      own.push(index.similarity(block.id, (compared[other] as Comparable).block.id) ?? Number.NaN)
+    cosines.push(own)
+  }
+  return (one: number, other: number) =>
+    (one > other ? cosines[one]?.[other] : cosines[other]?.[one]) ?? Number.NaN
 }
 
 /** A guess below this moves nothing. */
