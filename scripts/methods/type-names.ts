@@ -5,6 +5,7 @@
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'RememberResult.leftOut': 'LeftOutEcho',
   'RememberResult.mayReplace[]': 'ReplaceableBlock',
+  'ReplaceableBlock.resolve': 'ReplacingCall',
   'RememberResult.redacted[]': 'RedactedSecrets',
   'RememberManyInput.blocks[]': 'RememberSpec',
   'RememberManyResult.results[]': 'RememberedBlock',

@@ -233,7 +233,7 @@ CREATE TABLE pairs (
   arrival INTEGER PRIMARY KEY,
   a TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
   b TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL CHECK (kind IN ('near_duplicate', 'supersession', 'contradiction')),
+  kind TEXT NOT NULL CHECK (kind IN ('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction')),
   score REAL NOT NULL CHECK (score BETWEEN 0 AND 1),
   resolved INTEGER NOT NULL CHECK (resolved IN (0, 1)),
   created_at TEXT NOT NULL,

@@ -140,7 +140,7 @@ export const pairs = table(
     arrival: integer.always(),
     a: blockId,
     b: blockId,
-    kind: word<BlockPair['kind']>('near_duplicate', 'supersession', 'contradiction').always({
+    kind: word<BlockPair['kind']>('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction').always({
       called: 'to be decided',
     }),
     score: real.always(),

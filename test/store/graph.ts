@@ -160,11 +160,19 @@ function checkPairs({ check }: Suite): void {
       return (await openPairs(store))[0]?.kind
     }
     expect(await kindAfter('near_duplicate')).toBe('near_duplicate')
+    expect(await kindAfter('perhaps_newer')).toBe('perhaps_newer')
     expect(await kindAfter('supersession')).toBe('supersession')
     expect(await kindAfter('near_duplicate')).toBe('supersession')
     await store.write((tx) => tx.resolvePairs(ends('ab')))
     expect(await kindAfter('supersession')).toBeUndefined()
     expect(await kindAfter('contradiction')).toBe('contradiction')
+  })
+
+  check('groupedPairs is led on by supersessions, not by guesses', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const told = aPair('a', 'b', { kind: 'supersession' })
+    await store.write((tx) => tx.savePairs([told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
+    expect(await store.read((tx) => tx.groupedPairs(['a'], 9))).toEqual([told])
   })
 }
 

@@ -28,6 +28,7 @@ export function decisionSentence({ kind, first, second, proposal }: Told): strin
 const BETWEEN = {
   contradiction: (other: string) => `contradict ${other}`,
   supersession: (other: string) => `are to give way to ${other}`,
+  perhaps_newer: (other: string) => `may be outdated by ${other}`,
   near_duplicate: (other: string) => `say nearly the same as ${other}`,
 } as const
 

@@ -53,7 +53,7 @@ export function connects(
 }
 
 /** The open pairs that end when an agent says how two blocks relate; that one takes the other's place was said by somebody. */
-const SETTLED = ['near_duplicate', 'contradiction'] as const
+const SETTLED = ['near_duplicate', 'perhaps_newer', 'contradiction'] as const
 
 /** How one pair is joined on a command line, in whatever call it came. */
 const CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }

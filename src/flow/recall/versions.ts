@@ -256,7 +256,8 @@ function pastWanted(
 const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
 const TEXTS_MOST = 1_024
 
-function textOf(analysis: Analysis, content: string): PairText {
+/** Returns a text as the score reads it; the last ones are kept. */
+export function textOf(analysis: Analysis, content: string): PairText {
   const kept = TEXTS.get(analysis) ?? new Map<string, PairText>()
   TEXTS.set(analysis, kept)
   const known = kept.get(content)

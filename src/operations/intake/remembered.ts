@@ -13,6 +13,7 @@ import {
 } from '../../flow/guard/check-input.ts'
 import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
 import type { Draft } from '../../flow/intake/admit.ts'
+import { replaceableBlocks } from '../may-replace.ts'
 import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { validityArguments, validityOfBlock } from '../validity.ts'
@@ -86,12 +87,7 @@ export const remembered = {
     .array(z.string())
     .optional()
     .describe('Blocks that rest on what it takes the place of, at most 20: they may be wrong now'),
-  mayReplace: z
-    .array(z.object({ id: z.string(), content: z.string(), why: z.enum(['changed', 'other_value']) }))
-    .optional()
-    .describe(
-      'Blocks that it seems to replace, by its words. changed: it has words of change. other_value: it begins in the same way and gives another value. resolve with keep b confirms it and archives one of them',
-    ),
+  mayReplace: replaceableBlocks.optional(),
   datedBefore: z
     .literal(true)
     .optional()

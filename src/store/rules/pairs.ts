@@ -73,8 +73,9 @@ export async function savePairs(
 
 const RANK: Readonly<Record<BlockPair['kind'], number>> = {
   near_duplicate: 0,
-  supersession: 1,
-  contradiction: 2,
+  perhaps_newer: 1,
+  supersession: 2,
+  contradiction: 3,
 }
 
 /** True if a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
