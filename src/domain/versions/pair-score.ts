@@ -331,6 +331,7 @@ const AS_NEAR = 0.03
 /** Returns `asNear` and `nearest`: how many others stand as near to the older note, and whether none of its later ones is nearer. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number): readonly number[] {
   const own = cosine(older, newer)
+  if (Number.isNaN(own)) return [Number.NaN, Number.NaN]
   let near = 0
   let isNearest = 1
   for (let other = 0; other < notes.length; other++) {
