@@ -10,7 +10,7 @@ import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type Engine, ownKey, Pauses, WORK_BETWEEN } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Recognised } from '../engine/served-texts.ts'
-import type { Draft } from './admit.ts'
+import type { Draft } from './draft.ts'
 import { lookUpShown } from './look-up-shown.ts'
 import { mended } from './mended.ts'
 
