@@ -10,6 +10,7 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'RememberManyInput.blocks[]': 'RememberSpec',
   'RememberManyResult.results[]': 'RememberedBlock',
   'InboxResult.blocks[]': 'WaitingBlock',
+  'WaitingBlock.occurrences[]': 'BlockOccurrence',
   'InboxResult.pairs[]': 'PairToLabel',
   'PairToLabel.newer': 'PairedBlock',
   'InboxResult.openPairs[]': 'OpenPair',

@@ -1,11 +1,11 @@
 import type { Block } from '../block/block.ts'
 import type { SourceClass } from '../block/source-class.ts'
-import { saidAt } from '../block/standing.ts'
+import { lastSaidAt } from '../block/standing.ts'
 import { isConstitutional } from '../block/tags.ts'
 import { type DecisionKind, isOfPair } from './decision.ts'
 import type { Proposal } from './proposal.ts'
 
-type Side = Pick<Block, 'sourceClass' | 'tags' | 'occurredAt' | 'createdAt'>
+type Side = Pick<Block, 'sourceClass' | 'tags' | 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
 
 /** The facts that a sentence about a decision tells. */
 interface Told {
@@ -45,7 +45,7 @@ const WHOSE: Readonly<Record<SourceClass, string>> = {
 function wordsOf(block: Side | undefined): string {
   if (block === undefined) return 'words that are gone'
   const whose = isConstitutional(block.tags) ? 'the words of a principle' : WHOSE[block.sourceClass]
-  return `${whose} of ${saidAt(block).slice(0, 10)}`
+  return `${whose} of ${lastSaidAt(block).slice(0, 10)}`
 }
 
 const ADDS = {

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
-import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
+import { admit, formerOf } from '../../flow/intake/admit.ts'
+import type { Admitted } from '../../flow/intake/draft.ts'
 import { replaceableByWords } from '../../flow/intake/may-replace.ts'
 import { mayReplaceSentence, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -29,7 +30,7 @@ export const remember = defineScopedOperation({
   effect: 'write',
   makesMemory: true,
   cost: 'instant',
-  idempotent: true,
+  idempotent: false,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
   input: thing,
   output: z.object({
@@ -44,7 +45,7 @@ export const remember = defineScopedOperation({
     const draft = draftOf(engine, context, input)
     const items = [{ index: 0, draft, supersedes, derivedFrom }]
     const result = await mutate(engine, context, async (mutation) => {
-      const { tx, log, moment } = mutation
+      const { tx, log } = mutation
       const [taken] = await takeIn(engine, mutation, items, {
         admit: (drafts) => Promise.all(drafts.map((draft) => admit(engine, mutation, draft))),
         forItem: (_index, work) => work(),
@@ -52,9 +53,7 @@ export const remember = defineScopedOperation({
       const { admitted, remembered: done } = taken as NonNullable<typeof taken>
       await log(entryOf(admitted, done))
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
-      const at = draft.occurredAt ?? moment.at
-      const said = admitted.created ? admitted.block : { ...admitted.block, occurredAt: at, createdAt: at }
-      const found = isAsked ? await replaceableByWords(engine, tx, said) : []
+      const found = isAsked ? await replaceableByWords(engine, tx, admitted.block) : []
       const mayReplace = found.map((each) => toReplaceable(done.blockId, each))
       const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
@@ -96,8 +95,9 @@ function summaryOf(result: Result, wanted: string | undefined): string {
   )
 }
 
-function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
+function statusSentence({ status, pendingConsolidation, saidAgain }: Result, id: string): string {
   if (status === 'created') return `Remembered as ${id}; recall() finds it.`
+  if (saidAgain) return `Known already as ${id}; noted that it was said again.`
   return pendingConsolidation
     ? `Waiting already as ${id}; nothing was added.`
     : `Known already as ${id}; nothing was queued.`
@@ -109,9 +109,11 @@ function raiseSentence({ raisedFrom }: Result): string {
     : `It was of class ${raisedFrom}; as the owner says it too, it is the owner's now.`
 }
 
-function placeSentence({ supersedes, proposed }: Result): string {
+function placeSentence({ status, supersedes, proposed }: Result): string {
   if (supersedes === undefined) return ''
   const id = shortId(supersedes)
+  if (status === 'duplicate' && !proposed)
+    return `It holds again in the place of ${id}; resolve() archives that one.`
   return proposed
     ? `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve().`
     : `It is to take the place of ${id}: after the dream decide with resolve().`
