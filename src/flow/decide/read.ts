@@ -77,7 +77,7 @@ function placeIn(cursor: string): { readonly kind: DecisionKind; readonly place:
 
 /** Returns decisions with their blocks; without those whose blocks are gone. Two statements. */
 export async function decisionsOf(
-  { settings, ids }: Engine,
+  { ids }: Engine,
   tx: StoreReader,
   found: readonly Found[],
   at: string,

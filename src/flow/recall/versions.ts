@@ -200,8 +200,8 @@ function guessAmong(
   })
   const reach = asked.past === undefined ? size : compared.length
   return compared.slice(0, reach).flatMap(({ block: older }, one) =>
-    compared.flatMap(({ block: newer }, other): Guess[] => {
-      if (one === other || !mayFollow(newer, older, at)) return []
+    compared.flatMap(({ block: newer, candidate }, other): Guess[] => {
+      if (one === other || hasBadReports(candidate) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
       return z > UNLIKELY ? [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) }] : []
     }),
@@ -224,11 +224,16 @@ function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
 /** A guess below this moves nothing. */
 const UNLIKELY = -3.5
 
+/** Returns true if reports lowered a candidate; they count more than its date. */
+function hasBadReports({ terms }: Candidate): boolean {
+  let learned = 0
+  for (const { name, amount } of terms) if (name === 'belief' || name === 'asked') learned += amount
+  return learned < 0
+}
+
 /** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
   if (newer.scope !== older.scope || !mayHide(newer, older) || !hasBegun(newer, at)) return false
-  // Reports that speak against a block count more than its date.
-  if (newer.failures > newer.successes) return false
   const begun = begunLater(newer, older)
   if (begun !== undefined) return begun === newer
   return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)
