@@ -24,7 +24,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 }
 const CONTINUATION = /^\|(?: |$)/
 const VERSION =
-  /^↳ (?:(?:before(?:, until \d{4}-\d{2}-\d{2})?|proposed|earlier|later): .* \(\d{4}-\d{2}-\d{2}(?:, [^()]*)?\) \([0-9a-f]{8}\)$|\d+ (?:further )?versions?: |perhaps newer than \[\d+\]; both are kept$|contradicts (?:\[\d+\]|[0-9a-f]{8})(?:, which is not shown)?$)/
+  /^↳ (?:(?:before(?:, until \d{4}-\d{2}-\d{2})?|proposed|earlier|later): .* \(\d{4}-\d{2}-\d{2}(?:, [^()]*)?\) \([0-9a-f]{8}\)$|\d+ (?:further )?versions?: |perhaps newer than (?:\[\d+\]|[0-9a-f]{8}); both are kept$|contradicts (?:\[\d+\]|[0-9a-f]{8})(?:, which is not shown)?$)/
 const CLOSING = 'Of notes that differ, the later date counts unless the question asks otherwise.'
 const PREAMBLE = 'These principles are your own, the weightiest first; where two conflict, say so openly.'
 
