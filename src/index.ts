@@ -44,6 +44,7 @@ export type {
   ListItems,
   PutItem,
   SearchItems,
+  WrittenItem,
 } from './operations/items/bound-items.ts'
 export type * from './operations/methods.generated.ts'
 export type { Cost, Guide, Operation } from './operations/operation.ts'

@@ -1,6 +1,6 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { conflictSettings } from '../../src/config/model-settings.ts'
-import { CONFLICT_RULES } from '../../src/domain/conflict/conflict.ts'
+import { CONTRADICTION_RULES } from '../../src/domain/conflict/contradiction.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 import type { Bench } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
@@ -14,7 +14,7 @@ const BANDS = [-1, 0.5, 0.6, 0.7, 0.8, 0.9] as const
 export const conflicts: Bench = {
   name: 'conflicts',
   summary:
-    'labelled pairs of statements: which conflicts the rules find without a model, and how often wrongly',
+    'labelled pairs of statements: which contradictions the rules find without a model, and how often wrongly',
   flags: {
     misses: {
       type: 'boolean',
@@ -72,7 +72,7 @@ function ruleRows(judged: readonly JudgedPair[]): CountedRow[] {
   return HALVES.flatMap((half) => {
     const own = judged.filter((each) => each.half === half)
     return [
-      ...CONFLICT_RULES.map((rule) => ({ half, of: rule, ...count(own, rule) })),
+      ...CONTRADICTION_RULES.map((rule) => ({ half, of: rule, ...count(own, rule) })),
       { half, of: 'all', ...count(own) },
     ]
   })

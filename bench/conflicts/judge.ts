@@ -1,8 +1,10 @@
 import { type WordTagOptions, WordTags } from '../../src/domain/block/tags.ts'
-import { CONFLICT_RULES, type ConflictRule } from '../../src/domain/conflict/conflict.ts'
-import { ConflictReader } from '../../src/domain/conflict/reader.ts'
-import { SlotReader } from '../../src/domain/conflict/slot/slot-reader.ts'
-import { createLanguage, stemOf } from '../../src/search/language/choose.ts'
+import {
+  type ContradictionRule,
+  contradictionBetween,
+  readStatement,
+} from '../../src/domain/conflict/contradiction.ts'
+import { stemOf } from '../../src/search/language/choose.ts'
 import type { Half, LabelledPair, LabelledText } from './labelled.ts'
 import { halfOf } from './labelled.ts'
 
@@ -12,8 +14,8 @@ export interface JudgedPair {
   readonly pair: LabelledPair
   readonly cosine: number
   /** Absent when the rules say nothing. */
-  readonly rule?: ConflictRule
-  /** Whether what they say is the label; saying nothing is right for none. */
+  readonly rule?: ContradictionRule
+  /** Whether it is labelled as a contradiction and found, or labelled otherwise and not found. */
   readonly right: boolean
 }
 
@@ -26,42 +28,29 @@ export interface Counted {
   readonly met: number
 }
 
-/** As a dream compares statements. */
-function openReader(): ConflictReader {
-  const slots = new SlotReader(createLanguage('auto'), stemOf)
-  return new ConflictReader(stemOf, (newer, older) => slots.areOfSame(newer, older))
-}
-
-/** What all rules, or those given, say of the pairs. */
+/** Applies the rules to the pairs from a cosine on. */
 export function judgePairs(
   pairs: readonly LabelledPair[],
   cosineOf: (pair: LabelledPair) => number,
-  { cosineFloor, rules = CONFLICT_RULES }: { cosineFloor: number; rules?: readonly ConflictRule[] },
+  { cosineFloor }: { cosineFloor: number },
 ): JudgedPair[] {
-  const reader = openReader()
-  const statementOf = (content: string) => reader.statement({ id: content, content })
   return pairs.map((pair) => {
     const cosine = cosineOf(pair)
-    const conflict = reader.between(statementOf(pair.newer), statementOf(pair.older), {
-      cosine,
-      cosineFloor,
-      rules,
-    })
+    const [newer, older] = [readStatement(pair.newer, stemOf), readStatement(pair.older, stemOf)]
+    const rule = cosine < cosineFloor ? undefined : contradictionBetween(newer, older)
     return {
-      half: halfOf(pair),
-      pair,
-      cosine,
-      ...(conflict ? { rule: conflict.rule } : {}),
-      right: (conflict?.kind ?? 'none') === pair.label,
+      ...{ half: halfOf(pair), pair, cosine },
+      ...(rule ? { rule } : {}),
+      right: (rule !== undefined) === (pair.label === 'contradiction'),
     }
   })
 }
 
 /** Of one rule, or of all together. What a rule should find is labelled with it, whichever rule then finds it. */
-export function count(judged: readonly JudgedPair[], rule?: ConflictRule): Counted {
+export function count(judged: readonly JudgedPair[], rule?: ContradictionRule): Counted {
   const found = judged.filter((each) => each.rule !== undefined && (rule ?? each.rule) === each.rule)
   const wanted = judged.filter(
-    ({ pair }) => pair.label !== 'none' && (rule === undefined || pair.rule === rule),
+    ({ pair }) => pair.label === 'contradiction' && (rule === undefined || pair.rule === rule),
   )
   return {
     found: found.length,
@@ -83,18 +72,15 @@ export function countTags(texts: readonly LabelledText[], options: WordTagOption
   return { found, right, wanted, met: right }
 }
 
-/** Every two of some texts, in both orders and whatever their cosine, in which rules see a conflict. */
+/** Returns every two of some texts, whatever their cosine, in which rules see a contradiction. */
 export function findAmong(
   texts: readonly string[],
-): (readonly [rule: ConflictRule, newer: string, older: string])[] {
-  const reader = openReader()
-  const statementOf = (content: string) => reader.statement({ id: content, content })
-  return texts.flatMap((newer, i) =>
-    texts.flatMap((older, j) => {
-      const conflict = i === j ? undefined : reader.between(statementOf(newer), statementOf(older), ANY)
-      return conflict ? [[conflict.rule, newer, older] as const] : []
+): (readonly [rule: ContradictionRule, newer: string, older: string])[] {
+  const statements = texts.map((text) => readStatement(text, stemOf))
+  return statements.flatMap((newer, i) =>
+    statements.slice(0, i).flatMap((older, j) => {
+      const rule = contradictionBetween(newer, older)
+      return rule ? [[rule, texts[i] as string, texts[j] as string] as const] : []
     }),
   )
 }
-
-const ANY = { cosine: 1, cosineFloor: 0, rules: CONFLICT_RULES }

@@ -1,4 +1,3 @@
-import type { ConflictRule } from '../../src/domain/conflict/conflict.ts'
 import { readData } from '../lib/data.ts'
 
 /** Two statements and what a careful person says of them. */
@@ -7,8 +6,8 @@ export interface LabelledPair {
   readonly newer: string
   readonly older: string
   readonly label: 'contradiction' | 'supersession' | 'none'
-  /** The kind of rule that could find it; `other` where only the meaning tells, absent for none. */
-  readonly rule?: ConflictRule | 'other'
+  /** Its kind, `negation`, `date`, `number` or one that only a model or a host finds; absent for none. */
+  readonly rule?: string
   /** Why a pair is none. */
   readonly note?: string
 }
@@ -38,7 +37,7 @@ export function readLabelled(): {
   return readData('conflicts.json')
 }
 
-/** Texts of the other benches, among which no two conflict. */
+/** Returns the texts of the other benches, among which no two contradict each other. */
 export function readOthers(): string[] {
   const topics = readData<readonly { readonly statements: readonly string[] }[]>('related-notes.json')
   const restated = readData<readonly { readonly one: string; readonly other: string }[]>('restatements.json')

@@ -10,7 +10,7 @@ export interface CountedRow extends Counted {
   readonly of: string
 }
 
-/** Pairs of one band of cosines; conflicts are labelled, the other counts are of what rules say. */
+/** The pairs of one band of cosines: `wanted` counts labelled contradictions, `found` those that the rules see. */
 export interface BandRow extends CountedRow {
   readonly pairs: number
 }
@@ -26,7 +26,7 @@ export interface ConflictsData {
 /** What the page shows. */
 export function partsOf({ rules, bands, tags, others, cosineFloor }: ConflictsData): readonly Part[] {
   const { texts, found } = others
-  const elsewhere = `Among ${texts} texts of the other benches, each with each in both orders and whatever the cosine, the rules see ${found} conflicts in ${texts * (texts - 1)} pairs.`
+  const elsewhere = `Among ${texts} texts of the other benches, each with each and whatever the cosine, the rules see ${found} contradictions in ${(texts * (texts - 1)) / 2} pairs.`
   return [
     { name: 'rules', title: `By rule, from cosine ${cosineFloor}`, body: countedTable('rule', rules) },
     { name: 'bands', title: 'By cosine, without a floor', body: bandsTable(bands) },

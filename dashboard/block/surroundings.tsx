@@ -17,7 +17,7 @@ interface Joined {
   readonly foundBy: string
 }
 
-const FOUND = { given: 'said so', host: 'judged by the host', rule: 'found by a rule' } as const
+const FOUND = { given: 'said so', host: 'judged by the host' } as const
 
 /** What it rests on, and what rests on it. */
 export function Grounds({ shown: { derivedFrom, restsOnIt } }: { readonly shown: Shown }) {

@@ -186,7 +186,7 @@ export const memorySettings = z.object({
   echoGuard: setting(z.boolean(), true, {
     unit: 'on/off',
     reason:
-      'what recall showed and an agent pastes back, alone or in its frame, keeps the original fresh and makes no copy',
+      'recalled text that is pasted back, as an entry, a frame or a fence, keeps the original fresh and makes no copy',
   }),
   adaptivePolicy: setting(z.boolean(), false, {
     unit: 'on/off',

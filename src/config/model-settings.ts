@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { CONFLICT_RULES } from '../domain/conflict/conflict.ts'
 import { count, setting, unit } from './setting.ts'
 
 /** Which language model judges blocks and pairs at dream, and what it may cost. Without a model rules decide. */
@@ -131,23 +130,15 @@ export const rescoreSettings = z.object({
   }),
 })
 
-/** Settings of the rules that need no model: contradictions, supersessions, and tags for a text. */
+/** Settings of the rules that need no model: contradictions, and tags for a text. */
 export const conflictSettings = z.object({
   cosineFloor: setting(unit, 0.6, {
     unit: 'cosine',
     reason: 'below it two texts are about different things, and a contradiction between them is a guess',
   }),
-  restingCosine: setting(unit, 0.4, {
-    unit: 'cosine',
-    reason: 'below it a note with a word of a lost value is about something else, as a rule (bench updates)',
-  }),
   rules: setting(z.boolean(), true, {
     unit: 'on/off',
-    reason: 'without a model they find some conflicts, and rarely one that is none (bench conflicts)',
-  }),
-  enabledRules: setting(z.array(z.enum(CONFLICT_RULES)), [...CONFLICT_RULES], {
-    unit: 'rules',
-    reason: 'those with a precision of .9 and more on the labelled pairs they were made on (bench conflicts)',
+    reason: 'without a model they find some contradictions, and rarely one that is none (bench conflicts)',
   }),
   wordTags: setting(z.boolean(), true, {
     unit: 'on/off',

@@ -1,5 +1,5 @@
 import { shortId } from '../domain/conversation/shown-mark.ts'
-import { qualityNote, readFrame } from '../domain/safety/frame.ts'
+import { isVersionLine, qualityNote } from '../domain/safety/frame.ts'
 import { fenced } from '../domain/safety/memory-fence.ts'
 import { estimateTokens } from '../domain/text/text.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
@@ -50,11 +50,8 @@ async function recalled(memory: HookMemory, input: RecallInput, asking: Asking):
 
 /** Says first that a frame may not be what was asked for; lines about versions of what is doubted are left out. */
 function doubted(frame: string, probability = 0): string {
-  const items = readFrame(frame).filter(({ kind }) => kind !== 'version')
-  return [
-    qualityNote('weak', probability),
-    ...items.map(({ kind, text }) => (kind === 'heading' ? `\n${text}` : text)),
-  ].join('\n')
+  const lines = frame.split('\n').filter((line) => !isVersionLine(line))
+  return [qualityNote('weak', probability), '', ...lines].join('\n')
 }
 
 /** Returns who the agent is: of its own memory, else of the first that is shared and says so. */

@@ -16,8 +16,8 @@ export const derivedFrom = z
   .describe('Blocks it was made of or rests on; it is marked when one holds no more')
 
 const foundBy = z
-  .enum(['given', 'host', 'rule'])
-  .describe('given: said by whoever remembered it; host: in a judgement; rule: read from its words')
+  .enum(['given', 'host'])
+  .describe('given: said by whoever remembered it; host: said in a judgement')
 
 /** The grounds of a block that no longer hold. */
 export const restsOnOutdated = z

@@ -108,6 +108,14 @@ export const redacted = z
   .readonly()
   .describe('Secrets that a mark took the place of')
 
+/** What a recall had shown of a text that was taken in. */
+export const leftOut = z
+  .object({
+    entries: z.int().describe('Entries of blocks; of a fence the blocks that it names'),
+    characters: z.int().describe('Length of all that was left out, with headings and line breaks'),
+  })
+  .describe('What was left out of the text because a recall had shown it; absent if nothing was')
+
 /** Model usage, in calls and tokens. */
 export const tokenUsage = z.object({
   llmCalls: z.int().describe('Questions to language models'),

@@ -88,6 +88,15 @@ export function dreamHint({
   return shouldDream ? `${count(pending, 'block')} waiting: a dream is due.` : ''
 }
 
+/** One sentence on what was left out of texts because a recall had shown it; empty if nothing was. */
+export function leftOutSentence(
+  leftOut: { readonly entries: number; readonly characters: number } | undefined,
+): string {
+  if (leftOut === undefined) return ''
+  const parts = `${count(leftOut.entries, 'entry', 'entries')}, ${count(leftOut.characters, 'character')}`
+  return `Left out what a recall had shown: ${parts}.`
+}
+
 /** Longest beginning of an earlier block in a sentence, in characters. */
 const EARLIER_LENGTH = 60
 

@@ -306,7 +306,7 @@ CREATE INDEX disconnections_of_scope ON disconnections (scope, at) WHERE scope <
 CREATE TABLE grounds (
   block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
   ground TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
-  found_by TEXT NOT NULL CHECK (found_by IN ('given', 'host', 'rule')),
+  found_by TEXT NOT NULL CHECK (found_by IN ('given', 'host')),
   created_at TEXT NOT NULL,
   scope TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (block_id, ground)

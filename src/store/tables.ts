@@ -158,13 +158,13 @@ export const pairs = table(
   },
 )
 
-/** The grounds of blocks: `blockId` was made of `ground`, or says what `ground` says no more. */
+/** The grounds of blocks: `blockId` was made of `ground` or rests on it. */
 export const grounds = table(
   'grounds',
   {
     blockId,
     ground: text().always({ block: 'id', called: 'rests on' }),
-    foundBy: word<GroundFoundBy>('given', 'host', 'rule').always(),
+    foundBy: word<GroundFoundBy>('given', 'host').always(),
     createdAt: time,
     scope,
   },

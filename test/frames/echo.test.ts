@@ -1,22 +1,30 @@
 import { expect, test } from 'vitest'
 import { fenced } from '../../src/domain/safety/memory-fence.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { fileOf } from '../imports/samples.ts'
+import { connectClient } from '../surfaces/helpers/roads.ts'
 
 const PORT = 'Staging listens on port 4210.'
 
+/** A memory with one block, and a fence around it that another process may have written. */
 async function withFence() {
   const opened = await openTestMemory()
   const [id = ''] = await opened.learn(PORT)
-  const { text } = await opened.memory.recall({ query: 'staging port', minStrength: 0 })
-  return { ...opened, id, fence: fenced(text, [id]) }
+  return { ...opened, id, fence: fenced(`[1] ${PORT}`, [id]) }
 }
 
-test('remember of a fence is a duplicate of the block it names', async () => {
+const turn = (content: string) => [{ content, category: 'turn' as const }]
+
+test('remember of a fence is a duplicate of the block it names, and counts what it left out', async () => {
   const { memory, id, fence } = await withFence()
   const told = await memory.remember({ content: fence })
-  expect(told).toMatchObject({ blockId: id, echoOf: id, status: 'duplicate' })
-  expect((await memory.rememberMany({ blocks: [{ content: `\n${fence}\n` }] })).created).toBe(0)
-  expect((await memory.status()).inboxCount).toBe(0)
+  const leftOut = { entries: 1, characters: fence.length }
+  expect(told).toMatchObject({ blockId: id, echoOf: id, status: 'duplicate', leftOut })
+  const many = await memory.rememberMany({
+    blocks: [{ content: `\n${fence}\n` }, { content: 'Tea is at four' }],
+  })
+  expect(many).toMatchObject({ created: 1, duplicates: 1, leftOut })
+  expect(many.results.map((each) => each.leftOut)).toEqual([leftOut, undefined])
 })
 
 test('remember of words beside a fence is refused, and taken with keepFrame', async () => {
@@ -27,9 +35,13 @@ test('remember of words beside a fence is refused, and taken with keepFrame', as
   expect((await memory.remember({ content, keepFrame: true })).status).toBe('created')
 })
 
-test('learnDocument leaves fences out', async () => {
+test('learnDocument leaves fences out and says how much', async () => {
   const { memory, fence } = await withFence()
-  await memory.learnDocument({ text: `# Log\n\nBen has the key.\n\n${fence}\n\nThe ferry is late.` })
+  const text = `# Log\n\nBen has the key.\n\n${fence}\n\nThe ferry is late.\n\n${fence}`
+  const { leftOut, summary } = await memory.learnDocument({ text })
+  const characters = `${fence}\n\n${fence}`.length
+  expect(leftOut).toEqual({ entries: 1, characters })
+  expect(summary).toContain(`${characters} characters`)
   const { blocks } = await memory.ls({ status: 'inbox' })
   const said = blocks.map(({ content }) => content).join('\n')
   expect(said).toContain('Ben has the key.')
@@ -37,23 +49,71 @@ test('learnDocument leaves fences out', async () => {
   expect(said).not.toContain('4210')
 })
 
-test('a turn is kept without the fence behind it', async () => {
+test('a turn is kept without the fence behind it, and its item says how much was left out', async () => {
   const { memory, fence } = await withFence()
   const session = memory.items('session')
-  const turn = (content: string) => [{ content, category: 'turn' as const }]
-  await session.put({ key: '1', value: 1, texts: turn(`Where does it listen?\n\n${fence}`) })
-  await session.put({ key: '2', value: 2, texts: turn(fence) })
+  const texts = turn(`Where does it listen?\n\n${fence}`)
+  const own = await session.put({ key: '1', value: 1, texts })
+  expect(own.leftOut).toEqual({ entries: 1, characters: `\n\n${fence}`.length })
+  const alone = await session.put({ key: '2', value: 2, texts: turn(fence) })
+  expect(alone.leftOut).toEqual({ entries: 1, characters: fence.length })
   const { blocks } = await memory.ls({ category: 'turn', status: 'inbox' })
   expect(blocks.map(({ content }) => content)).toEqual(['Where does it listen?'])
+  expect(await session.get({ key: '1' })).not.toHaveProperty('leftOut')
 })
 
-test('remember and learnDocument keep all behind a fence mark that is never closed', async () => {
+test('importFrom leaves the fences of a chat out and says how much', async () => {
+  const { memory, fence } = await withFence()
+  const message = (text: string) => ({ sender: 'human', text })
+  const chats = [
+    { uuid: '1', name: 'Port', chat_messages: [message(`Where is it?\n\n${fence}`), message(fence)] },
+  ]
+  const path = fileOf('conversations.json', JSON.stringify(chats))
+  const { created, leftOut, summary } = await memory.importFrom({ path })
+  expect([created, leftOut]).toEqual([1, { entries: 2, characters: `\n\n${fence}${fence}`.length }])
+  expect(summary).toContain('2 entries')
+  const { blocks } = await memory.ls({ status: 'inbox' })
+  expect(blocks.map(({ content }) => content)).toEqual(['Where is it?'])
+})
+
+test('learn_document over MCP says in its text how much was left out', async () => {
+  const { memory, fence } = await withFence()
+  const client = await connectClient(memory)
+  const text = `${fence}\nBen has the key.`
+  const answer = await client.callTool({ name: 'elfmem_learn_document', arguments: { text } })
+  expect(answer.structuredContent).toMatchObject({
+    left_out: { entries: 1, characters: `${fence}\n`.length },
+  })
+  expect(JSON.stringify(answer.content)).toContain('1 entry')
+})
+
+test('all behind a fence mark that is never closed is kept as text', async () => {
   const { memory, fence } = await withFence()
   const open = `${fence.split('\n')[0]}\nThe cellar key hangs behind the clock.`
-  const { status, blockId } = await memory.remember({ content: open })
-  expect([status, (await memory.show({ blockId })).block.content]).toEqual(['created', open])
-  const text = `# Cellar\n\n${open}\n\n# Attic\n\nThe attic is locked.`
-  await memory.learnDocument({ text })
+  const { status, blockId, leftOut } = await memory.remember({ content: open })
+  expect([status, leftOut]).toEqual(['created', undefined])
+  expect((await memory.show({ blockId })).block.content).toBe(open)
+  const learnt = await memory.learnDocument({
+    text: `# Cellar\n\n${open}\n\n# Attic\n\nThe attic is locked.`,
+  })
+  expect(learnt.leftOut).toBeUndefined()
+  const put = await memory.items('session').put({ key: '1', value: 1, texts: turn(open) })
+  expect(put.leftOut).toBeUndefined()
   const { blocks } = await memory.inbox()
   expect(blocks.filter(({ content }) => content.includes('attic is locked'))).toHaveLength(1)
+  expect(blocks.filter(({ content }) => content === open)).toHaveLength(2)
+})
+
+test('the text between a fence mark that is never closed and a closed fence is kept', async () => {
+  const { memory, fence } = await withFence()
+  const open = `${fence.split('\n')[0]}\nThe cellar key hangs behind the clock.`
+  const text = `${open}\n\n${fence}\n\nThe attic is locked.`
+  const { blockIds, leftOut } = await memory.learnDocument({ text })
+  expect(leftOut).toEqual({ entries: 1, characters: fence.length })
+  const contents = await Promise.all(
+    blockIds.map(async (blockId) => (await memory.show({ blockId })).block.content),
+  )
+  expect(contents.join('\n')).toContain('The cellar key hangs behind the clock.')
+  expect(contents.join('\n')).toContain('The attic is locked.')
+  expect(contents.join('\n')).not.toContain(PORT)
 })

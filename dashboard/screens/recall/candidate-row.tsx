@@ -88,6 +88,19 @@ function Chips({ candidate, answer, room, move }: RowProps) {
       {block?.ended && <Chip tone="warn">holds no more</Chip>}
       {block?.foundByNote && <Chip>found by the note of an edge</Chip>}
       {block?.foundByName && <Chip>shares the name {visible(block.foundByName.name)}</Chip>}
+      {block?.perhapsNewerThan?.map((other) => (
+        <Chip key={other}>perhaps newer than {named(other, answer)}</Chip>
+      ))}
+      {block?.contradicts?.map((other) => (
+        <Chip key={other} tone="bad">
+          contradicts {named(other, answer)}
+        </Chip>
+      ))}
+      {block?.mayContradict?.map((other) => (
+        <Chip key={other} tone="warn">
+          may contradict {named(other, answer)}
+        </Chip>
+      ))}
       {path && (
         <Chip title={`An edge of ${shortId(path.seed)} brought it, weight ${path.weight.toFixed(2)}`}>
           <i class="swatch" style={{ background: relationColour(path.relation) }} />

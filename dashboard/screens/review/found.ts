@@ -13,9 +13,7 @@ const FOUND: Readonly<Record<string, string>> = {
 const RULES: Readonly<Record<string, string>> = {
   number: 'the numbers differ',
   negation: 'one denies the other',
-  antonym: 'they use opposite words',
   date: 'the dates differ',
-  replacement: 'one says another in the other’s place',
 }
 
 /** Who found something, or asked for it, in words. */

@@ -2,8 +2,8 @@ import { isSameText } from '../text/same-text.ts'
 import type { Block } from './block.ts'
 import { everHeld, hasEnded } from './validity/validity.ts'
 
-/** How it is known that one block rests on another: whoever remembered it said so, a host judged so, or a rule read it. */
-export type GroundFoundBy = 'given' | 'host' | 'rule'
+/** How it is known that one block rests on another: whoever remembered it said so, or a host judged so. */
+export type GroundFoundBy = 'given' | 'host'
 
 /** A block and another that it rests on. */
 export interface Ground {
@@ -33,9 +33,8 @@ export interface KnownGrounds {
 export const GROUND_STEPS_MOST = 8
 
 /**
- * The grounds of a block that hold no more at a time, the nearest first, each once. What was said or judged to rest on
- * something is followed from ground to ground; what a rule read only to the very statement it read. Behind a ground that
- * ended nothing is looked for: it is what is wrong.
+ * Returns the grounds of a block that hold no more at a time, the nearest first, each once. The search goes from ground to
+ * ground and ends at one that holds no more: it is what is wrong.
  *
  * @param at ISO-8601 UTC
  */
@@ -46,9 +45,9 @@ export function outdatedGrounds(id: string, known: KnownGrounds, at: string): Ou
   for (let step = 0; step < GROUND_STEPS_MOST && steps.length > 0; step++) {
     const reached = steps
       .flatMap((from) => stepsFrom(from, known))
-      .filter(({ id: ground, foundBy, block }) => {
-        const isNew = !seen.has(ground) && (foundBy !== 'rule' || isOutdated(block, at))
-        if (isNew) seen.add(ground)
+      .filter(({ id: ground }) => {
+        const isNew = !seen.has(ground)
+        seen.add(ground)
         return isNew
       })
     const ended = reached.filter(({ block }) => isOutdated(block, at))

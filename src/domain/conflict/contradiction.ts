@@ -1,173 +1,186 @@
-import { WORDS } from './english.ts'
-import { amountOf, type ConflictFacts, type Term } from './facts.ts'
-
-/** A rule by which the differing words of two statements exclude each other. */
-export type ContradictionRule = 'negation' | 'number' | 'date' | 'antonym' | 'replacement'
-
-type Rule = (difference: Difference) => boolean
+import { spelledOut } from '../text/facts.ts'
+import { normalised, splitWhitespace, wordSet } from '../text/text.ts'
 
 /** The rules in the order of their use: a day of a month is a date before it is a number. */
-const RULES: readonly (readonly [ContradictionRule, Rule])[] = [
-  ['negation', isNegation],
-  ['date', isDate],
-  ['number', isNumber],
-  ['antonym', isAntonym],
-  ['replacement', isReplacement],
-]
+export const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
 
-/** Shared words that a near-duplicate must have besides the telling ones. */
-const SHARED_LEAST = 2
+/** A rule by which two statements exclude each other. */
+export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
 
-/** Returns the first rule by which two statements that differ in one place contradict, in either order. */
-export function contradictionIn(
-  difference: Difference,
-  allowed: (rule: ContradictionRule) => boolean,
-): ContradictionRule | undefined {
-  if (difference.before.length + difference.after.length < SHARED_LEAST) return undefined
-  return RULES.find(([rule, holds]) => holds(difference) && allowed(rule))?.[0]
+/** A text as the rules read it; one reading serves all its comparisons. */
+export interface Statement {
+  readonly words: readonly Word[]
+  /** False for a question, a supposition, and what holds on one day only. */
+  readonly isClaim: boolean
 }
 
-/** True for a negation: "is" and "is not", "may" and "must not". */
-function isNegation({ before, newer, older, after }: Difference): boolean {
-  const [shorter, longer] = newer.length < older.length ? [newer, older] : [older, newer]
-  const negated = longer.at(-1)?.word ?? ''
-  if (!WORDS.negations.has(negated) || isPartial([...before, ...after])) return false
-  if (shorter.length === 0 && longer.length === 1) return true
-  const modals = [...shorter, ...longer.slice(0, -1)].map(({ word }) => word)
-  return shorter.length === 1 && longer.length === 2 && modals.every((word) => WORDS.modals.has(word))
+interface Word {
+  /** In lower case, without the punctuation around it. */
+  readonly text: string
+  /** Equal for words that mean the same here: the stem of a plain word, the value of a number. */
+  readonly key: string
 }
 
-/** True for two dates of what has only one; both need the same parts: "in May" may well be "on Monday". */
-function isDate(difference: Difference): boolean {
-  const { before, after, isIndefinite } = difference
-  if (isIndefinite || !areDates(difference)) return false
-  const said = before.filter(({ word }) => !WORDS.light.has(word) || WORDS.copulas.has(word))
-  const isOnce = [...before, ...after].some(({ word }) => WORDS.once.has(word))
-  return isOnce || WORDS.copulas.has(said.at(-1)?.word ?? '')
+/** Words that carry no meaning for a comparison. */
+const FILLERS = wordSet('a an the do does did')
+const NEGATIONS = wordSet('not never no')
+/** Words by which a text states nothing, or only for the day of saying it. */
+const UNSURE = wordSet('if unless whether might would could maybe perhaps today yesterday tomorrow tonight')
+/** Words for a part or for some times, so that the opposite may hold as well. */
+const PARTIAL = wordSet(
+  'some sometimes several many few most other others another each every half often usually',
+)
+const COPULAS = wordSet('is are was')
+const BEING = wordSet('is are was were be been being')
+/** Past forms that regular endings do not tell; what was so once may have been otherwise at another time. */
+const PAST = wordSet(
+  'was were had paid took lost bought sold ran spent found got drank ate won saw met made wrote read sent gave went ' +
+    'slept drove came fell heard broke told wore stood built spoke',
+)
+/** Words said of what has one date only. */
+const ONCE = wordSet(
+  'born founded died ends end starts begins expires due valid birthday anniversary wedding renews opens reopens closes ' +
+    'planned scheduled published first last deadline place until',
+)
+const MONTHS = wordSet(
+  'january february march april may june july august september october november december ' +
+    'jan feb mar apr jun jul aug sep sept oct nov dec',
+)
+const WEEKDAYS = wordSet('monday tuesday wednesday thursday friday saturday sunday')
+const NUMERALS = new Map(
+  [...wordSet('zero one two three four five six seven eight nine ten eleven twelve')].map(
+    (word, value) => [word, value] as const,
+  ),
+)
+/** An amount with its currency, its whole part, its fraction and its percent sign. */
+const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
+const OPENING = new Set('("\'`[{«“‘')
+const CLOSING = new Set(')`]},;:.!?…"\'»”’')
+
+/** Reads a text for `contradictionBetween`. `stem` maps a lower-case word to its stem. Cost: one pass over the text. */
+export function readStatement(text: string, stem: (word: string) => string): Statement {
+  const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')
+  const words = splitWhitespace(plain)
+    .map(bare)
+    .flatMap((written) => {
+      const lower = written.toLowerCase()
+      return spelledOut(lower).map((word) => ({ text: word, key: keyOf(word, written === lower, stem) }))
+    })
+    .filter(({ text: word }) => word !== '' && !FILLERS.has(word))
+  return { words, isClaim: !text.includes('?') && !words.some(({ text: word }) => UNSURE.has(word)) }
 }
 
-function areDates({ before, newer, older, after }: Difference): boolean {
-  if (newer.length === 0 || newer.length !== older.length) return false
-  const [ours, theirs] = [datePartsOf(newer), datePartsOf(older)]
-  if (ours.some((part, at) => part === undefined || part !== theirs[at])) return false
-  if (ours.some((part) => part !== 'day' && part !== 'year')) return true
-  const nearMonth = [before.at(-1), after[0]].some((term) => term && datePart(term) === 'month')
-  return nearMonth || (ours[0] === 'year' && WORDS.yearly.has(before.at(-1)?.word ?? ''))
+/** A word with a capital may be a name, which a stem could make another's. */
+function keyOf(word: string, isLower: boolean, stem: (word: string) => string): string {
+  const [, currency = '', whole, fraction = '', percent = ''] = AMOUNT.exec(word) ?? []
+  if (whole !== undefined) return `${currency}${Number(whole.replaceAll(',', '') + fraction)}${percent}`
+  const numeral = NUMERALS.get(word)
+  if (numeral !== undefined) return `${numeral}`
+  if (word === 'has') return 'have'
+  return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
 }
 
-/** True for two amounts of the same thing; a number that only tells which thing is meant is no amount. */
-function isNumber(difference: Difference): boolean {
-  const { before, newer, older, after } = difference
-  const [one, other, previous] = [newer[0], older[0], before.at(-1)]
-  if (newer.length !== 1 || older.length !== 1 || !one || !other || !previous) return false
-  if (!isAmount(one) || !isAmount(other)) return false
-  if (shapeOf(one.word) !== shapeOf(other.word) || areDates(difference)) return false
-  const next = after[0]?.word ?? ''
-  const isLabel = WORDS.numbered.has(previous.word) || previous.isName || before.length < 2
-  const isSubject = WORDS.being.has(next) || WORDS.modals.has(next) || WORDS.isPast(next)
-  const isBound =
-    WORDS.measured.has(previous.word) || before.slice(-3).some(({ word }) => WORDS.loose.has(word))
-  return !isLabel && !isSubject && !isBound && !tellsEvent(before)
+/** Removes the punctuation at the ends; a pattern would go over a long run of it again and again. */
+function bare(raw: string): string {
+  let start = 0
+  let end = raw.length
+  while (start < end && OPENING.has(raw[start] as string)) start++
+  while (end > start && CLOSING.has(raw[end - 1] as string)) end--
+  return raw.slice(start, end)
 }
 
-/** True if it is an event, which may recur: a past verb, but no participle behind "was". */
-export function tellsEvent(before: readonly Term[]): boolean {
-  return before.some(({ word }, at) => WORDS.isPast(word) && !WORDS.being.has(before[at - 1]?.word ?? ''))
-}
-
-function isAntonym({ before, newer, older, after, isIndefinite }: Difference): boolean {
-  const [one, other] = [newer[0]?.word ?? '', older[0]?.word ?? '']
-  if (newer.length !== 1 || older.length !== 1 || isIndefinite || before.length === 0) return false
-  if (isPartial([...before, ...after])) return false
-  const isOpposite = WORDS.antonyms.get(one)?.has(other) || isPrefixed(one, other) || isPrefixed(other, one)
-  return isOpposite === true && tellsWhatIs({ before, newer, older, after })
-}
-
-function isPrefixed(word: string, opposite: string): boolean {
-  return word.length > 3 && opposite === WORDS.oppositePrefix + word
-}
-
-/** True if a state word says what something is, and a past form tells no event. */
-function tellsWhatIs({
-  before,
-  newer,
-  older,
-  after,
-}: Pick<Difference, 'before' | 'newer' | 'older' | 'after'>): boolean {
-  if (WORDS.being.has(before.at(-1)?.word ?? '')) return true
-  const both = [...newer, ...older].map(({ word }) => word)
-  if (both.some((word) => WORDS.isPast(word))) return false
-  return after.length === 0 || !both.some((word) => WORDS.states.has(word))
-}
-
-/** True for two values of what has one: the site's owner "is" two names, the site "is in" two places. */
-function isReplacement({ before, newer, older, after, isIndefinite }: Difference): boolean {
-  if (isIndefinite || after.length > 0 || newer.length === 0 || older.length === 0) return false
-  if (newer.length > 2 || older.length > 2) return false
-  const areNames = [...newer, ...older].every((term) => isProperName(term))
-  const frame = before.map(({ word }) => word).filter((word) => !WORDS.possessives.has(word))
-  const last = frame.at(-1) ?? ''
-  if (WORDS.singular.has(last))
-    return frame.length > 2 && (areNames || frame.some((word) => WORDS.single.has(word)))
-  const held = frame.at(-2) ?? ''
-  return areNames && WORDS.places.has(last) && (WORDS.located.has(held) || WORDS.singular.has(held))
-}
-
-function isProperName(term: Term): boolean {
-  return term.isName && datePart(term) === undefined && !isAmount(term)
-}
-
-function isPartial(terms: readonly Term[]): boolean {
-  return terms.some(({ word }) => WORDS.partial.has(word))
-}
-
-type DatePart = 'month' | 'weekday' | 'season' | 'year' | 'day'
-
-function datePartsOf(terms: readonly Term[]): (DatePart | undefined)[] {
-  return terms.map((term) => datePart(term))
-}
-
-function datePart({ word, isName }: Term): DatePart | undefined {
-  if (isName && WORDS.months.has(word)) return 'month'
-  if (WORDS.weekdays.has(word)) return 'weekday'
-  if (WORDS.seasons.has(word)) return 'season'
-  if (/^\d{1,2}(?:st|nd|rd|th)?$/.test(word)) return 'day'
-  return /^(?:19|20)\d\d$/.test(word) ? 'year' : undefined
-}
-
-function isAmount({ word }: Term): boolean {
-  return amountOf(word) !== undefined || /^[$€£]?\d/.test(word)
-}
-
-/** Numbers of one form can be compared; its digits and separators do not count. */
-function shapeOf(word: string): string {
-  const plain = word.replace(/\d+(?:[.,]\d+)*/g, '0')
-  return /\d/.test(word) ? plain : '0'
+/**
+ * Returns the first rule by which two statements contradict, in either order; undefined when in doubt. They differ in one
+ * place alone: a negation, a date or a number. Cost: linear in the words.
+ */
+export function contradictionBetween(one: Statement, other: Statement): ContradictionRule | undefined {
+  if (!one.isClaim || !other.isClaim) return undefined
+  const difference = differenceOf(one.words, other.words)
+  return CONTRADICTION_RULES.find((rule) => HOLDS[rule](difference))
 }
 
 /** The one place where two statements differ; all before and behind it is said in the same words. */
 interface Difference {
-  readonly before: readonly Term[]
-  readonly newer: readonly Term[]
-  readonly older: readonly Term[]
-  readonly after: readonly Term[]
-  readonly isIndefinite: boolean
+  readonly before: readonly Word[]
+  readonly ours: readonly Word[]
+  readonly theirs: readonly Word[]
+  readonly after: readonly Word[]
 }
 
-/** Undefined when the statements are equal word by word. Cost: one pass. */
-export function differenceOf(newer: ConflictFacts, older: ConflictFacts): Difference | undefined {
-  const [one, other] = [newer.terms, older.terms]
+function differenceOf(one: readonly Word[], other: readonly Word[]): Difference {
   const shorter = Math.min(one.length, other.length)
   let start = 0
-  while (start < shorter && one[start]?.key === other[start]?.key) start++
+  while (start < shorter && areSame(one[start], other[start])) start++
   let end = 0
-  while (end < shorter - start && one.at(-1 - end)?.key === other.at(-1 - end)?.key) end++
-  if (start + end === one.length && one.length === other.length) return undefined
+  while (end < shorter - start && areSame(one.at(-1 - end), other.at(-1 - end))) end++
   return {
     before: one.slice(0, start),
-    newer: one.slice(start, one.length - end),
-    older: other.slice(start, other.length - end),
+    ours: one.slice(start, one.length - end),
+    theirs: other.slice(start, other.length - end),
     after: one.slice(one.length - end),
-    isIndefinite: newer.isIndefinite || older.isIndefinite,
   }
+}
+
+function areSame(one: Word | undefined, other: Word | undefined): boolean {
+  return one?.text === other?.text || one?.key === other?.key
+}
+
+const HOLDS: Readonly<Record<ContradictionRule, (difference: Difference) => boolean>> = {
+  negation: isNegation,
+  date: isDate,
+  number: isNumber,
+}
+
+/** True if one of the statements has a negation more, and neither speaks of a part. */
+function isNegation({ before, ours, theirs, after }: Difference): boolean {
+  const [word, ...more] = [...ours, ...theirs]
+  if (word === undefined || more.length > 0 || !NEGATIONS.has(word.text)) return false
+  return ![...before, ...after].some(({ text }) => PARTIAL.has(text))
+}
+
+/** True for two dates of what has only one: a word says so, or it "is on" the date. */
+function isDate(difference: Difference): boolean {
+  if (!areDates(difference)) return false
+  const { before, after } = difference
+  const isOnce = [...before, ...after].some(({ text }) => ONCE.has(text))
+  return isOnce || before.slice(-2).some(({ text }) => COPULAS.has(text))
+}
+
+/** True for dates of the same parts: "in May" may well be "on Monday". */
+function areDates({ before, ours, theirs, after }: Difference): boolean {
+  const parts = ours.map(datePart)
+  if (parts.length === 0 || parts.length !== theirs.length) return false
+  if (parts.some((part, at) => part === undefined || part !== datePart(theirs[at]))) return false
+  // One or two digits are a day beside a month only.
+  return parts.some((part) => part !== 'day') || [before.at(-1), after[0]].map(datePart).includes('month')
+}
+
+function datePart(word: Word | undefined): 'month' | 'weekday' | 'year' | 'day' | undefined {
+  const text = word?.text ?? ''
+  if (MONTHS.has(text)) return 'month'
+  if (WEEKDAYS.has(text)) return 'weekday'
+  if (/^\d{1,2}(?:st|nd|rd|th)?$/.test(text)) return 'day'
+  return /^(?:19|20)\d\d$/.test(text) ? 'year' : undefined
+}
+
+/** True for two amounts of one thing at no past time. A number of the subject tells which thing is meant. */
+function isNumber(difference: Difference): boolean {
+  const { before, ours, theirs, after } = difference
+  if (ours.length !== 1 || theirs.length !== 1 || before.length < 2 || areDates(difference)) return false
+  const form = formOf(ours[0])
+  if (form === undefined || form !== formOf(theirs[0])) return false
+  const isOfSubject = BEING.has(after[0]?.text ?? '') || isPast(after[0])
+  return !isOfSubject && !before.some((word, at) => isPast(word) && !BEING.has(before[at - 1]?.text ?? ''))
+}
+
+/** Numbers of one form can be compared: their digits do not count. Undefined for a word that begins with no number. */
+function formOf(word: Word | undefined): string | undefined {
+  const text = word?.text ?? ''
+  if (NUMERALS.has(text)) return '0'
+  return /^[$€£]?\d/.test(text) ? text.replace(/\d+(?:[.,]\d+)*/g, '0') : undefined
+}
+
+function isPast(word: Word | undefined): boolean {
+  const text = word?.text ?? ''
+  return PAST.has(text) || (text.length > 4 && text.endsWith('ed') && !text.endsWith('eed'))
 }

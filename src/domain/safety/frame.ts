@@ -1,4 +1,4 @@
-import { count, literally } from '../text/text.ts'
+import { count } from '../text/text.ts'
 
 /** Headings of a frame's sections, line by line. */
 export const HEADINGS = {
@@ -26,7 +26,7 @@ export function principlesHeading(agentName: string): string {
 const FIXED: ReadonlySet<string> = new Set(Object.values(HEADINGS))
 
 /** True if a line is one that a frame begins a section with. */
-function isHeading(line: string): boolean {
+export function isHeading(line: string): boolean {
   const plain = line.trim()
   return FIXED.has(plain) || plain.startsWith(YOU_ARE)
 }
@@ -78,14 +78,8 @@ export function versionsLine(label: string, text: string): string {
 
 const QUOTE = '> '
 
-/** True if a line about a version tells of these words; no label has a colon. */
-export function tellsOf(line: string, words: string): boolean {
-  const told = line.replace(/^↳ [^:]*: /, '')
-  return told.startsWith(`${words} (`) || told.startsWith(`${QUOTE}${words} (`)
-}
-
 /** True if a line tells of versions of the entry above it. */
-function isVersionLine(line: string): boolean {
+export function isVersionLine(line: string): boolean {
   return line.startsWith(VERSION_MARK)
 }
 
@@ -98,122 +92,8 @@ export function withoutMark(entry: string): string {
   return entry.replace(MARK, '')
 }
 
-/** An entry with any number in brackets made the same. */
-export function withoutNumber(entry: string): string {
-  return entry.replace(/^\[\d{1,4}\][ \t]+/, '[#] ')
-}
-
-/** The id of a block at the end of its entry. */
-const ID_BEHIND = / \(([0-9a-f]{8})\)$/
-
-/** An entry without the id that ends it, and that id; undefined for one that has none. */
-export function withoutId(entry: string): { readonly entry: string; readonly id: string } | undefined {
-  const found = ID_BEHIND.exec(entry)
-  return found === null ? undefined : { entry: entry.slice(0, found.index), id: found[1] as string }
-}
-
-/** A line of a frame with those that continue it, as it stands there. */
-export interface FrameItem {
-  readonly kind: 'heading' | 'entry' | 'version'
-  readonly text: string
-  /** Of its section, line by line. */
-  readonly heading: string | undefined
-  /** Its first line in the text, from 0, and the one behind its last. */
-  readonly from: number
-  readonly to: number
-}
-
-/** Lines that may be empty before whoever reads a frame can do something else. */
-const EMPTY_LINES_MOST = 4_096
-
-/** A text as a frame, without its empty lines. Any text can be read so; one pass. */
-export function readFrame(text: string): readonly FrameItem[] {
-  return [...frameItems(text)].filter((item) => item !== undefined)
-}
-
-/** The items of `readFrame` one by one; undefined now and then, where nothing but empty lines comes. */
-export function* frameItems(text: string): Generator<FrameItem | undefined> {
-  let open: OpenItem | undefined
-  let empty = 0
-  for (const [at, line] of linesOf(text)) {
-    if (line.trim() === '') {
-      if (++empty % EMPTY_LINES_MOST === 0) yield undefined
-      continue
-    }
-    const next = withLine(open, line, at)
-    if (open && next.from === at) yield itemOf(open)
-    open = next
-  }
-  if (open) yield itemOf(open)
-}
-
-/** An item that the next line may continue. */
-interface OpenItem extends Omit<FrameItem, 'text'> {
-  readonly lines: string[]
-}
-
-function withLine(open: OpenItem | undefined, line: string, at: number): OpenItem {
-  const continued = open?.to === at && continues(open.kind, line) ? open : undefined
-  const kind = kindOf(line)
-  const own = continued ? `${continued.heading}\n${line.trim()}` : line.trim()
-  const lines = continued?.lines ?? []
-  lines.push(line)
-  return {
-    kind: continued?.kind ?? kind,
-    heading: kind === 'heading' ? own : open?.heading,
-    from: continued?.from ?? at,
-    to: at + 1,
-    lines,
-  }
-}
-
-function itemOf({ lines, ...item }: OpenItem): FrameItem {
-  return { ...item, text: lines.join('\n').trimEnd() }
-}
-
-/** The lines of a text with their numbers from 0. */
-function* linesOf(text: string): Generator<readonly [number, string]> {
-  let start = 0
-  for (let at = 0; start <= text.length; at++) {
-    const end = text.indexOf('\n', start)
-    const line = text.slice(start, end < 0 ? text.length : end)
-    yield [at, end >= 0 && line.endsWith('\r') ? line.slice(0, -1) : line]
-    start = end < 0 ? text.length + 1 : end + 1
-  }
-}
-
-function continues(kind: FrameItem['kind'], line: string): boolean {
-  return kind === 'heading' ? isHeading(line) : kind === 'entry' && line.startsWith('|')
-}
-
-function kindOf(line: string): FrameItem['kind'] {
-  if (isHeading(line)) return 'heading'
-  return isVersionLine(line) ? 'version' : 'entry'
-}
-
 /** The label of a line under an entry for what it rests on and no longer holds. */
 export const OUTDATED_LABEL = 'rests on what is outdated'
-
-const IDS = '([0-9a-f]{8}(?:, [0-9a-f]{8})*)'
-const VERSIONS_COUNTED = new RegExp(
-  `^↳ (?:\\d+ (?:further )?versions?: (?:no room for their ids|not named|${IDS}(?: and \\d+ more)?)|${OUTDATED_LABEL}: ${IDS})$`,
-)
-
-/** Ids in a line that names blocks and has none of their words; undefined for any other line. */
-export function idsOfVersions(line: string): readonly string[] | undefined {
-  const found = VERSIONS_COUNTED.exec(line)
-  return found === null ? undefined : ((found[1] ?? found[2])?.split(', ') ?? [])
-}
-
-/** The ids of an answer, and the number of its recall. */
-const IDS_UNDER = /^ids: ([0-9a-f]{4,16}(?: [0-9a-f]{4,16})*)(?: \(recall \d{1,15}\))?$/
-/** The same where the ids stand with their blocks. */
-const RECALL_UNDER = /^recall \d{1,15}$/
-
-/** Ids under a frame, as the command line and MCP write them; undefined for any other line. */
-export function idsUnder(line: string): readonly string[] | undefined {
-  return RECALL_UNDER.test(line) ? [] : IDS_UNDER.exec(line)?.[1]?.split(' ')
-}
 
 const QUALITIES = {
   match: ['Match', ''],
@@ -260,18 +140,3 @@ export function waitingNote(number: number): string {
 
 /** The note of an answer whose first block did not fit the token budget as a whole. */
 export const CUT_NOTE = 'The first block was cut to fit the budget; show gives the whole.'
-
-const either = (all: readonly string[]) => `(?:${all.join('|')})`
-const COUNT = `\\d+ ${either([...new Set(Object.values(COUNTED).flat())])}`
-const SENTENCE = either([
-  ...Object.values(QUALITIES).map(([name, advice]) => `${name} \\(probability [01]\\.\\d\\d\\)${advice}\\.`),
-  `${either(Object.values(TITLES))}: ${COUNT}(?:, ${COUNT})*\\.`,
-  '\\d+ waiting blocks? found by words alone as yet\\.',
-  literally(CUT_NOTE),
-])
-const NOTE = new RegExp(`^${SENTENCE}(?: ${SENTENCE})*$`)
-
-/** True if a line has nothing but these sentences, which hold no words but elfmem's own. */
-export function isAnswerNote(line: string): boolean {
-  return NOTE.test(line)
-}

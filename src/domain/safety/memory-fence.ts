@@ -36,7 +36,10 @@ export function holdsFence(text: string): boolean {
   return nextFence(text, 0) !== undefined
 }
 
-/** Parts a text from its fences. A mark without an end is text like any other, so nothing behind it is lost. One pass. */
+/**
+ * Parts a text from its fences. An opening that is never closed, or before whose end another mark comes, is text like any other, so
+ * nothing behind it is lost. One pass.
+ */
 export function withoutFences(text: string): Unfenced {
   const kept: string[] = []
   const ids: string[] = []
@@ -57,14 +60,17 @@ interface Fence {
 }
 
 function nextFence(text: string, from: number): Fence | undefined {
-  for (let start = text.indexOf(OPENING, from); start >= 0; start = text.indexOf(OPENING, start + 1)) {
+  let start = text.indexOf(OPENING, from)
+  while (start >= 0) {
     IDS.lastIndex = start + OPENING.length
     const [named = ''] = IDS.exec(text) ?? []
     const behind = start + OPENING.length + named.length
-    if (!text.startsWith(NOTE, behind)) continue
-    const closing = text.indexOf(CLOSING, behind)
-    if (closing < 0) return undefined
-    return { start, end: closing + CLOSING.length, ids: named === '' ? [] : named.split(' ') }
+    MARK_IN_TEXT.lastIndex = behind
+    const end = MARK_IN_TEXT.exec(text)?.index
+    if (end === undefined) return undefined
+    if (text.startsWith(NOTE, behind) && text.startsWith(CLOSING, end))
+      return { start, end: end + CLOSING.length, ids: named === '' ? [] : named.split(' ') }
+    start = text.indexOf(OPENING, end)
   }
   return undefined
 }

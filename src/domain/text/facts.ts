@@ -26,7 +26,7 @@ const NEGATIONS: ReadonlySet<string> = wordSet(
   'not no never none nor neither nobody nothing nowhere without hardly barely rarely seldom except unless',
 )
 /** Contractions whose parts are irregular, with straight apostrophes. */
-export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["can't", ['can', 'not']],
   ['cannot', ['can', 'not']],
   ["won't", ['will', 'not']],
@@ -125,8 +125,8 @@ function kindOf(word: string, isInitial: boolean): 'number' | 'name' | 'word' {
 }
 
 /** The words of a contraction; any other word alone. */
-export function spelledOut(lower: string, contractions = CONTRACTIONS): readonly string[] {
-  const known = contractions.get(lower)
+export function spelledOut(lower: string): readonly string[] {
+  const known = CONTRACTIONS.get(lower)
   if (known !== undefined) return known
   return lower.endsWith("n't") ? [lower.slice(0, -3), 'not'] : [lower]
 }

@@ -82,11 +82,6 @@ export function withoutEnd(text: string, sign: string): string {
   return text.slice(0, end)
 }
 
-/** The source of a regular expression that matches exactly this text. */
-export function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
-
 /** Inclusive ranges of the UTF-16 units that count as white space. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0x09, 0x0d],

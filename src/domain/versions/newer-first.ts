@@ -60,8 +60,20 @@ export interface Arranged {
   readonly order: readonly string[]
   /** Guesses that the answer states. */
   readonly marks: readonly Mark[]
-  /** Entries that were moved up, each with the one that it was put before. */
+  /** Entries that were moved or came in for a guess, each with the older one of it. */
   readonly moved: ReadonlyMap<string, string>
+  /** Entries that came in at the end for an unlikely guess. */
+  readonly brought: ReadonlySet<string>
+}
+
+interface ArrangeOptions {
+  /** Number of entries of the answer. */
+  readonly size: number
+  /** True if the caller set that number, so that none comes in without another going out. */
+  readonly isLimit: boolean
+  /** The setting `recall.newerFirst`. */
+  readonly newerFirst: number
+  readonly past?: PastWanted | undefined
 }
 
 /** The notes of an answer by their ids, and the guesses about them. */
@@ -72,6 +84,8 @@ interface Answer {
   readonly shown: readonly string[]
   /** The score from which on the newer comes first. */
   readonly least: number
+  /** Most entries, with those that come in. */
+  readonly most: number
 }
 
 /**
@@ -79,21 +93,21 @@ interface Answer {
  * notes in. A question about the past gets the version that it wants first instead.
  *
  * @param ranked in the order of the ranking, those beyond the answer too
- * @param size number of entries of the answer
+ * @param guesses about pairs of them
  */
 export function arrange(
   ranked: readonly RankedNote[],
-  size: number,
   guesses: readonly Guess[],
-  { newerFirst, past }: { readonly newerFirst: number; readonly past?: PastWanted | undefined },
+  { size, isLimit, newerFirst, past }: ArrangeOptions,
 ): Arranged {
   const answer: Answer = {
     notes: new Map(ranked.map((note) => [note.id, note])),
     shown: ranked.slice(0, size).map(({ id }) => id),
-    ...{ guesses, least: newerFirst },
+    ...{ guesses, least: newerFirst, most: size + (isLimit ? 0 : LIMITS.bringMost) },
   }
   const swapped = swap(answer)
-  return past === undefined ? bring(answer, swapped) : turnToPast(answer, swapped, past)
+  const arranged = past === undefined ? bring(answer, swapped) : turnToPast(answer, swapped, past)
+  return isLimit ? { ...arranged, order: arranged.order.slice(0, size) } : arranged
 }
 
 /** Moves are bounded, since three guesses may go in a circle. */
@@ -123,7 +137,7 @@ function swap({ notes, guesses, shown, least }: Answer): Arranged {
     moved.set(guess.newer, older)
     if (guess.z >= least) marks.push({ newer: guess.newer, older })
   }
-  return { order, marks, moved }
+  return { order, marks, moved, brought: new Set() }
 }
 
 function isTie({ older, newer, z, cosine }: Guess, notes: ReadonlyMap<string, RankedNote>): boolean {
@@ -137,43 +151,51 @@ function isTie({ older, newer, z, cosine }: Guess, notes: ReadonlyMap<string, Ra
  * Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; a less likely one that the answer
  * lacks comes in at its end.
  */
-function bring({ notes, guesses, shown }: Answer, { order, marks, moved }: Arranged): Arranged {
+function bring({ notes, guesses, most }: Answer, { order, marks, moved }: Arranged): Arranged {
   const all = [...order]
   const stated = [...marks]
+  const why = new Map(moved)
+  const brought = new Set<string>()
   const isGood = (id: string) => (notes.get(id)?.rank ?? 0) >= LIMITS.bringRank
   for (const older of order) {
     const [likeliest] = guesses.filter((guess) => guess.older === older).sort((a, b) => b.z - a.z)
     if (likeliest === undefined || stated.some((mark) => mark.older === older)) continue
     const { newer, z } = likeliest
-    const mayCome = all.includes(newer) || all.length < shown.length + LIMITS.bringMost
-    if (z >= LIMITS.said && mayCome) {
-      putBeside(all, newer, older)
+    const isNew = !all.includes(newer)
+    if (isNew && all.length >= most) continue
+    if (z >= LIMITS.said) {
+      if (putBeside(all, newer, older)) why.set(newer, older)
       stated.push({ newer, older })
-    } else if (z >= LIMITS.bring && mayCome && isGood(older) && !all.includes(newer)) all.push(newer)
+    } else if (z >= LIMITS.bring && isGood(older) && isNew) {
+      all.push(newer)
+      brought.add(newer)
+      why.set(newer, older)
+    }
   }
-  return { order: all, marks: stated, moved }
+  return { order: all, marks: stated, moved: why, brought }
 }
 
-/** Puts an id directly behind another unless it stands before it or there already. */
-function putBeside(order: string[], id: string, other: string): void {
+/** Puts an id directly behind another; returns false if it stands there or before it already. */
+function putBeside(order: string[], id: string, other: string): boolean {
   const [from, at] = [order.indexOf(id), order.indexOf(other)]
-  if (from >= 0 && from <= at + 1) return
+  if (from >= 0 && from <= at + 1) return false
   if (from >= 0) order.splice(from, 1)
   order.splice(at + 1, 0, id)
+  return true
 }
 
 /** Puts the version of the first entry's fact that a question about the past wants first; none is brought in. */
-function turnToPast({ notes, guesses }: Answer, { order, moved }: Arranged, past: PastWanted): Arranged {
+function turnToPast({ notes, guesses }: Answer, swapped: Arranged, past: PastWanted): Arranged {
+  const { order, moved, brought } = swapped
   const isThen = typeof past === 'function' ? past : () => true
-  const ordered = [...order.filter(isThen), ...order.filter((id) => !isThen(id))]
-  const [first] = ordered
-  if (first === undefined) return { order, marks: [], moved }
+  const [first] = order
+  if (first === undefined) return swapped
   const ageOf = (id: string) => notes.get(id)?.at ?? 0
   const byAge = versionsOf(first, guesses).sort((a, b) => ageOf(b) - ageOf(a))
   const found = past === 'first' ? byAge.at(-1) : byAge.filter(isThen)[past === 'before' ? 1 : 0]
-  if (found === undefined || found === first) return { order: ordered, marks: [], moved }
-  const turned = [found, ...ordered.filter((id) => id !== found)]
-  return { order: turned, marks: [], moved: new Map([...moved, [found, first]]) }
+  if (found === undefined || found === first) return { ...swapped, marks: [] }
+  const turned = [found, ...order.filter((id) => id !== found)]
+  return { order: turned, marks: [], moved: new Map([...moved, [found, first]]), brought }
 }
 
 /** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */

@@ -113,7 +113,7 @@ export const FEATURES = [
   'isAsked',
 ] as const
 
-/** A term table of one comparison: each term has a number, and each text its own ones. */
+/** The terms of the notes of one comparison and of its question, which is the last text; each term has a number. */
 interface Terms {
   readonly idf: Float64Array
   readonly of: readonly Int32Array[]
@@ -148,31 +148,32 @@ export function pairFeatures(
   const terms = termsOf(compared)
   return (older, newer) => {
     const cosine = compared.cosine(older, newer)
-    const shared = sharedOf(terms, older, newer)
-    const olderShared = sumOf(shared, terms.idf) / (terms.sums[older] as number)
+    const overlap = overlapOf(terms, older, newer)
+    const olderShared = overlap.shared / (terms.sums[older] as number)
     if (!(cosine >= FAR.cosine) && olderShared < FAR.shared) return undefined
     const [first, second] = [notes[older] as PairNote, notes[newer] as PairNote]
     const span = spanOf(first.text, second.text)
     const pair = [
       cosine,
       olderShared,
-      sumOf(shared, terms.idf) / (terms.sums[newer] as number),
-      ...span.features,
+      overlap.shared / (terms.sums[newer] as number),
+      Number(span.isOne),
+      Number(span.isNumber),
+      Number(span.isName),
+      Number(span.isSameKind),
+      Number(span.isOne && !span.isSameKind),
       Number(differ(first.text.numbers, second.text.numbers)),
       span.prefix,
       span.suffix,
       Math.log((1 + second.text.words.length) / (1 + first.text.words.length)),
-      shared.reduce((most, term) => Math.max(most, terms.idf[term] as number), 0) /
-        Math.log(1 + compared.size),
+      overlap.rarest / Math.log(1 + compared.size),
       ...nearness(compared, older, newer),
-      Math.log(1 + (terms.of[newer] as Int32Array).length - shared.length),
-      Math.log(1 + (terms.of[older] as Int32Array).length - shared.length),
+      Math.log(1 + (terms.of[newer] as Int32Array).length - overlap.sharedNumber),
+      Math.log(1 + (terms.of[older] as Int32Array).length - overlap.sharedNumber),
     ]
-    const asked =
-      question === undefined
-        ? UNASKED
-        : askedFeatures(question, { first, second, terms, older, newer, shared, cosine, span })
-    return [...pair, ...asked]
+    if (question === undefined) return [...pair, ...UNASKED]
+    const asked = { first, second, terms, older, newer, overlap, cosine, span }
+    return [...pair, ...askedFeatures(question, asked)]
   }
 }
 
@@ -180,9 +181,11 @@ const PAIR_FEATURES = FEATURES.indexOf('askedOlderCosine')
 /** Without a question its features stand at their means. */
 const UNASKED = [...FEATURES.slice(PAIR_FEATURES, -1).map(() => Number.NaN), -1]
 
+const NO_TEXT: Pick<PairText, 'terms'> = { terms: [] }
+
 function termsOf({ notes, question, idf }: Compared): Terms {
   const numbers = new Map<string, number>()
-  const texts = [...notes.map(({ text }) => text), ...(question ? [question] : [])]
+  const texts = [...notes.map(({ text }) => text), question ?? NO_TEXT]
   const of = texts.map(({ terms }) =>
     Int32Array.from(terms, (term) => {
       const number = numbers.get(term) ?? numbers.size
@@ -196,34 +199,88 @@ function termsOf({ notes, question, idf }: Compared): Terms {
     for (const term of own) held[term] = 1
     return held
   })
-  return { idf: weight, of, has, sums: of.map((own) => Math.max(1e-6, sumOf(own, weight))) }
+  const sums = of.map((own) =>
+    Math.max(
+      1e-6,
+      own.reduce((sum, term) => sum + (weight[term] as number), 0),
+    ),
+  )
+  return { idf: weight, of, has, sums }
 }
 
-function sharedOf({ of, has }: Terms, one: number, other: number): number[] {
-  const held = has[other] as Uint8Array
-  const shared: number[] = []
-  for (const term of of[one] as Int32Array) if (held[term]) shared.push(term)
-  return shared
+/** Sums of the idf of terms, and numbers of terms. */
+interface Overlap {
+  /** Of terms of both notes, and the greatest idf of one. */
+  shared: number
+  sharedNumber: number
+  rarest: number
+  /** Of these the terms that the question lacks. */
+  sharedUnasked: number
+  sharedUnaskedNumber: number
+  /** Of terms of the question in each note, and in one alone. */
+  askedOlder: number
+  askedNewer: number
+  askedNewerNumber: number
+  askedOnlyOlder: number
+  askedOnlyOlderNumber: number
+  askedOnlyNewer: number
+  /** Of terms of the older that the question lacks. */
+  olderUnasked: number
 }
 
-function sumOf(terms: Iterable<number>, idf: Float64Array): number {
-  let sum = 0
-  for (const term of terms) sum += idf[term] as number
-  return sum
+const NO_TERMS = new Uint8Array()
+
+function overlapOf({ of, has, idf }: Terms, older: number, newer: number): Overlap {
+  const found: Overlap = {
+    ...{ shared: 0, sharedNumber: 0, rarest: 0, sharedUnasked: 0, sharedUnaskedNumber: 0 },
+    ...{ askedOlder: 0, askedNewer: 0, askedNewerNumber: 0, olderUnasked: 0 },
+    ...{ askedOnlyOlder: 0, askedOnlyOlderNumber: 0, askedOnlyNewer: 0 },
+  }
+  const [inOlder = NO_TERMS, inNewer = NO_TERMS, inQuestion = NO_TERMS] = [has[older], has[newer], has.at(-1)]
+  for (const term of of[older] as Int32Array) {
+    const weight = idf[term] as number
+    const isAsked = inQuestion[term] === 1
+    if (isAsked) found.askedOlder += weight
+    else found.olderUnasked += weight
+    if (inNewer[term] === 1) {
+      found.shared += weight
+      found.sharedNumber++
+      found.rarest = Math.max(found.rarest, weight)
+      if (!isAsked) {
+        found.sharedUnasked += weight
+        found.sharedUnaskedNumber++
+      }
+    } else if (isAsked) {
+      found.askedOnlyOlder += weight
+      found.askedOnlyOlderNumber++
+    }
+  }
+  for (const term of of[newer] as Int32Array) {
+    if (inQuestion[term] !== 1) continue
+    found.askedNewer += idf[term] as number
+    found.askedNewerNumber++
+    if (inOlder[term] !== 1) found.askedOnlyNewer += idf[term] as number
+  }
+  return found
 }
 
 /** Returns true if each of two sets has something that the other lacks. */
 function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const lacks = (held: ReadonlySet<string>, of: ReadonlySet<string>) =>
-    [...of].some((each) => !held.has(each))
-  return lacks(one, other) && lacks(other, one)
+  return lacksSome(one, other) && lacksSome(other, one)
+}
+
+function lacksSome(held: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+  for (const each of wanted) if (!held.has(each)) return true
+  return false
 }
 
 /** The part in which two texts differ, if all before and behind it is the same. */
 interface Span {
-  /** `oneSpan` to `spanOtherKind`. */
-  readonly features: readonly number[]
+  /** The two differ in one short place alone. */
   readonly isOne: boolean
+  /** Both have a number there, or a name. */
+  readonly isNumber: boolean
+  readonly isName: boolean
   readonly isSameKind: boolean
   /** Equal words at the beginning and the end, as shares of the older's. */
   readonly prefix: number
@@ -243,25 +300,30 @@ function spanOf(older: PairText, newer: PairText): Span {
   const [own, other] = [a.slice(prefix, a.length - suffix), b.slice(prefix, b.length - suffix)]
   const isShort = own.length <= SPAN_MOST && other.length <= SPAN_MOST
   const isOne = isShort && prefix + suffix >= Math.max(a.length, b.length) / 2
-  const isSameKind = isOne && kindOf(own, older) === kindOf(other, newer)
-  const both = (held: 'numbers' | 'names') =>
-    isOne && own.some((word) => older[held].has(word)) && other.some((word) => newer[held].has(word))
+  const [kind, otherKind] = [kindOf(own, older), kindOf(other, newer)]
   return {
-    features: [isOne, both('numbers'), both('names'), isSameKind, isOne && !isSameKind].map(Number),
-    ...{ isOne, isSameKind },
+    isOne,
+    isNumber: isOne && holdsOne(own, older.numbers) && holdsOne(other, newer.numbers),
+    isName: isOne && holdsOne(own, older.names) && holdsOne(other, newer.names),
+    isSameKind: isOne && kind === otherKind,
     prefix: prefix / Math.max(1, a.length),
     suffix: suffix / Math.max(1, a.length),
   }
 }
 
+function holdsOne(words: readonly string[], held: ReadonlySet<string>): boolean {
+  for (const word of words) if (held.has(word)) return true
+  return false
+}
+
 function kindOf(span: readonly string[], { numbers, names }: PairText): string {
   if (span.length === 0) return 'none'
-  if (span.some((word) => numbers.has(word))) return 'number'
-  if (span.some((word) => names.has(word))) return 'name'
+  if (holdsOne(span, numbers)) return 'number'
+  if (holdsOne(span, names)) return 'name'
   return span.length > 1 ? 'words' : 'word'
 }
 
-/** Others that stand at most so much farther from the older note stand as near as the newer. */
+/** Largest loss of cosine at which another note counts as near to the older one as the newer is. */
 const AS_NEAR = 0.03
 
 /** Returns `asNear` and `nearest`: how many others stand as near to the older note, and whether none of its later ones is nearer. */
@@ -284,8 +346,7 @@ interface AskedPair {
   readonly terms: Terms
   readonly older: number
   readonly newer: number
-  /** Terms that both notes have. */
-  readonly shared: readonly number[]
+  readonly overlap: Overlap
   readonly cosine: number
   readonly span: Span
 }
@@ -293,55 +354,43 @@ interface AskedPair {
 /** Returns the features of the question, in their order. */
 function askedFeatures(
   question: PairText,
-  { first, second, terms, older, newer, shared, cosine, span }: AskedPair,
+  { first, second, terms, older, newer, overlap, cosine, span }: AskedPair,
 ): readonly number[] {
-  const asked = terms.of.length - 1
-  const [inQuestion, inOlder, inNewer] = [asked, older, newer].map((at) => terms.has[at] as Uint8Array) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
-  const wanted = [...(terms.of[asked] as Int32Array)]
-  const shareOf = (some: readonly number[]) => sumOf(some, terms.idf) / (terms.sums[asked] as number)
-  const askedOlder = wanted.filter((term) => inOlder[term])
-  const askedNewer = wanted.filter((term) => inNewer[term])
-  const onlyOlder = askedOlder.filter((term) => !inNewer[term])
-  const onlyNewer = askedNewer.filter((term) => !inOlder[term])
-  const value = [...(terms.of[older] as Int32Array)].filter((term) => !inQuestion[term])
-  const unasked = shared.filter((term) => !inQuestion[term])
-  const askedOnlyOlder = shareOf(onlyOlder)
-  const missesNone = onlyOlder.length === 0
-  const names = (one: PairText, other: PairText) =>
-    Math.min(2, one.words.filter((word) => isNamed(question, word) && !other.words.includes(word)).length)
+  const all = terms.sums.at(-1) as number
+  const misses = overlap.askedOnlyOlderNumber > 0
   return [
     first.asked,
     second.asked,
-    shareOf(askedOlder),
-    shareOf(askedNewer),
-    askedOnlyOlder,
-    shareOf(onlyNewer),
-    shareOf(askedOlder.filter((term) => inNewer[term])),
-    names(first.text, second.text),
-    names(second.text, first.text),
+    overlap.askedOlder / all,
+    overlap.askedNewer / all,
+    overlap.askedOnlyOlder / all,
+    overlap.askedOnlyNewer / all,
+    (overlap.askedOlder - overlap.askedOnlyOlder) / all,
+    namesOnlyIn(first.text, second.text, question),
+    namesOnlyIn(second.text, first.text, question),
     second.rank - first.rank,
     first.rank,
     second.rank,
     residualCosine(cosine, first.asked, second.asked),
-    sumOf(unasked, terms.idf) / Math.max(1e-6, sumOf(value, terms.idf)),
-    Math.min(1, unasked.length / 3),
-    Number(wanted.length > askedNewer.length && !missesNone),
-    askedOnlyOlder * cosine,
-    Number(span.isOne && missesNone),
-    Number(span.isSameKind && missesNone),
+    overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
+    Math.min(1, overlap.sharedUnaskedNumber / 3),
+    Number(misses && question.terms.length > overlap.askedNewerNumber),
+    (overlap.askedOnlyOlder / all) * cosine,
+    Number(span.isOne && !misses),
+    Number(span.isSameKind && !misses),
     Math.log(1 + first.text.words.length),
-    sumOf(askedOlder, terms.idf) / (terms.sums[older] as number),
-    sumOf(askedNewer, terms.idf) / (terms.sums[newer] as number),
+    overlap.askedOlder / (terms.sums[older] as number),
+    overlap.askedNewer / (terms.sums[newer] as number),
     1,
   ]
 }
 
-function isNamed({ names, numbers }: PairText, word: string): boolean {
-  return names.has(word) || numbers.has(word)
+/** Returns how many names and numbers of the question one text has and the other lacks, 2 at most. */
+function namesOnlyIn(one: PairText, other: PairText, { names, numbers }: PairText): number {
+  let found = 0
+  for (const word of one.words)
+    if ((names.has(word) || numbers.has(word)) && !other.words.includes(word)) found++
+  return Math.min(2, found)
 }
 
 /** Partial correlation of two notes, given how near each is to the question. */

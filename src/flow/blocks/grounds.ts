@@ -112,8 +112,8 @@ export async function findOutdated(
 const RESTING_MOST = 20
 
 /**
- * Living blocks that rest on each of these, by its id: what was said or judged to, and what rests on that in turn, and what a
- * rule read of it alone. Two statements for each step, one where nothing rests on them.
+ * Returns the living blocks that rest on each of these, by its id, and those that rest on them in turn. Two statements for
+ * each step, one where nothing rests on them.
  *
  * @param at ISO-8601 UTC; what has ended by then is left out
  */
@@ -126,8 +126,7 @@ export async function readResting(
   const reached: Block[] = []
   let next = ids
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
-    const rows = (await tx.restingOn(next)).filter(({ foundBy }) => step === 0 || foundBy !== 'rule')
-    const fresh = rows.filter(({ blockId }) => !rootsOf.has(blockId))
+    const fresh = (await tx.restingOn(next)).filter(({ blockId }) => !rootsOf.has(blockId))
     for (const { blockId, ground } of fresh)
       rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
     const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])

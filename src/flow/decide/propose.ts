@@ -39,7 +39,7 @@ export function propose(engine: Engine, context: CallContext, asked: Asked): Pro
   return mutate(engine, context, async ({ tx, moment, log }) => {
     const target = await targetOf(tx, asked)
     mustBeChange(asked, target)
-    await refuseFrame(engine, tx, { before: target?.content ?? '', after: asked.content })
+    refuseFrame(engine, { before: target?.content ?? '', after: asked.content })
     const scope = target?.scope ?? engine.scope
     const { kind, content, reason } = asked
     const sourceClass = kind === 'class' ? (asked.sourceClass ?? 'user') : undefined

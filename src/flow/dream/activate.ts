@@ -1,12 +1,10 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
-import type { ConflictReader } from '../../domain/conflict/reader.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { tierLambda } from '../../domain/score/experience.ts'
 import { count, estimateTokens } from '../../domain/text/text.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import { rememberAnalysis } from '../blocks/reindex.ts'
-import { noteRestingOfNew } from '../blocks/rest-by-rule.ts'
 import { ensureEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -42,7 +40,7 @@ export interface Promoted {
   /** Its edges, and those evicted for them. */
   readonly links: SimilarityEdges
   readonly nearPairs: readonly BlockPair[]
-  /** Proposed supersessions and contradictions with older blocks. */
+  /** Supersessions that somebody said, and contradictions with other blocks. */
   readonly conflicts: readonly BlockPair[]
   /** Blocks whose place it seems to take and that nothing is noted of. */
   readonly mayReplace: readonly Block[]
@@ -80,7 +78,6 @@ export function begin(
 
 /** Objects shared by all promotions of one dream. */
 export interface PromotionTools {
-  readonly reader: ConflictReader
   /** True if pairs without a label are written with the blocks, because a model is to give them one. */
   readonly keepsPairs: boolean
   /** Of so many blocks more it is looked for what they may replace. */
@@ -121,7 +118,7 @@ export async function activate(
     await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
     await rememberAnalysis(tx, engine.analysis)
   }
-  const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks, reader: tools.reader })
+  const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
   const promoted = run.map((promotion, i): Promoted => {
     const block = reported[i] as Block
     const joined = links[i] as SimilarityEdges
@@ -142,7 +139,6 @@ export async function activate(
     }
   })
   await write(mutation, promoted, tools.keepsPairs ? settings.llm.maxUnlabelledPairs : undefined)
-  await noteRestingOfNew(engine, mutation, newcomers)
   return promoted
 }
 

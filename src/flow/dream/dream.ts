@@ -1,9 +1,7 @@
 import { nextBatchSize } from '../../domain/advice/rest.ts'
-import { ConflictReader } from '../../domain/conflict/reader.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
-import { stemOf } from '../../search/language/choose.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { curateIfDue } from '../curate/curate.ts'
 import { recordDream } from '../engine/dream-policy.ts'
@@ -66,7 +64,6 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     tagsByWords: new TagsByWords(engine),
     judgesLater,
     tools: {
-      reader: new ConflictReader(stemOf, () => true),
       keepsPairs: opened !== undefined || judgesLater,
       hintsLeft: HINTED_MOST,
     },

@@ -1,10 +1,10 @@
 import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/standing.ts'
-import type { ConflictReader } from '../../domain/conflict/reader.ts'
+import { contradictionBetween, readStatement } from '../../domain/conflict/contradiction.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
+import { stemOf } from '../../search/language/choose.ts'
 import type { Near } from '../../search/nearest.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -151,7 +151,7 @@ function isKin(one: Block, other: Block): boolean {
   return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }
 
-/** The flagged pairs of a new block, for recall to prefer the newer and for `resolve` to settle. */
+/** Returns the flagged pairs of a new block, for the review and for `resolve` to settle. */
 export function nearPairs(block: Block, near: readonly Neighbour[], at: string): BlockPair[] {
   return near.map(({ block: other, cosine }) =>
     openPair(
@@ -176,7 +176,6 @@ interface Compared {
   readonly newcomers: readonly Newcomer[]
   /** As they will be when this is written; others are looked up. */
   readonly blocks: ReadonlyMap<string, Block>
-  readonly reader: ConflictReader
 }
 
 /**
@@ -186,12 +185,12 @@ interface Compared {
 export async function conflictsOf(
   engine: Pick<Engine, 'settings'>,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
-  { newcomers, blocks, reader }: Compared,
+  { newcomers, blocks }: Compared,
 ): Promise<BlockPair[][]> {
   const hinted = newcomers.flatMap(({ block }) => block.supersedes ?? []).filter((id) => !blocks.has(id))
   const found = hinted.length === 0 ? [] : await tx.blocks(hinted)
   const known = new Map([...found.map((block) => [block.id, block] as const), ...blocks])
-  const ruled = ruledConflicts(engine, { newcomers, reader }, moment.at)
+  const ruled = ruledConflicts(engine, newcomers, moment.at)
   return newcomers.map(({ block }, i) => {
     const hint = hintOf(block, known, moment.at)
     // What was said of two blocks counts more than what a rule finds between them.
@@ -206,26 +205,25 @@ function hintOf(block: Block, known: ReadonlyMap<string, Block>, createdAt: stri
   return [openPair([block, other], { kind: 'supersession', score: 1, foundBy: 'hint' }, createdAt)]
 }
 
-/**
- * Contradictions, and newer statements that say that something changed. Only what the same source said is compared: two
- * people may have two ports.
- */
+/** The contradictions that rules find. Only what the same source said is compared: two people may have two ports. */
 function ruledConflicts(
   { settings: { conflicts } }: Pick<Engine, 'settings'>,
-  { newcomers, reader }: Pick<Compared, 'newcomers' | 'reader'>,
+  newcomers: readonly Newcomer[],
   createdAt: string,
 ): BlockPair[][] {
-  if (!conflicts.rules) return []
-  const options = { cosineFloor: conflicts.cosineFloor, rules: conflicts.enabledRules }
-  return newcomers.map(({ block, neighbours }) =>
-    neighbours.flatMap(({ block: other, cosine }): BlockPair[] => {
-      if (cosine < options.cosineFloor) return []
-      if (block.source !== other.source || block.scope !== other.scope) return []
-      const [newer, older] = isNewer(block, other) ? [block, other] : [other, block]
-      const found = reader.between(reader.statement(newer), reader.statement(older), { cosine, ...options })
-      if (found === undefined) return []
-      const { kind, score, rule } = found
-      return [openPair([block, other], { kind, score, foundBy: `rule:${rule}` }, createdAt)]
-    }),
-  )
+  if (!conflicts.rules) return newcomers.map(() => [])
+  return newcomers.map(({ block, neighbours }) => {
+    const near = neighbours.filter(
+      ({ block: { source, scope }, cosine }) =>
+        cosine >= conflicts.cosineFloor && source === block.source && scope === block.scope,
+    )
+    if (near.length === 0) return []
+    const statement = readStatement(block.content, stemOf)
+    return near.flatMap(({ block: other, cosine }) => {
+      const rule = contradictionBetween(statement, readStatement(other.content, stemOf))
+      if (rule === undefined) return []
+      const found = { kind: 'contradiction', score: Math.min(1, cosine), foundBy: `rule:${rule}` } as const
+      return [openPair([block, other], found, createdAt)]
+    })
+  })
 }

@@ -275,7 +275,7 @@ export interface OwnersWay {
 }
 
 /** Signs looked at between two pauses: some 15 ms, for text as people write it. */
-export const WORK_BETWEEN = 200_000
+const WORK_BETWEEN = 200_000
 /** Milliseconds between two pauses, whatever the text. */
 const LONGEST_MS = 20
 

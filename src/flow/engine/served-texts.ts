@@ -1,275 +1,192 @@
 import type { Block } from '../../domain/block/block.ts'
-import {
-  type FrameItem,
-  idsOfVersions,
-  idsUnder,
-  isAnswerNote,
-  readFrame,
-  tellsOf,
-  withoutId,
-  withoutMark,
-  withoutNumber,
-} from '../../domain/safety/frame.ts'
-import { shown, shownVersion } from '../../domain/safety/visible.ts'
-import { undressed } from '../../domain/text/same-text.ts'
-import { stampAfter } from './stamp-after.ts'
-import { formsToFind, WrappedForms } from './wrapped-forms.ts'
+import { isHeading, withoutMark } from '../../domain/safety/frame.ts'
+import { CONTINUATION, shownEntry } from '../../domain/safety/visible.ts'
+import { CUT_BEFORE, CUT_MARK } from '../../domain/text/budget.ts'
 
-/** Blocks whose texts are kept in mind, those shown last. */
-const KEPT_MOST = 200
-/** Answers that are kept as they were until somebody writes, the last ones. */
-const UNREAD_MOST = 40
-/** Other lines of answers that are kept in mind. */
-const LINES_MOST = 50
+/** Begins a line that carries an entry on; of an empty one this is all. */
+const CONTINUED = CONTINUATION.trimEnd()
+/** Texts that are kept until somebody writes, the last ones; an answer has two. */
+const UNREAD_MOST = 80
+/** Lines of answers that are kept in mind, the last ones. */
+const LINES_MOST = 4_000
 
-/** A block, and all that frames wrote of it. */
-interface Served {
-  readonly block: Block
-  readonly forms: Set<string>
-  readonly headings: Set<string>
-  /** Lines about its other versions, with the version's block where a line is about one. */
-  readonly versions: Map<string, Block | undefined>
+/** A line of an answer, with those that continue it. */
+interface ShownLine {
+  /**
+   * - `entry`: only a frame writes it so.
+   * - `words`: an entry without date and id, which may be anybody's words.
+   * - `heading`: it begins a section.
+   * - `line`: it stands under an entry or under the answer.
+   */
+  readonly kind: 'entry' | 'words' | 'heading' | 'line'
+  /** The block whose entry it is. */
+  readonly block?: Block | undefined
 }
 
-/** A part of a text that says again what was shown. */
-export interface Recognised {
-  /** Absent for a line of a frame that is about no single block. */
-  readonly block?: Block
-  /** Nothing but a frame writes it so. */
-  readonly isOfFrame: boolean
-}
-
-/**
- * The texts that recall returned lately, so that an agent that pastes them back makes no copy. A part of a text is
- * known only when a frame wrote exactly that about that very block, or when it says the same as the block.
- */
+/** The lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
 export class ServedTexts {
-  /** By id, the one shown last at the end. */
-  readonly #served = new Map<string, Served>()
-  readonly #byForm = new Map<string, string>()
-  readonly #lines = new Set<string>()
-  /** Answers that nobody has read into the maps yet: who only asks pays nothing for what it could write. */
+  /** By scope and words, the line written last at the end. */
+  readonly #lines = new Map<string, ShownLine>()
+  /** Texts not yet read into the map: a caller who only asks pays nothing for what it could write. */
   readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
 
-  /** Made when a text is looked into, from what was read until then. */
-  #wrapped: { readonly forms: WrappedForms; readonly scope: string } | undefined
-
-  #lookedUp = false
-
-  get isEmpty(): boolean {
-    return this.#served.size === 0 && this.#unread.every(({ blocks }) => blocks.length === 0)
-  }
-
-  /** True once, and only while nothing was shown: others may have shown something. */
-  wantsLookUp(): boolean {
-    const wants = !this.#lookedUp && this.isEmpty
-    this.#lookedUp = true
-    return wants
-  }
-
-  /** Forgets all of it. */
+  /** Forgets all lines. */
   clear(): void {
-    this.#served.clear()
-    this.#byForm.clear()
     this.#lines.clear()
     this.#unread.length = 0
-    this.#wrapped = undefined
   }
 
-  /** Keeps what an answer showed: its text, and all blocks that stand in it. */
+  /** Keeps the text of an answer, or the lines under it, and all blocks that may stand in it. */
   note(text: string, blocks: readonly Block[]): void {
     this.#unread.push({ text, blocks })
     if (this.#unread.length > UNREAD_MOST) this.#unread.shift()
   }
 
-  /** Reads what answers showed since the last time, before anything is looked for in it. */
-  #settle(): void {
-    for (const { text, blocks } of this.#unread.splice(0)) this.read(text, blocks)
-    for (const id of [...this.#served.keys()].slice(0, Math.max(0, this.#served.size - KEPT_MOST)))
-      this.#forget(id)
+  /**
+   * Parts a text from entries and frames that were shown exactly so; undefined if it holds none. Returns the rest, and the blocks of
+   * the entries as they were shown. One pass.
+   */
+  part(text: string, scope?: string): { rest: string; blocks: readonly Block[] } | undefined {
+    for (const { text: answer, blocks } of this.#unread.splice(0)) this.#read(answer, blocks)
+    if (this.#lines.size === 0) return undefined
+    const known: KnownItem[] = []
+    let count = 0
+    let isBehind = false
+    eachItem(text, (item, from, to) => {
+      const line = this.#lineOf(item, scope)
+      if (line !== undefined) known.push({ ...line, from, to, isBehind })
+      isBehind = line !== undefined
+      count++
+    })
+    const taken = takenOut(known, count === 1)
+    if (taken.length === 0) return undefined
+    const lines: (string | undefined)[] = text.split('\n')
+    for (const { from, to } of taken) lines.fill(undefined, from, to)
+    const kept = lines.filter((line, at) => line !== undefined || lines[at - 1] !== undefined)
+    return { rest: kept.join('\n'), blocks: taken.flatMap(({ block }) => block ?? []) }
   }
 
-  /** Keeps the same at once. */
-  read(text: string, blocks: readonly Block[]): void {
-    this.#wrapped = undefined
-    const known = [...blocks].sort((one, other) => other.content.length - one.content.length)
-    let owner: Served | undefined
-    for (const item of readFrame(text)) {
-      if (item.kind === 'heading') continue
-      if (item.kind === 'version') {
-        owner?.versions.set(
-          item.text,
-          known.find(({ content }) => tellsOf(item.text, shownVersion(content))),
-        )
-        continue
-      }
-      const block = known.find((each) => stampAfter(withoutMark(item.text), each) !== undefined)
-      if (block === undefined) this.noteLine(item.text)
-      else owner = this.#keep(block, item)
-    }
+  #lineOf(item: string, scope: string | undefined): ShownLine | undefined {
+    const key = anyNumber(item)
+    const line = (scope && this.#lines.get(keyIn(scope, key))) || this.#lines.get(key)
+    return line?.block === undefined || line.block.scope === scope ? line : undefined
   }
 
-  /** Keeps a line that an answer had besides its entries. */
-  noteLine(line: string): void {
-    this.#wrapped = undefined
-    this.#lines.add(line)
-    const [oldest] = this.#lines
+  #read(text: string, blocks: readonly Block[]): void {
+    const known = blocks
+      .map((block) => ({ block, words: shownEntry(block.content) }))
+      .sort((one, other) => other.words.length - one.words.length)
+    eachItem(text, (line) => {
+      const entries = entriesIn(withoutMark(line), known)
+      if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
+      for (const { block, words } of entries)
+        for (const [form, kind] of formsOf(line, { block, words }))
+          this.#keep(keyIn(block.scope, form), { kind, block })
+    })
+  }
+
+  #keep(key: string, line: ShownLine): void {
+    this.#lines.delete(key)
+    this.#lines.set(key, line)
+    const [oldest] = this.#lines.keys()
     if (this.#lines.size > LINES_MOST && oldest !== undefined) this.#lines.delete(oldest)
-  }
-
-  /** The block that was shown with these words; its content may be another by now. */
-  blockOf(text: string, scope: string | undefined): Block | undefined {
-    this.#settle()
-    return this.#servedAs([text, undressed(text)], scope)?.block
-  }
-
-  /** All that was shown, to be found in texts whose lines were broken anew. */
-  wrapped(scope = ''): WrappedForms {
-    this.#settle()
-    if (this.#wrapped?.scope !== scope) this.#wrapped = { forms: this.#wrappedOf(scope), scope }
-    return this.#wrapped.forms
-  }
-
-  #wrappedOf(scope: string): WrappedForms {
-    const all = new WrappedForms()
-    for (const { block, forms, headings, versions } of this.#served.values()) {
-      if ((block.scope ?? '') !== scope) continue
-      for (const form of formsToFind(
-        block,
-        [...forms].map((form) => form.slice(scope.length + 1)),
-      ))
-        all.add(form)
-      for (const line of versions.keys()) all.add({ pattern: line, line, kind: 'entry' })
-      for (const line of headings) all.add({ pattern: line, line, kind: 'line' })
-    }
-    for (const line of this.#lines) all.add({ pattern: line, line, kind: 'line' })
-    return all
-  }
-
-  /** True if blocks stand in the order in which they were shown. */
-  areInOrder(blocks: readonly Block[]): boolean {
-    this.#settle()
-    const places = new Map([...this.#served.keys()].map((id, place) => [id, place]))
-    const placeOf = (block: Block | undefined) => places.get(block?.id ?? '') ?? -1
-    return blocks.every((block, i) => i === 0 || placeOf(blocks[i - 1]) <= placeOf(block))
-  }
-
-  /** Returns what a part of a text, read as a frame's, repeats; `owner` is the entry before it. */
-  recognise(
-    item: FrameItem,
-    {
-      scope,
-      owner,
-      isOneOfMany,
-    }: { scope: string | undefined; owner: Block | undefined; isOneOfMany: boolean },
-  ): Recognised | undefined {
-    this.#settle()
-    if (item.kind === 'version') return this.#version(item.text, owner)
-    const isUnder = isAnswerNote(item.text) || this.#areShown(idsUnder(item.text))
-    if (isUnder || this.#lines.has(item.text)) return { isOfFrame: false }
-    const numbered = withoutNumber(item.text)
-    // A mark of a list needs a list: before a single text it may be a sign.
-    const bare = isOneOfMany ? item.text.replace(/^[-*] /, '') : item.text
-    // So it is with a line that is all bold, whatever its words are.
-    const plain = isOneOfMany ? withoutNumber(bare.replace(BOLD, '$2')) : bare
-    const served =
-      this.#servedAs([numbered, item.text, bare, plain, undressed(item.text), undressed(bare)], scope) ??
-      this.#servedWithId(numbered, scope) ??
-      this.#servedWithId(plain, scope)
-    if (served === undefined) return undefined
-    if (item.heading !== undefined && !served.headings.has(item.heading)) return undefined
-    const isMarked = numbered !== item.text || item.text.startsWith('[!]')
-    return { block: served.block, isOfFrame: isMarked || item.heading !== undefined }
-  }
-
-  /** The entry of a frame that a line of one begins with, and the words behind it on the same line. */
-  beginning(
-    { text, heading }: FrameItem,
-    scope = '',
-  ): { readonly block: Block; readonly rest: string } | undefined {
-    const numbered = withoutNumber(text)
-    if (numbered === text && heading === undefined) return undefined
-    const line = `${scope}\0${numbered}`
-    let longest: { readonly block: Block; readonly form: string } | undefined
-    for (const { block, forms } of this.#served.values())
-      for (const form of forms)
-        if (form.length > (longest?.form.length ?? 0) && line.startsWith(`${form} `))
-          longest = { block, form }
-    return longest && { block: longest.block, rest: line.slice(longest.form.length).trim() }
-  }
-
-  #version(line: string, owner: Block | undefined): Recognised | undefined {
-    const holders = owner === undefined ? [...this.#served.values()] : [this.#served.get(owner.id)]
-    const holder = holders.find((each) => each?.versions.has(line))
-    if (holder === undefined)
-      return owner !== undefined && this.#areShown(idsOfVersions(line)) ? { isOfFrame: true } : undefined
-    const block = holder.versions.get(line)
-    return { isOfFrame: true, ...(block === undefined ? {} : { block }) }
-  }
-
-  #areShown(ids: readonly string[] | undefined): boolean {
-    if (ids === undefined) return false
-    const versions = [...this.#served.values()].flatMap((each) => [...each.versions.values()])
-    const known = [...this.#served.keys(), ...versions.flatMap((block) => block?.id ?? [])]
-    return ids.every((id) => known.some((each) => each.startsWith(id)))
-  }
-
-  /** The block that was shown without its id, and is said again with it. */
-  #servedWithId(text: string, scope: string | undefined): Served | undefined {
-    const found = withoutId(text)
-    const served = found && this.#servedAs([found.entry, withoutMark(found.entry)], scope)
-    return served?.block.id.startsWith(found?.id ?? '') ? served : undefined
-  }
-
-  #servedAs(forms: readonly string[], scope = ''): Served | undefined {
-    const ids = forms.map((form) => this.#byForm.get(`${scope}\0${form}`))
-    return this.#served.get(ids.find((id) => id !== undefined) ?? '')
-  }
-
-  #keep(block: Block, { text, heading }: FrameItem): Served {
-    const before = this.#served.get(block.id)
-    const isSame = before?.block.content === block.content
-    this.#forget(block.id)
-    const body = withoutMark(text)
-    const stamp = stampAfter(body, block) ?? ''
-    const plain = body.slice(0, body.length - stamp.length)
-    const forms = [
-      withoutNumber(text),
-      body,
-      plain,
-      undressed(block.content),
-      undressed(shown(block.content)),
-      ...withoutIdOf(block, [withoutNumber(text), body]),
-    ]
-    const served: Served = {
-      block,
-      forms: new Set([
-        ...(isSame ? before.forms : []),
-        ...forms.map((form) => `${block.scope ?? ''}\0${form}`),
-      ]),
-      headings: new Set([...(isSame ? before.headings : []), ...(heading === undefined ? [] : [heading])]),
-      versions: new Map(isSame ? before.versions : []),
-    }
-    this.#served.set(block.id, served)
-    for (const form of served.forms) this.#byForm.set(form, block.id)
-    return served
-  }
-
-  #forget(id: string): void {
-    const served = this.#served.get(id)
-    if (served === undefined) return
-    this.#served.delete(id)
-    for (const form of served.forms) if (this.#byForm.get(form) === id) this.#byForm.delete(form)
   }
 }
 
-/** A line that is bold from end to end. */
-const BOLD = /^(\*\*|__)(?=\S)(.*)\1$/
+/** An item with any number in brackets made the same: it tells the place of an entry in one answer alone. */
+function anyNumber(item: string): string {
+  return item.startsWith('[') ? item.replace(/^\[\d{1,4}\][ \t]+/, '[#] ') : item
+}
 
-/** The same entries without the block's id, those that had it. */
-function withoutIdOf({ id }: Block, entries: readonly string[]): string[] {
-  return entries.flatMap((each) => {
-    const found = withoutId(each)
-    return found !== undefined && id.startsWith(found.id) ? [found.entry] : []
-  })
+function keyIn(scope: string | undefined, form: string): string {
+  return scope === undefined ? form : `${scope}\0${form}`
+}
+
+/**
+ * Visits the items of a text: its lines that are not empty, each with those that continue it.
+ *
+ * @param visit gets an item, the number of its first line from 0, and of the one behind its last
+ */
+function eachItem(text: string, visit: (item: string, from: number, to: number) => void): void {
+  let item = ''
+  let from = 0
+  let at = 0
+  for (let start = 0; start <= text.length; at++) {
+    const found = text.indexOf('\n', start)
+    const end = found < 0 ? text.length : found
+    const line = text.slice(start, end).trimEnd()
+    if (item !== '' && line.startsWith(CONTINUED)) item += `\n${line}`
+    else {
+      if (item !== '') visit(item, from, at)
+      item = line
+      from = at
+    }
+    start = end + 1
+  }
+  if (item !== '') visit(item, from, at)
+}
+
+/** An item of a text that was shown. */
+interface KnownItem extends ShownLine {
+  /** Its first line in the text, from 0, and the one behind its last. */
+  readonly from: number
+  readonly to: number
+  /** True if the item before it in the text was shown, too. */
+  readonly isBehind: boolean
+}
+
+/**
+ * Chooses the items that are taken out of a text: entries, and lines behind them; headings with the entry behind; words that may be
+ * anybody's behind these, or if the text has no other item.
+ */
+function takenOut(known: readonly KnownItem[], isAlone: boolean): readonly KnownItem[] {
+  const taken = known.map(({ kind }) => kind === 'entry' || (kind === 'words' && isAlone))
+  for (let at = known.length - 2; at >= 0; at--) {
+    const next = known[at + 1]
+    if (known[at]?.kind === 'heading' && next?.isBehind)
+      taken[at] = next.kind === 'words' || taken[at + 1] === true
+  }
+  for (const [at, { kind, isBehind }] of known.entries())
+    if (kind !== 'heading' && isBehind && taken[at - 1]) taken[at] = true
+  return known.filter((_, at) => taken[at])
+}
+
+/** An entry of a frame: its block, and the words of it that stand there. */
+interface ShownEntry {
+  readonly block: Block
+  readonly words: string
+}
+
+/** A date and an id behind the words of an entry. */
+const BEHIND = /(?: \([^()]*\)){1,2}$/
+
+/** Finds the blocks that an entry without its mark is of: several if scopes share its words. One that was cut holds a part of them. */
+function entriesIn(body: string, known: readonly ShownEntry[]): readonly ShownEntry[] {
+  const whole = known.filter(
+    ({ words }) =>
+      body.startsWith(words) && (body.length === words.length || body.startsWith(' (', words.length)),
+  )
+  if (whole.length > 0) return whole.filter(({ words }) => words === whole[0]?.words)
+  if (!(body.startsWith(CUT_BEFORE) || body.includes(CUT_MARK))) return []
+  const words = body.replace(BEHIND, '')
+  const part = words.slice(words.startsWith(CUT_BEFORE) ? CUT_BEFORE.length : 0).replace(CUT_MARK, '')
+  const cut = known.find((each) => part !== '' && each.words.includes(part))
+  return cut === undefined ? [] : [{ block: cut.block, words }]
+}
+
+/** The forms of an entry that are known again: with and without its mark, its date and source, and its id. */
+function formsOf(line: string, { block, words }: ShownEntry): (readonly [string, ShownLine['kind']])[] {
+  const body = withoutMark(line)
+  const mark = anyNumber(line.slice(0, line.length - body.length))
+  const id = ` (${block.id.slice(0, 8)})`
+  const behind = body.slice(words.length)
+  const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
+  const dated = stamp === '' ? [] : [`${mark}${words}${stamp}`, `${words}${stamp}`]
+  const bare = stamp === '' ? [`${mark}${words}`, words] : [words]
+  return [
+    ...[...dated, ...bare].map((form) => [`${form}${id}`, 'entry'] as const),
+    ...dated.map((form) => [form, 'entry'] as const),
+    // The words of a block alone are no form of a frame: they are said again.
+    ...bare.filter((form) => form !== block.content.trim()).map((form) => [form, 'words'] as const),
+  ]
 }

@@ -9,6 +9,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { claimedClass } from '../guard/claimed-class.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 import type { Draft } from '../intake/admit.ts'
+import { partedFromShown, sumLeftOut } from '../intake/echo.ts'
 import { claimedInstant } from './claimed-instant.ts'
 import { storable } from './storable.ts'
 import type { Prepared, Tally } from './tally.ts'
@@ -46,7 +47,11 @@ export function importTag(format: ImportFormat): string {
  */
 export async function prepare(importing: Importing, text: ImportedText): Promise<Prepared[]> {
   const { engine, tally } = importing
-  const content = storable(text.content)
+  const given = storable(text.content)
+  const parted = partedFromShown(engine, given)
+  tally.leftOut = sumLeftOut([tally.leftOut, parted?.leftOut])
+  const content = parted?.own ?? given
+  if (parted?.own === '') return []
   if (normaliseContent(content) === '') {
     tally.leave({ what: 'entries without words', why: 'there is nothing to keep', example: text.place })
     return []
@@ -107,7 +112,6 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
     category,
     source,
     sourceClass,
-    keepFrame: true,
     ...defined({
       cue: cue || undefined,
       session: session || undefined,

@@ -5,7 +5,6 @@ import { normaliseContent } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Draft } from '../intake/admit.ts'
 import { meetingKey, textOf } from '../intake/admit.ts'
-import { echoIn } from '../intake/echo.ts'
 import { type Importing, importTag } from './prepare.ts'
 import type { Prepared } from './tally.ts'
 
@@ -18,7 +17,7 @@ export type Standing =
   | { readonly how: 'known' | 'moved on'; readonly blockId: string }
   | { readonly how: 'again'; readonly at: number }
 
-/** The standing of each of some texts. At most two statements, and one more for a text that may hold what a recall showed. */
+/** The standing of each of some texts. At most two statements. */
 export async function standingsOf(
   { engine, format }: Importing,
   tx: StoreReader,
@@ -35,7 +34,7 @@ export async function standingsOf(
   const found: Standing[] = []
   for (const [at, draft] of drafts.entries()) {
     const key = meetingKey(draft)
-    const same = living.get(key) ?? (await echoIn(engine, tx, draft))[0]
+    const same = living.get(key)
     const former = formerOf(draft, { lives: lives[at] ?? [], holders, tag: importTag(format) })
     const before = first.get(key)
     if (same !== undefined) found.push({ how: 'known', blockId: same.id })

@@ -1,6 +1,7 @@
 import type { ImportedLoss, ImportedText } from '../../ports/importers.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
 import type { Draft } from '../intake/admit.ts'
+import type { EchoCount } from '../intake/echo.ts'
 
 /** Examples and samples of each kind that are kept. */
 const EXAMPLES_MOST = 5
@@ -48,6 +49,8 @@ export class Tally {
   /** Entries of the log so far. */
   #parts = 0
   readonly redacted: RedactedSecrets[] = []
+  /** Of the texts so far; absent if nothing was left out because a recall had shown it. */
+  leftOut: EchoCount | undefined
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
   readonly #samples: Prepared[] = []
   readonly #knownIds = new Set<string>()

@@ -42,7 +42,7 @@ export async function restOn(
   const noted = await tx.groundsOf([block.id])
   const before = noted.map(({ ground }) => ground)
   const isSame = before.length === wanted.length && noted.every(({ ground }) => wanted.includes(ground))
-  if (isSame && noted.every(({ foundBy }) => foundBy !== 'rule')) return undefined
+  if (isSame) return undefined
   await tx.removeGrounds(noted.filter(({ ground }) => !wanted.includes(ground)))
   await tx.saveGrounds(
     wanted.map((ground) => ({ blockId: block.id, ground, foundBy: 'given', createdAt: moment.at })),

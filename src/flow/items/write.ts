@@ -1,6 +1,5 @@
 import { type ItemPlace, itemId, labelsIn, namespaceText } from '../../domain/block/item-place.ts'
 import { TURN } from '../../domain/block/kept-as-said.ts'
-import { withoutFences } from '../../domain/safety/memory-fence.ts'
 import { count, shortName } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { SavedItem, StoredItem } from '../../ports/store/items.ts'
@@ -8,7 +7,7 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { overLimit } from '../guard/check-limits.ts'
 import type { Draft } from '../intake/admit.ts'
-import { echoIn } from '../intake/echo.ts'
+import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
 import { admitTexts, settleTexts } from './texts.ts'
 
 /** A named item as whoever asked for it sees it. */
@@ -39,6 +38,8 @@ export interface WrittenItems {
   readonly items: readonly (Item | undefined)[]
   /** For each change in turn, whether the item was there before all of them. */
   readonly wasThere: readonly boolean[]
+  /** For each change in turn, what was left out of its texts. */
+  readonly leftOut: readonly (EchoCount | undefined)[]
   /** Blocks that no item has any more. */
   readonly forgotten: readonly string[]
 }
@@ -60,7 +61,8 @@ export function writeItems(
     const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
     const before = new Map((await tx.items(ids)).map((item) => [item.id, item]))
     for (const [at, write] of writes.entries()) mustBeUnchanged(write, before.get(ids[at] as string))
-    const last = new Map(writes.map((write, at) => [ids[at] as string, write]))
+    const own = writes.map((write) => ({ ...write, ...withoutShown(engine, write.drafts) }))
+    const last = new Map(own.map((write, at) => [ids[at] as string, write]))
     const puts = [...last].filter(([, { value }]) => value !== undefined)
     await mustHaveRoom(engine, mutation, puts.filter(([id]) => !before.has(id)).length)
     const blocks = await blocksOf(engine, mutation, puts)
@@ -93,7 +95,12 @@ export function writeItems(
       summary: summaryOf({ saved: saved.length, removed: removed.length, forgotten: forgotten.length }),
     })
     const now = new Map(saved.map((item) => [item.id, toItem(item)]))
-    return { items: ids.map((id) => now.get(id)), wasThere: ids.map((id) => before.has(id)), forgotten }
+    return {
+      items: ids.map((id) => now.get(id)),
+      wasThere: ids.map((id) => before.has(id)),
+      leftOut: own.map(({ leftOut }) => leftOut),
+      forgotten,
+    }
   }
   return mutate(engine, context, work, { undoable })
 }
@@ -110,11 +117,7 @@ async function blocksOf(
   puts: readonly (readonly [id: string, write: ItemWrite])[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const given: { readonly item: string; readonly draft: Draft }[] = []
-  for (const [item, { drafts }] of puts)
-    for (const draft of drafts) {
-      const kept = await withoutShown(engine, mutation, draft)
-      if (kept !== undefined) given.push({ item, draft: kept })
-    }
+  for (const [item, { drafts }] of puts) given.push(...drafts.map((draft) => ({ item, draft })))
   const ids = await admitTexts(
     engine,
     mutation,
@@ -126,13 +129,16 @@ async function blocksOf(
   return new Map([...found].map(([item, own]) => [item, [...own]]))
 }
 
-/** The own words of a turn; undefined if it only says again what a recall showed, which adds nothing to be found by. */
-async function withoutShown(engine: Engine, { tx }: Mutation, draft: Draft): Promise<Draft | undefined> {
-  if (draft.category !== TURN) return draft
-  const content = withoutFences(draft.content).text
-  if (content.trim() === '') return undefined
-  const said: Draft = content === draft.content ? draft : { ...draft, content: content.trim() }
-  return (await echoIn(engine, tx, { ...said, keepFrame: true })).length === 0 ? said : undefined
+/** Texts of an item, turns without what a recall had shown, which adds nothing to be found by. */
+function withoutShown(engine: Engine, given: readonly Draft[]) {
+  const parted = given.map(({ category, content }) =>
+    category === TURN ? partedFromShown(engine, content) : undefined,
+  )
+  const own = given.map((draft, at): Draft => ({ ...draft, content: parted[at]?.own ?? draft.content }))
+  return {
+    drafts: own.filter(({ content }) => content !== ''),
+    leftOut: sumLeftOut(parted.map((each) => each?.leftOut)),
+  }
 }
 
 /** Throws `CONFLICT` for an item that is not as the caller read it. */

@@ -9,10 +9,11 @@ import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Candidate, Dropped } from './rank.ts'
 
 /**
- * Why an entry does not stand where its score would put it: it has the place of a told version; of two that contradict each other it is
- * `trusted` or `believed` more; it may be the `newer` of two; or it is the version that a question about the past wants.
+ * Why an entry does not stand where its score would put it: it has the place of a told version; it is the question word for word; of two that contradict each other it is
+ * `trusted` or `believed` more; it `holds` and what is to take its place has not begun; it may be the `newer` of two; or it is the
+ * version that a question about the past wants.
  */
-export type MovedWhy = 'version' | 'trusted' | 'believed' | 'newer' | 'past'
+export type MovedWhy = 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
 
 /** A rule that moved an entry, and the other block it compared it with. */
 export interface Moved {
@@ -58,9 +59,13 @@ export interface Entries extends Grouped {
 interface EntriesRequest {
   readonly guaranteed: readonly Candidate[]
   readonly ties: readonly Tie[]
+  /** Ties of which the newer block has not begun. */
+  readonly ahead: readonly Tie[]
   /** Told versions of blocks found that were not found themselves. */
   readonly beyond: readonly BlockFacts[]
   readonly disputes: readonly Dispute[]
+  /** Id of a block whose text is the question. */
+  readonly verbatim: string | undefined
 }
 
 /**
@@ -70,7 +75,7 @@ interface EntriesRequest {
  */
 export function entriesOf(
   ranked: readonly Candidate[],
-  { guaranteed, ties, beyond, disputes }: EntriesRequest,
+  { guaranteed, ties, ahead, beyond, disputes, verbatim }: EntriesRequest,
 ): Entries {
   const always = new Set(guaranteed.map(({ facts }) => facts.id))
   const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
@@ -86,39 +91,64 @@ export function entriesOf(
     entries.set(head, entry)
     if (head !== found.facts.id) moves.set(head, { why: 'version', before: found.facts.id })
   }
-  const isProposal = (one: BlockFacts | undefined, other: BlockFacts | undefined) =>
-    one !== undefined && other !== undefined && isLessTrusted(one.sourceClass, other.sourceClass)
-  const factsOf = (id: string) => candidates.get(id)?.facts ?? unfound.get(id)
-  const opposed = [
-    ...ties
-      .filter(({ newer, older }) => isProposal(factsOf(newer), factsOf(older)))
-      .map(({ newer, older }) => [older, newer] as const),
-    ...disputes.filter(({ isStated }) => isStated).map(({ one, other }) => [one, other] as const),
+  const entryOf = (id: string) => entries.get(headOf(id))
+  const [best] = entries.values()
+  const preferred = [
+    preferenceOf(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
+    ...ahead.map(({ newer, older }) => preferenceOf(entryOf(older), entryOf(newer), 'holds')),
+    ...ties.map(({ newer, older }) => moreTrusted(entryOf(older), entryOf(newer))),
+    ...disputes
+      .filter(({ isStated }) => isStated)
+      .map(
+        ({ one, other }) =>
+          moreTrusted(entryOf(one), entryOf(other)) ?? moreBelieved(entryOf(one), entryOf(other)),
+      ),
   ]
-  const ordered = opposed.reduce<readonly Candidate[]>(
-    (order, both) => {
-      const [one, other] = both.map((id) => entries.get(headOf(id)))
-      return one && other ? preferredFirst(order, [one, other], moves) : order
-    },
+  const ordered = preferred.reduce<readonly Candidate[]>(
+    (order, preference) => (preference ? putFirst(order, preference, moves) : order),
     [...entries.values()],
   )
   return { entries: ordered, headOf, under, moves, candidates }
 }
 
-/** Puts the more trusted of two entries before the other, of two trusted alike the one believed more. */
-function preferredFirst(
+/** Two entries of which the first stands before the second. */
+interface Preference {
+  readonly first: Candidate
+  readonly behind: Candidate
+  readonly why: MovedWhy
+}
+
+function preferenceOf(
+  first: Candidate | undefined,
+  behind: Candidate | undefined,
+  why: MovedWhy,
+): Preference | undefined {
+  return first && behind && first !== behind ? { first, behind, why } : undefined
+}
+
+function moreTrusted(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
+  if (one === undefined || other === undefined) return undefined
+  if (isLessTrusted(other.facts.sourceClass, one.facts.sourceClass))
+    return preferenceOf(one, other, 'trusted')
+  const isLess = isLessTrusted(one.facts.sourceClass, other.facts.sourceClass)
+  return isLess ? preferenceOf(other, one, 'trusted') : undefined
+}
+
+function moreBelieved(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const difference = confidenceOf(one.facts) - confidenceOf(other.facts)
+  if (difference === 0) return undefined
+  return difference > 0 ? preferenceOf(one, other, 'believed') : preferenceOf(other, one, 'believed')
+}
+
+function putFirst(
   order: readonly Candidate[],
-  [one, other]: readonly [Candidate, Candidate],
+  { first, behind, why }: Preference,
   moves: Map<string, Moved>,
 ): readonly Candidate[] {
-  const isTrust = one.facts.sourceClass !== other.facts.sourceClass
-  const difference = confidenceOf(one.facts) - confidenceOf(other.facts)
-  if (!isTrust && difference === 0) return order
-  const isOne = isTrust ? isLessTrusted(other.facts.sourceClass, one.facts.sourceClass) : difference > 0
-  const [first, behind] = isOne ? [one, other] : [other, one]
   const [from, to] = [order.indexOf(first), order.indexOf(behind)]
   if (from < to) return order
-  moves.set(first.facts.id, { why: isTrust ? 'trusted' : 'believed', before: behind.facts.id })
+  moves.set(first.facts.id, { why, before: behind.facts.id })
   return order.toSpliced(from, 1).toSpliced(to, 0, first)
 }
 

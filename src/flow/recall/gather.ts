@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -33,7 +34,7 @@ export async function gather(
   const { graph } = engine.settings
   const inSession = request.frame.sessionOnly && question === undefined
   const found = inSession ? await findInSession(engine, tx, request.filter) : await find(engine, tx, request)
-  const { choice, disputes, marks, blocks: known } = await chosenOf(engine, tx, found, request)
+  const { choice, disputes, marks, brought, blocks: known } = await chosenOf(engine, tx, found, request)
   const guaranteed = new Set(found.guaranteed.map(({ facts }) => facts.id))
   const chosen = choice.chosen.map(({ facts }) => facts.id)
   const past = request.asked?.past
@@ -75,7 +76,8 @@ export async function gather(
   ]
   const read = { choice, blocks, guaranteed, replaced, outdated, past, marksOf }
   return {
-    found,
+    // An entry that came in for an unlikely guess is shown and not used.
+    found: { ...found, onlyNear: new Set([...found.onlyNear, ...brought]) },
     entries: choice.chosen.flatMap((candidate) =>
       entryOf(engine, candidate, { ...read, candidateOf: (id) => ranked.get(id) }),
     ),
@@ -100,15 +102,18 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
   const told = await readTold(engine, tx, { found, filter, at })
   const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
   const { guaranteed } = found
-  const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes })
+  const isAsked = ({ facts }: Candidate) =>
+    asked !== undefined && isSameText(told.blocks.get(facts.id)?.content ?? '', asked.text)
+  const verbatim = found.ranked.find(isAsked)?.facts.id
+  const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes, verbatim })
   const size = answerSize(recall.topK, request, found.quality, grouped.entries)
-  const isStated = (one: string, other: string) =>
-    disputes.some(
-      (each) => (each.one === one && each.other === other) || (each.one === other && each.other === one),
-    )
+  const isDispute = (older: string, newer: string) =>
+    disputes.some(({ one, other }) => (one === older ? other === newer : one === newer && other === older))
+  const isFixed = (older: string, newer: string) => older === verbatim || isDispute(older, newer)
   const isTold = (id: string) => grouped.under.has(id) || told.blocks.get(id)?.supersedes !== undefined
-  const { order, marks, moved } = await orderByGuess(engine, tx, grouped.entries, {
-    ...{ asked, size, at, blocks: told.blocks, isTold, isStated },
+  const isLimit = request.topK !== undefined || recall.topK > 0
+  const { order, marks, moved, brought } = await orderByGuess(engine, tx, grouped.entries, {
+    ...{ asked, size, isLimit, at, blocks: told.blocks, isTold, isFixed },
   })
   const why = asked?.past === undefined ? 'newer' : 'past'
   const moves = new Map([
@@ -116,10 +121,10 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
     ...[...moved].map(([id, before]): [string, Moved] => [id, { why, before }]),
   ])
   const choice = choose({ ...grouped, moves }, guaranteed, { order, versionsMost: recall.versionsMost })
-  const brought = await linksOfBrought(tx, choice.chosen)
+  const more = await linksOfBrought(tx, choice.chosen)
   return {
-    ...{ choice, marks, blocks: told.blocks },
-    disputes: brought === undefined ? disputes : [...disputes, ...disputesIn(brought)],
+    ...{ choice, marks, brought, blocks: told.blocks },
+    disputes: more === undefined ? disputes : [...disputes, ...disputesIn(more)],
   }
 }
 

@@ -23,6 +23,8 @@ const NEVER = 100
 /** The versions that were told of the blocks found, and the blocks that were read for it. */
 export interface ToldVersions {
   readonly ties: readonly Tie[]
+  /** Ties of which the newer block has not begun, so that the older holds. */
+  readonly ahead: readonly Tie[]
   /** Blocks that pass the filter, were not found, and are told versions of some that were. */
   readonly beyond: readonly BlockFacts[]
   /** The best candidates and the ends of all ties. */
@@ -67,8 +69,14 @@ export async function readTold(
   const best = [...found.ranked.slice(0, COMPARED_MOST), ...found.guaranteed].map(({ facts }) => facts.id)
   const ends = [...new Set([...best, ...among.flatMap(({ a, b }) => [a, b])])]
   const blocks = new Map((await tx.blocks(ends)).map((block) => [block.id, block]))
+  const ties = among.flatMap((pair) => tieOf(pair, blocks) ?? [])
+  const isAhead = ({ newer }: Tie) => {
+    const block = blocks.get(newer)
+    return block !== undefined && !hasBegun(block, at)
+  }
   return {
-    ties: among.flatMap((pair) => tieOf(pair, blocks) ?? []).filter((tie) => countsAt(at, tie, blocks)),
+    ties: ties.filter((tie) => countsAt(at, tie, blocks)),
+    ahead: ties.filter(isAhead),
     beyond: [...new Map(beyond.map((facts) => [facts.id, facts])).values()],
     blocks,
     pairs: [...found.pairs, ...pairs],
@@ -95,15 +103,16 @@ async function proposedPairs(
 
 interface GuessRequest {
   readonly asked: Pick<Asked, 'text' | 'past'> | undefined
-  /** Number of entries of the answer. */
+  /** Number of entries of the answer, and whether the caller or the owner set it. */
   readonly size: number
+  readonly isLimit: boolean
   /** ISO-8601 UTC. */
   readonly at: string
   readonly blocks: ReadonlyMap<string, Block>
   /** Told versions by the entry that they stand under. */
   readonly isTold: (id: string) => boolean
-  /** True of two of which somebody stated how they relate. */
-  readonly isStated: (one: string, other: string) => boolean
+  /** True of a pair whose order something else decides. */
+  readonly isFixed: (older: string, newer: string) => boolean
 }
 
 /**
@@ -116,7 +125,7 @@ export async function orderByGuess(
   entries: readonly Candidate[],
   request: GuessRequest,
 ): Promise<Arranged> {
-  const { size, asked, at, blocks } = request
+  const { size, isLimit, asked, at, blocks } = request
   const { newerFirst } = engine.settings.recall
   const isOff = asked === undefined || newerFirst >= NEVER
   const compared = isOff ? [] : comparable(entries, blocks)
@@ -125,7 +134,7 @@ export async function orderByGuess(
   const settled = guesses.length === 0 ? [] : await tx.settledPairs(guesses.map(endsOf))
   const isSettled = new Set(settled.map(({ a, b }) => `${a} ${b}`))
   const open = guesses.filter(
-    (guess) => !isSettled.has(endsOf(guess).join(' ')) && !request.isStated(guess.older, guess.newer),
+    (guess) => !isSettled.has(endsOf(guess).join(' ')) && !request.isFixed(guess.older, guess.newer),
   )
   const later = laterThan(compared, at)
   const best = bestRank(entries)
@@ -134,7 +143,7 @@ export async function orderByGuess(
     rank: (match?.rank ?? 0) / best,
     at: later.get(facts.id) ?? 0,
   }))
-  return arrange(ranked, size, open, { newerFirst, past })
+  return arrange(ranked, open, { size, isLimit, newerFirst, past })
 }
 
 const endsOf = ({ older, newer }: Guess) => orderedPair(older, newer)
@@ -207,7 +216,9 @@ const UNLIKELY = -3.5
 
 /** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
-  if (newer.scope !== older.scope || !mayHide(newer, older)) return false
+  if (newer.scope !== older.scope || !mayHide(newer, older) || !hasBegun(newer, at)) return false
+  // Reports that speak against a block count more than its date.
+  if (newer.failures > newer.successes) return false
   const begun = begunLater(newer, older)
   if (begun !== undefined) return begun === newer
   return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)

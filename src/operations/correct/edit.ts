@@ -121,7 +121,7 @@ export async function correct(
   const patch = patchOf(engine, context, input)
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
   mayEdit(engine, context, seen, input)
-  await engine.store.read((tx) => refuseFrame(engine, tx, { before: seen.content, after: patch.content }))
+  refuseFrame(engine, { before: seen.content, after: patch.content })
   const vector =
     seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
       ? await embedOne(engine, context, patch.content)

@@ -10,7 +10,6 @@ import { ElfmemError } from '../../errors.ts'
 import { archive, endedBy } from '../../flow/blocks/archive.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
-import { noteResting } from '../../flow/blocks/rest-by-rule.ts'
 import { goOn, letGoOn } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
@@ -132,7 +131,6 @@ export async function keepOne(
   if (goes.supersedes === stays.id) await letGoOn(tx, goes)
   else if (!isLaterWord(stays, goes)) await goOn(tx, stays.id)
   await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
-  if (isLaterWord(stays, goes)) await noteResting(engine, { tx, moment }, [{ older: goes, newer: stays }])
   const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []
   await log({
     operation: 'resolve',

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -17,10 +16,10 @@ import {
 } from '../../flow/guard/check-input.ts'
 import type { Admitted, Draft } from '../../flow/intake/admit.ts'
 import { admitAll, type Drafts } from '../../flow/intake/admit-all.ts'
-import { withoutEcho, withoutFrames } from '../../flow/intake/echo.ts'
+import { type EchoCount, partedFromShown } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, sentences } from '../wording.ts'
+import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
 
 const DEFAULT_SOURCE = 'document'
 
@@ -63,6 +62,7 @@ export const learnDocument = defineScopedOperation({
     chunksCreated: z.int(),
     chunksDuplicate: z.int().describe('Chunks that were known already'),
     blockIds: z.array(z.string()).readonly().describe('In the order of the document, known ones included'),
+    leftOut: schemas.leftOut.optional(),
     session: z.string(),
     ...schemas.takenIn,
   }),
@@ -70,8 +70,8 @@ export const learnDocument = defineScopedOperation({
   fromFile: { text: 'text', name: 'source' },
   // No model. Written in batches: a cancelled call keeps what it wrote, and repeating it only adds what is missing.
   run: async (engine, input, context) => {
-    const given = await engine.store.read((tx) => withoutFrames(engine, tx, input.text))
-    const drafts = await draftsOf(engine, input, given)
+    const { own: text = input.text, leftOut } = partedFromShown(engine, input.text) ?? {}
+    const drafts = await draftsOf(engine, input, { text, leftOut })
     const admitted: Admitted[] = []
     // Several transactions are taken back together.
     const own = drafts.length > CHUNKS_PER_WRITE ? { ...context, run: engine.ids.random() } : context
@@ -95,19 +95,21 @@ export const learnDocument = defineScopedOperation({
       blockIds: [...new Set(admitted.map(({ block }) => block.id))],
       session: drafts[0]?.session ?? '',
       ...{ pending, shouldDream, visible: true as const },
+      ...defined({ leftOut }),
       summary: sentences(
         `${count(drafts.length, 'chunk')}: ${created.length} new, ${chunksDuplicate} known already.`,
+        leftOutSentence(leftOut),
         dreamHint({ pending, shouldDream }),
       ),
     }
   },
 })
 
-/** A draft for each chunk, after those for blocks that a frame in the document shows again. */
+/** A draft for each chunk of a document's own text; none for a document that only says what a recall had shown. */
 async function draftsOf(
   { settings, chunker, ids }: Engine,
   asked: z.output<typeof input>,
-  { text, shown }: { readonly text: string; readonly shown: readonly Block[] },
+  { text, leftOut }: { readonly text: string; readonly leftOut: EchoCount | undefined },
 ): Promise<Draft[]> {
   const { memory } = settings
   const tags = checkTags(asked.tags ?? [], memory)
@@ -119,12 +121,11 @@ async function draftsOf(
     category: normaliseCategory(asked.category),
     source: asked.source || DEFAULT_SOURCE,
     sourceClass: 'document' as const,
-    keepFrame: true as const,
     session: asked.session || `document:${ids.sha256(asked.text).slice(0, 12)}`,
     ...defined({ cue: asked.cue || undefined, occurredAt: asked.at && instantOf(asked.at) }),
   }
   const chunks = await chunker.chunks(text, memory.chunkTokens)
-  if (chunks.length + shown.length === 0)
+  if (chunks.length === 0 && leftOut === undefined)
     throw new ElfmemError('INVALID_INPUT', 'There is nothing to learn: the document has no text.', {
       recovery: 'Pass the text of the document itself, not its path or an empty file.',
     })
@@ -133,15 +134,12 @@ async function draftsOf(
     checkContent(chunk.text, memory)
     await pauses.after(chunk.text.length)
   }
-  const contents = [...shown.map(({ content }) => content), ...chunks.map((chunk) => chunk.text)]
-  return contents.map((content) => ({ ...common, content }))
+  return chunks.map(({ text: content }) => ({ ...common, content }))
 }
 
 function admitBatch(engine: Engine, context: CallContext, drafts: Drafts): Promise<Admitted[]> {
   const work = async (mutation: Mutation) => {
-    const judged: Draft[] = []
-    for (const draft of drafts.drafts) judged.push((await withoutEcho(engine, mutation, draft)).draft)
-    const batch = await admitAll(engine, mutation, { ...drafts, drafts: judged })
+    const batch = await admitAll(engine, mutation, drafts)
     const created = batch.filter((each) => each.created)
     await mutation.log({
       operation: 'learn_document',

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { mayHoldFrame } from '../../domain/safety/pasted.ts'
-import { count } from '../../domain/text/text.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
@@ -8,10 +7,10 @@ import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { formerOf } from '../../flow/intake/admit.ts'
 import { admitAll, forItem } from '../../flow/intake/admit-all.ts'
-import { echoIn } from '../../flow/intake/echo.ts'
+import { partedFromShown, refuseFrameIn, sumLeftOut } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, sentences } from '../wording.ts'
+import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
 import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
 import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
 
@@ -55,6 +54,7 @@ export const rememberMany = defineScopedOperation({
     results: z.array(z.object(remembered)).readonly().describe('The result for each, in the given order'),
     created: z.int(),
     duplicates: z.int().describe('Things that were known already'),
+    leftOut: schemas.leftOut.optional(),
     ...schemas.takenIn,
   }),
   positionals: ['blocks'],
@@ -66,6 +66,7 @@ export const rememberMany = defineScopedOperation({
     )
     const created = results.filter(({ status }) => status === 'created').length
     const duplicates = results.length - created
+    const leftOut = sumLeftOut(results.map((each) => each.leftOut))
     const replacing = results.filter(({ supersedes }) => supersedes !== undefined).length
     const unnoted = blocks.filter(({ supersedes }) => supersedes !== undefined).length - replacing
     const summary = sentences(
@@ -74,10 +75,12 @@ export const rememberMany = defineScopedOperation({
         `${count(replacing, 'block')} to take the place of older ones: after the dream decide with resolve().`,
       unnoted > 0 &&
         `${count(unnoted, 'block')} cannot take the place of others, because the texts were there already.`,
+      leftOutSentence(leftOut),
       labelSentence(engine, context, blocks),
       dreamHint({ pending, shouldDream }),
     )
-    return { results, pending, shouldDream, created, duplicates, visible: true as const, summary }
+    const counts = { created, duplicates, ...defined({ leftOut }) }
+    return { results, pending, shouldDream, ...counts, visible: true as const, summary }
   },
 })
 
@@ -121,8 +124,8 @@ async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
   await engine.store.read(async (tx) => {
     await replacedBy(engine, tx, items, forItem)
     await givenGrounds(tx, items, forItem)
-    for (const { index, draft } of items.filter((item) => mayHoldFrame(item.draft.content))) {
-      const refusal = await echoIn(engine, tx, draft).then(
+    for (const { index, draft } of items.filter((item) => partedFromShown(engine, item.draft.content))) {
+      const refusal = await refuseFrameIn(engine, tx, draft).then(
         () => undefined,
         (error: unknown) => ({ error }),
       )

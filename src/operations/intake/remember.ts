@@ -10,7 +10,14 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { restingSentence, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, mayReplaceSentence, sentences, shortId, sinceSentence } from '../wording.ts'
+import {
+  dreamHint,
+  leftOutSentence,
+  mayReplaceSentence,
+  sentences,
+  shortId,
+  sinceSentence,
+} from '../wording.ts'
 import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
 import { takeIn } from './take-in.ts'
 
@@ -76,6 +83,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
     result.echoOf === undefined
       ? statusSentence(result, id)
       : `That is what the memory said itself (${shortId(result.echoOf)}), which stays fresh for it; no copy was made.`,
+    leftOutSentence(result.leftOut),
     mergeSentence(result),
     raiseSentence(result),
     validitySentence(result),

@@ -80,6 +80,7 @@ export const remembered = {
     .string()
     .optional()
     .describe('It only says again what a recall showed of this block; nothing was added'),
+  leftOut: schemas.leftOut.optional(),
   derivedFrom: z.array(z.string()).optional().describe('The blocks it was noted to rest on'),
   restsOnReplaced: z
     .array(z.string())

@@ -5,13 +5,12 @@ import { endOf, knownValidity } from '../../domain/block/validity/validity.ts'
 import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
-import { noteResting } from '../../flow/blocks/rest-by-rule.ts'
 import { endReplaced } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import type { Admitted, Draft } from '../../flow/intake/admit.ts'
 import { readGrounds, refuseOnItself } from '../../flow/intake/derived.ts'
-import { withoutEcho } from '../../flow/intake/echo.ts'
+import { type EchoCount, withoutEcho } from '../../flow/intake/echo.ts'
 import {
   makeWay,
   nameLaterLives,
@@ -74,7 +73,7 @@ export async function takeIn(
     block.supersedes === replaced[i]?.id ? replaced[i] : undefined,
   )
   const resting = taking.some(Boolean)
-    ? await endAll(engine, mutation, admitted, taking)
+    ? await endAll(mutation, admitted, taking)
     : new Map<string, string[]>()
   const noted = admitted.map((each, i) =>
     meant[i]?.echoOf.length === 0
@@ -94,7 +93,7 @@ export async function takeIn(
   return admitted.map((each, i) => ({
     admitted: each,
     remembered: rememberedAs(each, {
-      ...{ replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], newer },
+      ...{ replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], leftOut: meant[i]?.leftOut, newer },
       ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
     }),
   }))
@@ -111,11 +110,8 @@ function restingNow(
   return created || !isLessTrusted(draft.sourceClass, block.sourceClass) ? grounds : []
 }
 
-/**
- * Ends what is replaced and notes what rests on it by its words; returns what rests on it, by its id.
- */
+/** Ends what is replaced; returns what rests on it, by its id. */
 async function endAll(
-  engine: Engine,
   mutation: Mutation,
   admitted: readonly Admitted[],
   taking: readonly (Block | undefined)[],
@@ -127,7 +123,6 @@ async function endAll(
     pairs.map(({ newer }) => newer),
   )
   const ending = pairs.filter(({ newer, older }) => !isLessTrusted(newer.sourceClass, older.sourceClass))
-  await noteResting(engine, mutation, ending)
   const now = ending.filter(({ newer: { validFrom } }) => validFrom === undefined || validFrom <= moment.at)
   return readResting(
     tx,
@@ -169,6 +164,7 @@ interface Circumstances {
   readonly replaced: Block | undefined
   /** Ids of the blocks of which it says again what was shown. */
   readonly echoOf: readonly string[]
+  readonly leftOut: EchoCount | undefined
   /** The blocks that superseded others that were there, by the ids of these. */
   readonly newer: ReadonlyMap<string, Block>
   /** Ids of what it rests on, as noted now. */
@@ -180,7 +176,7 @@ interface Circumstances {
 /** Returns the public result for an admitted block. */
 function rememberedAs(
   { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom }: Admitted,
-  { replaced, echoOf: [echoOf], newer, grounds, resting }: Circumstances,
+  { replaced, echoOf: [echoOf], leftOut, newer, grounds, resting }: Circumstances,
 ): Remembered {
   const supersededBy = newer.get(block.id)?.id
   const noted = replaced !== undefined && block.supersedes === replaced.id
@@ -196,7 +192,7 @@ function rememberedAs(
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
     ...(noted ? { supersedes: replaced.id } : {}),
     ...(proposed ? { proposed: true } : {}),
-    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf }),
+    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf, leftOut }),
     ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
     ...(grounds.length > 0 ? { derivedFrom: [...grounds] } : {}),
     ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),

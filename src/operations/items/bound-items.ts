@@ -13,6 +13,8 @@ const { writeItems, readItems, listItems, listNamespaces, searchItems } = itemRe
 export type Item = z.output<typeof item>
 /** An item that a search found. */
 export type FoundItem = z.output<typeof searchItems.output>['items'][number]
+/** An item as it was put, and what was left out of its turns because a recall had shown it. */
+export type WrittenItem = NonNullable<z.output<typeof writeItems.output>['items'][number]>
 type Write = z.input<typeof writeItems.input>['writes'][number]
 type Text = NonNullable<Write['texts']>[number]
 
@@ -77,7 +79,7 @@ export interface ItemPage {
 interface StepResults {
   readonly get: Item | undefined
   /** Undefined if a later step deletes it. */
-  readonly put: Item | undefined
+  readonly put: WrittenItem | undefined
   readonly delete: boolean
   readonly list: ItemPage
   readonly search: readonly FoundItem[]
@@ -91,7 +93,7 @@ export interface Items {
   /** Returns the items at some places, all in one read; undefined where there is none. */
   getMany(places: readonly ItemKey[], context?: CallContext): Promise<readonly (Item | undefined)[]>
   /** Puts an item, in the place of one that is there; returns it as it is kept. */
-  put(item: PutItem, context?: CallContext): Promise<Item>
+  put(item: PutItem, context?: CallContext): Promise<WrittenItem>
   /** Deletes an item; false if there was none. */
   delete(place: DeleteItem, context?: CallContext): Promise<boolean>
   /** Returns a page of a namespace and all inside it, in the order the items came. */
@@ -158,7 +160,7 @@ export function boundItems(call: Call, space: string, options: ItemsOptions): It
     list: (list, context) => read.list({ do: 'list', ...list }, context),
     search: (search, context) => read.search({ do: 'search', ...search }, context),
     namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),
-    put: async (item, context) => (await write([{ do: 'put', ...item }], context))[0] as Item,
+    put: async (item, context) => (await write([{ do: 'put', ...item }], context))[0] as WrittenItem,
     delete: async (place, context) => (await write([{ do: 'delete', ...place }], context))[0] as boolean,
     batch: async (steps, context) => {
       mustBeSteps(steps)

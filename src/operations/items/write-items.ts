@@ -5,10 +5,12 @@ import { count, defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { overLimit } from '../../flow/guard/check-limits.ts'
 import type { Draft } from '../../flow/intake/admit.ts'
+import { sumLeftOut } from '../../flow/intake/echo.ts'
 import { type ItemWrite, writeItems as run } from '../../flow/items/write.ts'
 import { draftOf, thing } from '../intake/remembered.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
+import { leftOutSentence, sentences } from '../wording.ts'
 import { item, key, namespace, space, value } from './place.ts'
 
 /** A text that an item is found by. */
@@ -57,7 +59,7 @@ export const writeItems = defineScopedOperation({
   isLibraryOnly: true,
   cost: 'instant',
   idempotent: true,
-  refuses: ['PROTECTED', 'OWNER_ONLY', 'FRAME_IN_TEXT', 'CONFLICT'],
+  refuses: ['PROTECTED', 'OWNER_ONLY', 'CONFLICT'],
   input: z.object({
     space,
     writes: z.array(write.strict()).min(1),
@@ -68,7 +70,7 @@ export const writeItems = defineScopedOperation({
   }),
   output: z.object({
     items: z
-      .array(item.optional())
+      .array(item.extend({ leftOut: schemas.leftOut.optional() }).optional())
       .readonly()
       .describe('For each write, the item as it is now; absent if it is gone'),
     wasThere: z.array(z.boolean()).readonly().describe('For each write, whether the item was there before'),
@@ -79,10 +81,15 @@ export const writeItems = defineScopedOperation({
   ownerOnly: { writes: { texts: { sourceClass: ['user'] } } },
   run: async (engine, { space, writes, undoable }, context) => {
     const changes = writes.map((given): ItemWrite => changeOf(engine, context, space, given))
-    const written = await run(engine, context, changes, undoable)
-    const put = written.items.filter(Boolean).length
-    const gone = written.wasThere.filter((was, at) => was && written.items[at] === undefined).length
-    return { ...written, summary: `${count(put, 'item')} put, ${gone} deleted.` }
+    const { items: kept, wasThere, forgotten, leftOut } = await run(engine, context, changes, undoable)
+    const items = kept.map((each, at) => each && { ...each, ...defined({ leftOut: leftOut[at] }) })
+    const put = items.filter(Boolean).length
+    const gone = wasThere.filter((was, at) => was && items[at] === undefined).length
+    const summary = sentences(
+      `${count(put, 'item')} put, ${gone} deleted.`,
+      leftOutSentence(sumLeftOut(items.map((each) => each?.leftOut))),
+    )
+    return { items, wasThere, forgotten, summary }
   },
 })
 

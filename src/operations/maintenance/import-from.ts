@@ -7,7 +7,7 @@ import type { Prepared } from '../../flow/import-from/tally.ts'
 import { IMPORT_FORMATS } from '../../ports/importers.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { dreamHint, sentences } from '../wording.ts'
+import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
 
 /** Signs of a sample in an answer. */
 const SAMPLE_MOST = 300
@@ -93,6 +93,7 @@ export const importFrom = defineScopedOperation({
       .readonly()
       .optional()
       .describe('Earlier imports that brought what was known, the newest first; each has its own undo'),
+    leftOut: schemas.leftOut.optional(),
     ...schemas.takenIn,
   }),
   positionals: ['path'],
@@ -104,7 +105,7 @@ export const importFrom = defineScopedOperation({
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
       dreamAdvice(tx, engine, await tx.waiting()),
     )
-    const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted } = tally
+    const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted, leftOut } = tally
     const { links, linksMade, linksKnown, items, itemsKept } = tally
     return {
       ...{ format, title, dryRun: input.dryRun },
@@ -131,6 +132,7 @@ export const importFrom = defineScopedOperation({
         operationId,
         earlier: earlier.length > 0 ? earlier : undefined,
         redacted: redacted.length > 0 ? redacted : undefined,
+        leftOut,
       }),
       summary: summaryOf(done, input.dryRun, { pending, shouldDream }),
     }
@@ -166,7 +168,7 @@ function summaryOf(
   dryRun: boolean,
   waiting: { readonly pending: number; readonly shouldDream: boolean },
 ): string {
-  const { created, known, movedOn, tagsDropped, redacted } = tally
+  const { created, known, movedOn, tagsDropped, redacted, leftOut } = tally
   const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
   return sentences(
     created === 0 && known + movedOn > 0
@@ -174,6 +176,7 @@ function summaryOf(
       : `${count(created, 'block')} ${would}, ${known + movedOn} known already.`,
     tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
     redactedSentence(redacted),
+    leftOutSentence(leftOut),
     dryRun && 'Nothing was written.',
     operationId !== undefined && undoSentence(operationId, earlier),
     !dryRun && dreamHint(waiting),

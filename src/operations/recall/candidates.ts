@@ -63,9 +63,9 @@ export const candidate = z.object({
   moved: z
     .object({
       why: z
-        .enum(['guaranteed', 'version', 'trusted', 'believed', 'newer', 'past'])
+        .enum(['guaranteed', 'version', 'verbatim', 'trusted', 'believed', 'holds', 'newer', 'past'])
         .describe(
-          'version: it has the place of one of its versions; trusted, believed: more than what contradicts it; newer: perhaps of the two; past: the version asked for',
+          'version: it has the place of one of its versions; verbatim: it is the question word for word; trusted, believed: more than what contradicts it; holds: its successor has not begun; newer: perhaps of the two; past: the version asked for',
         ),
       before: z.string().optional().describe('The block it was put before, or whose place it has'),
     })
@@ -141,8 +141,10 @@ export function reasonWords({ reason, under }: Placed): string {
 const MOVED: Readonly<Record<NonNullable<CandidateView['moved']>['why'], string>> = {
   guaranteed: 'always shown in this frame',
   version: 'in the place of another version',
+  verbatim: 'the question word for word, before',
   trusted: 'trusted more than',
   believed: 'believed more than',
+  holds: 'holds until the beginning of',
   newer: 'perhaps newer than',
   past: 'the version asked for, beside',
 }

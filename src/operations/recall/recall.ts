@@ -195,9 +195,19 @@ export const recall = defineScopedOperation({
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
     const candidates = answer.explained && toCandidates(answer.explained.candidates.slice(0, CANDIDATES_MOST))
-    const lines = [note, ...(suggested ?? []).map(suggestionLine), ...blocks.flatMap(explanationLines)]
+    const named = idsLine({
+      text: answer.text,
+      blockIds: answer.blocks.map(({ block }) => block.id),
+      recallId: answer.recallId === undefined ? undefined : String(answer.recallId),
+    })
+    const lines = [
+      ...named,
+      note,
+      ...(suggested ?? []).map(suggestionLine),
+      ...blocks.flatMap(explanationLines),
+    ]
     lines.push(...leftOutLines(candidates))
-    for (const line of lines) if (line !== '') engine.served.noteLine(line)
+    engine.served.note(lines.join('\n'), [])
     return {
       text: answer.text,
       frame,

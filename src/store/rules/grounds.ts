@@ -26,7 +26,7 @@ export function readGroundPage(
   return rows.scan(GROUND, { order: ['blockId', 'ground'], after, limit })
 }
 
-/** Notes what existing blocks rest on, each pair once; what somebody said outlasts what a rule read. */
+/** Notes what existing blocks rest on; a pair that is known stays as it was noted first. */
 export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Promise<void> {
   if (given.length === 0) return
   const at = await tx.lookUp(given.flatMap(({ blockId, ground }) => [blockId, ground]))
@@ -37,19 +37,16 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
     grounds,
     wanted.map(({ blockId, ground }) => [blockId, ground]),
   )
-  const known = new Map(stored.map((row) => [keyOf(row), row.foundBy]))
-  const written = new Map<string, Ground>()
-  for (const each of wanted) {
-    const key = keyOf(each)
-    const was = known.get(key)
-    if (was !== undefined && (was !== 'rule' || each.foundBy === 'rule')) continue
-    known.set(key, each.foundBy)
-    written.set(key, each)
-  }
+  const known = new Set(stored.map(keyOf))
+  const written = wanted.filter((each) => {
+    const isNew = !known.has(keyOf(each))
+    known.add(keyOf(each))
+    return isNew
+  })
   await tx.rows.put(
     grounds,
-    [...written.values()].map((each) => ({ ...each, ...sharedScope(at(each.blockId), at(each.ground)) })),
-    stored,
+    written.map((each) => ({ ...each, ...sharedScope(at(each.blockId), at(each.ground)) })),
+    [],
   )
 }
 

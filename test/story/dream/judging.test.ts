@@ -133,14 +133,39 @@ test('dream with a malformed label or analysis is refused before any work', asyn
   expect((await memory.status()).inboxCount).toBe(1)
 })
 
-test('dream without a model finds a contradiction of numbers by rule', async () => {
+/** What a dream without a model finds between two statements of one source. */
+async function ruledConflicts(older: string, newer: string) {
   const { memory, clock } = await openTestMemory()
-  const { blockId: old } = await memory.remember({ content: 'The staging server listens on port 4210' })
+  const { blockId: a } = await memory.remember({ content: older })
   clock.advance({ minutes: 5 })
-  const { blockId: fresh } = await memory.remember({ content: 'The staging server listens on port 4211' })
+  const { blockId: b } = await memory.remember({ content: newer })
   const { conflicts } = await memory.dream()
-  expect(conflicts).toMatchObject([{ kind: 'contradiction', foundBy: 'rule:number' }])
-  expect(new Set(conflicts.flatMap(({ a, b }) => [a, b]))).toEqual(new Set([old, fresh]))
+  expect(conflicts.every((pair) => new Set([pair.a, pair.b, a, b]).size === 2)).toBe(true)
+  return conflicts.map(({ kind, foundBy }) => `${kind} ${foundBy}`)
+}
+
+test('dream without a model finds a negation, another date or another number by rule', async () => {
+  const cases = {
+    negation: ['The night bus stops at the mill', 'The night bus does not stop at the mill'],
+    date: ['The lease of the barn ends on 30 April', 'The lease of the barn ends on 31 May'],
+    number: ['The staging server listens on port 4210', 'The staging server listens on port 4211'],
+  } as const
+  for (const [rule, [older, newer]] of Object.entries(cases)) {
+    expect(await ruledConflicts(older, newer)).toEqual([`contradiction rule:${rule}`])
+    expect(await ruledConflicts(newer, older)).toEqual([`contradiction rule:${rule}`])
+  }
+})
+
+test('dream without a model finds no contradiction where both statements may hold', async () => {
+  const cases = [
+    ['Some guests are vegetarian at the retreat', 'Some guests are not vegetarian at the retreat'],
+    ['The choir sang in the chapel on 4 May', 'The choir sang in the chapel on 11 May'],
+    ['The pump in shed 4 is broken', 'The pump in shed 5 is broken'],
+    ['The nightly build failed after 14 minutes', 'The nightly build failed after 17 minutes'],
+    ['The staging server listens on port 4210', 'The staging server listens on port 4211?'],
+    ['The staging server listens on port 4210', 'The test server listens on port 4211'],
+  ] as const
+  for (const [older, newer] of cases) expect(await ruledConflicts(older, newer)).toEqual([])
 })
 
 test('dream with rescore is refused without a model', async () => {

@@ -73,7 +73,7 @@ test('the simulate frame sorts its entries into identity, minds, decisions and c
 
 test('the short_term frame holds what this session learned and used, newest first', async () => {
   const { memory, clock, learn, old } = await openLater()
-  const [tea = ''] = (await memory.recall({ query: 'tea @0' })).blockIds
+  const [tea = ''] = (await memory.recall({ query: 'tea @0', limit: 1 })).blockIds
   clock.advance({ minutes: 1 })
   const [pie = '', milk = ''] = await learn('pie @0 is hot', 'milk @0 is cold')
   const { blockIds, text } = await memory.recall({ frame: 'short_term' })

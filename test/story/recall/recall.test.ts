@@ -9,8 +9,8 @@ import { statements } from '../../helpers/words.ts'
 test('recall with topK answers so many blocks, best first, and names the others as dropped', async () => {
   const { memory, learn } = await openTestMemory()
   const ids = await learn(...Array.from({ length: 8 }, (_, n) => `The red kettle number ${n} boils.`))
-  const found = await memory.recall({ query: 'red kettle', topK: 3 })
-  expect(found.blocks).toHaveLength(3)
+  const found = await memory.recall({ query: 'red kettle', topK: 4 })
+  expect(found.blocks).toHaveLength(4)
   expect(found.blockIds).toEqual(found.blocks.map(({ id }) => id))
   const scores = found.blocks.map(({ score }) => score)
   expect(scores).toEqual([...scores].sort((a, b) => b - a))

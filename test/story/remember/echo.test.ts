@@ -11,10 +11,10 @@ async function recalled(settings: SettingsInput = {}) {
   const opened = await openTestMemory({ settings })
   const [blockId = '', otherId = ''] = await opened.learn(TEXT, OTHER)
   const query = `Which port? ${TEXT} ${OTHER}`
-  const { text, note } = await opened.memory.recall({ query, minStrength: 0, ids: true })
+  const { text, note, recallId } = await opened.memory.recall({ query, minStrength: 0, ids: true })
   const entry = text.split('\n').find((line) => line.includes(TEXT)) ?? ''
   expect(text).toContain(OTHER)
-  return { ...opened, blockId, otherId, text, note, entry }
+  return { ...opened, blockId, otherId, text, note, recallId, entry }
 }
 
 /** The code and the new words with which a content is refused. */
@@ -30,46 +30,95 @@ test('remember of an entry that recall showed answers duplicate, refreshes the b
   const { memory, clock, blockId, entry } = await recalled()
   const before = (await memory.show({ blockId })).block
   clock.advance({ hours: 2 })
-  expect(entry).not.toBe(TEXT)
-  for (const said of [entry, `${TEXT}.`, `Note: ${TEXT}`, `- ${TEXT}`])
-    expect(await memory.remember({ content: said })).toMatchObject({
+  const id = ` (${blockId.slice(0, 8)})`
+  const forms = [
+    entry,
+    entry.replace(id, ''),
+    entry.replace(/^\[\d\] /, ''),
+    `${TEXT}${id}`,
+    `[9]${entry.slice(3)}`,
+  ]
+  for (const content of forms)
+    expect(await memory.remember({ content })).toMatchObject({
       status: 'duplicate',
       blockId,
       echoOf: blockId,
+      leftOut: { entries: 1, characters: content.length },
     })
   const after = (await memory.show({ blockId })).block
-  expect(after.reinforcementCount).toBe(before.reinforcementCount + 4)
+  expect(after.reinforcementCount).toBe(before.reinforcementCount + forms.length)
   expect(after.lastReinforcedAt).toBeGreaterThan(before.lastReinforcedAt)
-  expect(await memory.status()).toMatchObject({ echoes: 4, inboxCount: 0, activeCount: 2 })
+  expect(after.successes).toBe(before.successes)
+  expect(await memory.status()).toMatchObject({ echoes: forms.length, inboxCount: 0, activeCount: 2 })
 })
 
-test('remember and rememberMany of a whole frame, or of its entries as a list, answer duplicate', async () => {
-  const { memory, text, note, blockId, otherId } = await recalled()
-  const ids = `ids: ${blockId.slice(0, 8)} ${otherId.slice(0, 8)}`
-  const pasted = [text, `${text}\n\n${ids}`, `${text}\n\n${note}`, `Note:\n${text}`, `${TEXT}\n${OTHER}`]
-  for (const content of pasted)
-    expect([blockId, otherId]).toContain((await memory.remember({ content })).echoOf)
-  const { results } = await memory.rememberMany({ blocks: pasted.map((content) => ({ content })) })
-  expect(results.map(({ status }) => status)).toEqual(pasted.map(() => 'duplicate'))
-  expect(await memory.status()).toMatchObject({ echoes: 10, inboxCount: 0 })
+test('remember of the words of a block alone is no echo', async () => {
+  const { memory, blockId } = await recalled()
+  const said = await memory.remember({ content: TEXT })
+  expect([said.status, said.blockId, said.echoOf, said.leftOut]).toEqual([
+    'duplicate',
+    blockId,
+    undefined,
+    undefined,
+  ])
 })
 
-test('remember of a frame in a closed fence answers duplicate', async () => {
-  const { memory, text } = await recalled()
-  const { status } = await memory.remember({ content: `\`\`\`markdown\n${text}\n\`\`\`` })
-  expect(status).toBe('duplicate')
+test('remember and rememberMany of a whole frame answer duplicate and count its entries', async () => {
+  const { memory, text, note, recallId, blockId, otherId } = await recalled()
+  const entries = text.split('\n').filter((line) => line.startsWith('['))
+  const pasted = [
+    text,
+    `${text}\n\nrecall ${recallId}\n${note}`,
+    entries.join('\n'),
+    text.replaceAll('\n', '\r\n'),
+  ]
+  for (const content of pasted) {
+    const { echoOf, leftOut, summary } = await memory.remember({ content })
+    expect([blockId, otherId]).toContain(echoOf)
+    expect(leftOut).toEqual({ entries: 2, characters: content.length })
+    expect(summary).toContain('2 entries')
+  }
+  const many = await memory.rememberMany({ blocks: pasted.map((content) => ({ content })) })
+  expect(many.results.map(({ status }) => status)).toEqual(pasted.map(() => 'duplicate'))
+  const characters = pasted.reduce((sum, each) => sum + each.length, 0)
+  expect(many.leftOut).toEqual({ entries: 2 * pasted.length, characters })
+  expect(await memory.status()).toMatchObject({ echoes: 2 * pasted.length, inboxCount: 0 })
+})
+
+test('remember of a self frame answers duplicate, and of a list with one of its lines creates a block', async () => {
+  const { memory } = await openTestMemory()
+  const { blockIds } = await memory.setup({
+    identity: 'I keep the harbour in order.',
+    values: ['Calm comes first.'],
+  })
+  await memory.dream()
+  const { text } = await memory.recall({ frame: 'self' })
+  expect(blockIds).toContain((await memory.remember({ content: text })).echoOf)
+  const content = `- Calm comes first.\n- ${OWN}`
+  expect((await memory.remember({ content })).status).toBe('created')
+})
+
+test('remember of an entry of several lines, or one that was cut, answers duplicate', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [blockId = ''] = await learn(`${TEXT}:\n- 4210 since March\n\n${'The old port is free. '.repeat(40)}`)
+  for (const tokenBudget of [60, 2_000]) {
+    const { text } = await memory.recall({ query: TEXT, minStrength: 0, tokenBudget })
+    const content = text.slice(text.indexOf('[1]'))
+    expect(content).toContain(TEXT)
+    expect(await memory.remember({ content })).toMatchObject({ echoOf: blockId, leftOut: { entries: 1 } })
+  }
 })
 
 test('remember of a frame with own words is refused with those, and kept with keepFrame', async () => {
   const { memory, text } = await recalled()
-  for (const content of [`${text}\n${OWN}`, `${text} ${OWN}`, `${OWN}\n\n${text}`])
+  for (const content of [`${text}\n${OWN}`, `${OWN}\n\n${text}`])
     expect(await refusedWords(memory.remember({ content }))).toEqual(['FRAME_IN_TEXT', OWN])
   const content = `${text}\n${OWN}`
   const many = memory.rememberMany({ blocks: [{ content: 'Tea is at four' }, { content }] })
   expect((await refusal(many)).message).toContain('blocks[1]')
   expect((await memory.status()).inboxCount).toBe(0)
-  const { blockId, status } = await memory.remember({ content, keepFrame: true })
-  expect(status).toBe('created')
+  const { blockId, status, leftOut } = await memory.remember({ content, keepFrame: true })
+  expect([status, leftOut]).toEqual(['created', undefined])
   expect((await memory.show({ blockId })).block.content).toBe(content)
 })
 
@@ -85,12 +134,45 @@ test('edit to what recall showed is refused, and edit to words that name an id i
   expect((await memory.edit({ blockId, content })).changed).toEqual(['content'])
 })
 
-test('learnDocument with a frame in it keeps the words around it and links the blocks shown', async () => {
-  const { memory, text, blockId, otherId } = await recalled()
-  const learnt = await memory.learnDocument({ text: `${text}\n\n${OWN}.`, source: 'b.md' })
-  expect(learnt).toMatchObject({ chunksTotal: 3, chunksCreated: 1, chunksDuplicate: 2 })
-  expect(learnt.blockIds.slice(0, 2).toSorted()).toEqual([blockId, otherId].toSorted())
-  expect((await memory.show({ blockId: learnt.blockIds[2]! })).block.content).toBe(`${OWN}.`)
+test('learnDocument with a frame in it learns the words around it and counts the entries left out', async () => {
+  const { memory, text, entry } = await recalled()
+  const learnt = await memory.learnDocument({
+    text: `# Log\n\n${text}\n\n${OWN}.\n${entry}`,
+    source: 'b.md',
+  })
+  expect(learnt.leftOut).toEqual({ entries: 3, characters: `${text}\n${entry}`.length })
+  expect(learnt.summary).toContain('3 entries')
+  const contents = await Promise.all(
+    learnt.blockIds.map(async (blockId) => (await memory.show({ blockId })).block.content),
+  )
+  expect(contents.join('\n')).toContain(OWN)
+  expect(contents.join('\n')).not.toContain(TEXT)
+  const whole = await memory.learnDocument({ text })
+  expect(whole).toMatchObject({
+    chunksTotal: 0,
+    blockIds: [],
+    leftOut: { entries: 2, characters: text.length },
+  })
+})
+
+test('learnDocument leaves out no line that stands beside others of its own', async () => {
+  const { memory } = await recalled()
+  const text = `## What you know that bears on this\n\n- ${TEXT}\n- ${OWN}`
+  const { blockIds, leftOut } = await memory.learnDocument({ text })
+  expect(leftOut).toBeUndefined()
+  expect((await memory.show({ blockId: blockIds[0]! })).block.content).toContain(TEXT)
+})
+
+test('a turn is kept without the frame in it, and the item says how much was left out', async () => {
+  const { memory, text } = await recalled()
+  const turn = (content: string) => [{ content, category: 'turn' as const }]
+  const session = memory.items('session')
+  const put = await session.put({ key: '1', value: 1, texts: turn(`Is this right?\n\n${text}`) })
+  expect(put.leftOut).toEqual({ entries: 2, characters: `\n\n${text}`.length })
+  const plain = await session.put({ key: '2', value: 2, texts: turn(TEXT) })
+  expect(plain.leftOut).toBeUndefined()
+  const { blocks } = await memory.ls({ category: 'turn', status: 'inbox' })
+  expect(blocks.map(({ content }) => content).toSorted()).toEqual(['Is this right?', TEXT])
 })
 
 test('remember of a known text with anything of its own creates a block with all of it', async () => {
@@ -103,6 +185,7 @@ test('remember of a known text with anything of its own creates a block with all
     `${TEXT} (deadbeef)`,
     `[3] ${TEXT}`,
     `[!] ${TEXT}`,
+    `${TEXT} [cut]`,
     `${TEXT}\n↳ before, until 2031-01-01: on port 4100`,
     `- ${TEXT}\n- ${OWN}`,
     `1. ${OTHER}\n2. ${TEXT}`,
@@ -115,10 +198,15 @@ test('remember of a known text with anything of its own creates a block with all
   expect((await memory.status()).echoes).toBe(0)
 })
 
-test('remember of an entry that was never shown, or was edited since, creates a block', async () => {
-  const { memory, blockId } = await recalled()
+test('remember of an entry of a block that was edited since is refused, and kept with keepFrame', async () => {
+  const { memory, blockId, entry } = await recalled()
   await memory.edit({ blockId, content: TEXT.replace('4210', '4300') })
-  expect((await memory.remember({ content: `${TEXT}!` })).status).toBe('created')
+  expect(await refusedWords(memory.remember({ content: entry }))).toEqual(['FRAME_IN_TEXT', ''])
+  expect((await memory.remember({ content: entry, keepFrame: true })).status).toBe('created')
+  expect((await memory.remember({ content: TEXT })).status).toBe('created')
+})
+
+test('remember of an entry that was never shown creates a block', async () => {
   const unshown = await openTestMemory()
   await unshown.learn(TEXT)
   const content = `[1] ${TEXT} (2026-05-08)`
@@ -131,8 +219,23 @@ test('remember of a frame creates a block where memory.echoGuard is off', async 
 })
 
 test('remember of an echo merges its tags and cue into the block shown', async () => {
-  const { memory, blockId } = await recalled()
-  const said = await memory.remember({ content: `${TEXT}!`, tags: ['atlas'], cue: 'before a deploy' })
+  const { memory, blockId, entry } = await recalled()
+  const said = await memory.remember({ content: entry, tags: ['atlas'], cue: 'before a deploy' })
   expect(said).toMatchObject({ mergedTags: ['atlas'], mergedCue: true })
   expect((await memory.show({ blockId })).block).toMatchObject({ tags: ['atlas'], cue: 'before a deploy' })
+})
+
+test('remember of an entry that recall showed of another scope creates a block', async () => {
+  const { memory } = await openTestMemory()
+  const scopes = [{ scope: 'atlas' }, {}]
+  for (const within of scopes) await memory.remember({ content: TEXT, ...within })
+  await memory.dream()
+  for (const within of scopes) {
+    const { text } = await memory.recall({ query: TEXT, minStrength: 0, ...within })
+    const content = text.slice(text.indexOf('[1]'))
+    expect((await memory.remember({ content, ...within })).status).toBe('duplicate')
+  }
+  const { text } = await memory.recall({ query: TEXT, minStrength: 0 })
+  const content = text.slice(text.indexOf('[1]'))
+  expect((await memory.remember({ content, scope: 'borealis' })).status).toBe('created')
 })

@@ -4,17 +4,20 @@ import { miniLm } from '../../helpers/minilm.ts'
 
 type Row = readonly [older: string, newer: string, question: string]
 
-/** Facts that changed, with no word of change. */
+/** Facts that changed; the newer note of the first two says so. */
 const CHANGES: readonly Row[] = [
-  ['Standup is at 9:30', 'Standup is at 10:15', 'When is standup?'],
+  ['CI runs on Jenkins', 'We moved CI from Jenkins to Buildkite', 'What does CI run on?'],
+  [
+    'Lab parcels come with GLS',
+    'Lab parcels now come with Hermes, no longer with GLS',
+    'Who brings lab parcels?',
+  ],
+  ['The team standup is at 9:30', 'The team standup is at 10:15 now', 'When is the team standup?'],
   ['The printer is on floor 2', 'The printer is on floor 5', 'Where is the printer?'],
-  ['Expense claims go to Petra', 'Expense claims go to Milan', 'Who gets the expense claims?'],
   ['The head of sales is Iva Torn', 'The head of sales is Rolf Beck', 'Who is the head of sales?'],
-  ['Our eggs come from the Brandl farm', 'Our eggs come from the Huber farm', 'Where do we get our eggs?'],
-  ['CI runs on Jenkins', 'CI runs on Buildkite', 'What does CI run on?'],
-  ['Logs are kept for 14 days', 'Logs are kept for 90 days', 'How long are logs kept?'],
   ['Das Backup läuft um 2 Uhr', 'Das Backup läuft um 4 Uhr', 'Wann läuft das Backup?'],
 ]
+const SAYING_SO = 2
 
 /** Facts that look alike and both hold, with a question for the first. */
 const PAIRS: readonly Row[] = [
@@ -48,16 +51,62 @@ async function memoryOf(lists: readonly (readonly string[])[], dreams: number) {
 const column = (rows: readonly Row[], at: 0 | 1) => rows.map((row) => row[at])
 
 test.each([2, 1])(
-  'recall gives the newer of two values first and both with their dates, after %i dreams',
+  'recall gives both of two values with their dates, the newer first if it says that it is, after %i dreams',
   async (dreams) => {
     const ask = await memoryOf([column(CHANGES, 0), column(CHANGES, 1)], dreams)
-    for (const [older, newer, question] of CHANGES) {
-      const { text } = await ask(question)
-      const [at, before] = [text.indexOf(`${newer} (2026-01-11`), text.indexOf(`${older} (2026-01-10`)]
-      expect({ question, found: at >= 0 && before > at }).toEqual({ question, found: true })
+    for (const [number, [older, newer, question]] of CHANGES.entries()) {
+      const { text, blocks } = await ask(question)
+      const places = [newer, older].map((content) => blocks.findIndex((block) => block.content === content))
+      expect({ question, isThere: Math.min(...places) >= 0 }).toEqual({ question, isThere: true })
+      expect(text).toContain(`${newer} (2026-01-11`)
+      expect(text).toContain(`${older} (2026-01-10`)
+      if (number < SAYING_SO) expect({ question, places }).toEqual({ question, places: [0, 1] })
     }
   },
 )
+
+test('recall states a guess about versions on the newer entry, and the setting 100 makes none', async () => {
+  for (const [newerFirst, marked] of [
+    [0.4, true],
+    [100, false],
+  ] as const) {
+    const { memory, clock } = await openTestMemory({
+      embedder: miniLm(),
+      settings: { recall: { newerFirst } },
+    })
+    const [old, now, query] = CHANGES[0] as Row
+    const { blockId } = await memory.remember({ content: old, session: 'one' })
+    clock.advance({ hours: 30 })
+    await memory.remember({ content: now, session: 'two' })
+    await memory.dream()
+    const { blocks, text } = await memory.recall({ query, reinforce: false })
+    const mark = blocks.find(({ content }) => content === now)?.perhapsNewerThan
+    expect(mark).toEqual(marked ? [blockId] : undefined)
+    expect(text.includes('perhaps newer than [')).toBe(marked)
+  }
+})
+
+test('recall orders no two notes by a guess if a speaker of one is known', async () => {
+  const { memory, clock } = await openTestMemory({ embedder: miniLm() })
+  const [old, now, query] = CHANGES[0] as Row
+  await memory.remember({ content: old, session: 'one', source: 'Ana' })
+  clock.advance({ hours: 30 })
+  await memory.remember({ content: now, session: 'two', source: 'Ana' })
+  await memory.dream()
+  const { blocks } = await memory.recall({ query, reinforce: false })
+  expect(blocks.map(({ perhapsNewerThan }) => perhapsNewerThan)).toEqual(blocks.map(() => undefined))
+})
+
+test('recall with a limit shows no more entries than that for a guess', async () => {
+  const { memory } = await openTestMemory({ embedder: miniLm() })
+  for (const [old, now] of CHANGES)
+    await memory.remember({ content: old }).then(() => memory.remember({ content: now }))
+  await memory.dream()
+  for (const limit of [1, 2, 3])
+    expect((await memory.recall({ query: 'lab parcels', limit, reinforce: false })).blocks).toHaveLength(
+      limit,
+    )
+})
 
 test.each(['earlier', 'later'])(
   'recall gives the fact that is asked for first and hides none that looks alike, if it came %s',
@@ -88,11 +137,11 @@ test.each([
     return blockId
   }
   const ids = [
-    await tell('Our eggs come from the Brandl farm', 'user'),
-    await tell('Our eggs come from the Huber farm', sourceClass),
+    await tell('The team standup is at 9:30', 'user'),
+    await tell('The team standup is at 10:15 now', sourceClass),
   ] as const
   if (keep) await memory.resolve({ a: ids[0], b: ids[1], keep })
-  const { blocks } = await memory.recall({ query: 'Where do we get our eggs?', reinforce: false })
+  const { blocks } = await memory.recall({ query: 'When is the team standup?', reinforce: false })
   expect(blocks.map(({ id }) => id)).toEqual([ids[first], ids[1 - first]])
 })
 

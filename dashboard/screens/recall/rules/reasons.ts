@@ -17,8 +17,6 @@ interface Told {
 const REASONS: Readonly<Record<Reason, Told>> = {
   top_k: { words: 'beyond the first k', tone: 'plain' },
   token_budget: { words: 'no room in the budget', tone: 'warn' },
-  near_duplicate: { words: 'says the same as one shown', tone: 'info' },
-  contradicted: { words: 'contradicted by a firmer block', tone: 'bad' },
   version: { words: 'another version of one shown', tone: 'info' },
   weak_match: { words: 'matches too weakly', tone: 'plain' },
   without: { words: 'left out as asked', tone: 'plain' },
@@ -33,8 +31,6 @@ const REASONS: Readonly<Record<Reason, Told>> = {
 const UNDER: Readonly<Record<NonNullable<Placed['under']>['why'], string>> = {
   superseded: 'replaced by the one above',
   proposed: 'only proposed in the place of',
-  near_duplicate: 'says the same as',
-  contradicted: 'contradicted by',
   earlier: 'an earlier word than',
   later: 'a later word than',
   objects: 'objects to',
@@ -74,11 +70,12 @@ type Moved = NonNullable<RecallCandidate['moved']>
 const MOVED: Readonly<Record<Moved['why'], (before: string) => string>> = {
   guaranteed: () => 'before higher scores: this frame always shows it',
   version: (other) => `in the place of ${other}, an earlier or other version of it`,
-  named: (other) => `before ${other}: the question names more of it`,
+  verbatim: (other) => `before ${other}: it is the question word for word`,
   trusted: (other) => `before ${other}: its speaker is trusted more`,
-  number: (other) => `before ${other}: it has a number of the question`,
-  newer: (other) => `before ${other}: the newer word of the two`,
-  held: (other) => `before ${other}: it held at the time asked about`,
+  believed: (other) => `before ${other}: it contradicts that and is believed more`,
+  holds: (other) => `before ${other}: it holds until that begins`,
+  newer: (other) => `beside ${other}: it is perhaps the newer word of the two; both are kept`,
+  past: (other) => `before ${other}: the version that the question asks for`,
 }
 
 /**
@@ -91,7 +88,6 @@ export function movedWords(
   nameOf: (id: string) => string,
 ): string {
   if (moved === undefined) return ''
-  if (moved.behind !== undefined) return `behind ${nameOf(moved.behind)}: the question names more of that`
   return MOVED[moved.why](moved.before === undefined ? '' : nameOf(moved.before))
 }
 
@@ -107,15 +103,9 @@ const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
   top_k: ({ lastShown, missing = 0 }) => {
     if (lastShown === undefined) return ''
     if (missing > 0) return `It scores ${missing.toFixed(2)} less than the last one shown.`
-    return 'It scores no less than the last one shown: what is named, trusted or holds goes first.'
+    return 'It scores no less than the last one shown: what is trusted more or is perhaps newer goes first.'
   },
   token_budget: ({ tokens }) => (tokens === undefined ? '' : `With it the text would have ${tokens} tokens.`),
-  near_duplicate: ({ similarity }) =>
-    similarity === undefined ? '' : `The two are ${percent(similarity)} % alike.`,
-  contradicted: ({ confidence, otherConfidence }) =>
-    confidence === undefined || otherConfidence === undefined
-      ? ''
-      : `Its confidence is ${percent(confidence)} %, that of the other ${percent(otherConfidence)} %.`,
   weak_match: ({ strength, leastStrength }) =>
     strength === undefined ? '' : needed(`Its match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
   pool: ranked,
@@ -128,10 +118,6 @@ function ranked({ rank, leastRank }: Short): string {
 
 function needed(has: string, least: string | undefined): string {
   return least === undefined ? `${has}.` : `${has}, and ${least} is needed.`
-}
-
-function percent(share: number): string {
-  return String(Math.round(share * 100))
 }
 
 /** One thing that would bring a block: another question, a look at it, or an operation. */
@@ -154,8 +140,6 @@ export function waysTo({ id, shown, reason, short, under }: Placed): readonly Wa
     token_budget: short?.tokens
       ? [{ label: `Give it ${short.tokens} tokens`, ask: { budget: short.tokens } }]
       : [],
-    near_duplicate: both,
-    contradicted: both,
     version: both,
     weak_match: [...dream, open],
     pool: [...dream, open],
