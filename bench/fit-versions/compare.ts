@@ -1,97 +1,92 @@
 import type { RankedNote } from '../../src/domain/versions/newer-first.ts'
 import { type Compared, type PairText, pairText } from '../../src/domain/versions/pair-score.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
-import type { RankedSet } from './rankings.ts'
-import type { Note, Question } from './sets.ts'
+import type { Ranked, Ranking } from './rankings.ts'
+import type { Note, Question, Store } from './sets.ts'
 
 /** Number of the best matches that are compared with each other. */
-export const REACH = 16
+const COMPARED_MOST = 16
 /** Number of the nearest earlier notes that a new note is compared with. */
 const NEAREST = 5
 
 const language = createLanguage('auto')
-const read = (text: string): PairText => pairText(text, language.terms)
 
-/** Notes that are compared with each other, by the places that the score knows them by. */
+/** Notes that are compared with each other; `compared` knows them by their places. */
 export interface Comparison {
   readonly notes: readonly Note[]
   readonly compared: Compared
 }
 
-/** A question with its ranking, ready to be compared. */
+/** A question with its ranking. */
 export interface AskedComparison extends Comparison {
   readonly question: Question
-  /** All that was ranked, best first. */
   readonly ranked: readonly RankedNote[]
   /** Number of entries that the answer shows. */
   readonly shown: number
 }
 
-/** The comparisons of a set: one for each question, and one for each note that has earlier ones; of these the note is the last. */
-export function comparisonsOf({ set, rankings, vectors }: RankedSet): {
+export interface Comparisons {
   readonly asked: readonly AskedComparison[]
+  /** Each note that has earlier ones, behind the nearest of these, without a question. */
   readonly noted: readonly Comparison[]
-} {
-  const texts = new Map(set.notes.map(({ id, text }) => [id, read(text)]))
-  const byId = new Map(set.notes.map((note) => [note.id, note]))
-  const vectorOf = ({ text }: Note) => vectors.get(text) as Float32Array
-  const corpora = new Map(
-    [...Map.groupBy(set.notes, ({ store }) => store)].map(([store, notes]) => [
-      store,
-      corpusOf(notes.map(({ id }) => (texts.get(id) as PairText).terms)),
-    ]),
-  )
-  const comparison = (
-    notes: readonly Note[],
-    matches?: readonly { readonly rank: number; readonly cosine: number }[],
-  ): Comparison => {
-    const best = bestOf(matches ?? [])
-    const between = notes.map((one) => notes.map((other) => dot(vectorOf(one), vectorOf(other))))
+}
+
+export function comparisonsOf({ notes, questions }: Store, { rankings, vectors }: Ranked): Comparisons {
+  const texts = new Map(notes.map((note) => [note.id, read(note.text)]))
+  const vectorOf = new Map(notes.map(({ id }, i) => [id, vectors[i] as Float32Array]))
+  const byId = new Map(notes.map((note) => [note.id, note]))
+  const cosine = (one: Note, other: Note) =>
+    dot(vectorOf.get(one.id) as Float32Array, vectorOf.get(other.id) as Float32Array)
+  const corpus = corpusOf([...texts.values()].map(({ terms }) => terms))
+  const comparison = (some: readonly Note[], matches: Ranking['found'] = []): Comparison => {
+    const best = bestOf(matches)
+    const cosines = some.map((one) => some.map((other) => cosine(one, other)))
+    const compared = some.map((note, i) => ({
+      ...{ text: texts.get(note.id) as PairText, at: dateOf(note) },
+      ...{ rank: (matches[i]?.rank ?? 0) / best, asked: matches[i]?.cosine ?? Number.NaN },
+    }))
     return {
-      notes,
-      compared: {
-        ...(corpora.get(notes[0]?.store) as Corpus),
-        cosine: (one, other) => between[one]?.[other] as number,
-        notes: notes.map((note, i) => ({
-          text: texts.get(note.id) as PairText,
-          at: dateOf(note),
-          rank: (matches?.[i]?.rank ?? 0) / best,
-          asked: matches?.[i]?.cosine ?? Number.NaN,
-        })),
-      },
+      notes: some,
+      compared: { ...corpus, notes: compared, cosine: (one, other) => cosines[one]?.[other] ?? Number.NaN },
     }
   }
-  const asked = set.questions.map((question, i) => {
-    const { found, shown } = rankings[i] as (typeof rankings)[number]
-    const top = found.slice(0, REACH)
-    const { notes, compared } = comparison(
-      top.map(({ id }) => byId.get(id) as Note),
+  const asked = questions.map((question, i) => {
+    const { found, shown } = rankings[i] as Ranking
+    const best = bestOf(found)
+    const all = found.map((match) => ({ ...match, note: byId.get(match.id) as Note }))
+    const top = all.slice(0, COMPARED_MOST)
+    const { compared, ...rest } = comparison(
+      top.map(({ note }) => note),
       top,
     )
-    const best = bestOf(found)
-    const all = found.map(({ id, rank }) => ({ id, rank: rank / best, at: dateOf(byId.get(id) as Note) }))
-    return { question, ranked: all, shown, notes, compared: { ...compared, question: read(question.text) } }
+    return {
+      ...{ ...rest, question, shown, compared: { ...compared, question: read(question.text) } },
+      ranked: all.map(({ id, rank, note }) => ({ id, rank: rank / best, at: dateOf(note) })),
+    }
   })
-  const noted = set.notes.flatMap((note) => {
-    const earlier = set.notes
-      .filter(({ at, store }) => Date.parse(at) < dateOf(note) && store === note.store)
-      .map((each) => ({ each, cosine: dot(vectorOf(each), vectorOf(note)) }))
-      .sort((one, other) => other.cosine - one.cosine)
-      .slice(0, NEAREST)
-    return earlier.length === 0 ? [] : [comparison([...earlier.map(({ each }) => each), note])]
+  const noted = notes.flatMap((note) => {
+    const earlier = notes
+      .filter((other) => dateOf(other) < dateOf(note))
+      .sort((one, other) => cosine(other, note) - cosine(one, note))
+    return earlier.length === 0 ? [] : [comparison([...earlier.slice(0, NEAREST), note])]
   })
   return { asked, noted }
 }
 
-const bestOf = (matches: readonly { readonly rank: number }[]) =>
-  Math.max(1e-6, ...matches.map(({ rank }) => rank))
+function read(text: string): PairText {
+  return pairText(text, language.terms)
+}
 
-const dateOf = ({ at }: Note) => Date.parse(at)
+export function dateOf({ at }: Note): number {
+  return Date.parse(at)
+}
 
-type Corpus = Pick<Compared, 'idf' | 'size'>
+function bestOf(matches: Ranking['found']): number {
+  return Math.max(1e-6, ...matches.map(({ rank }) => rank))
+}
 
-/** Counts in how many texts of a store each term is. */
-function corpusOf(texts: readonly (readonly string[])[]): Corpus {
+/** Counts in how many texts each term is. */
+function corpusOf(texts: readonly (readonly string[])[]): Pick<Compared, 'idf' | 'size'> {
   const frequency = new Map<string, number>()
   for (const terms of texts) for (const term of terms) frequency.set(term, (frequency.get(term) ?? 0) + 1)
   const size = texts.length
@@ -102,9 +97,4 @@ function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0
   for (let i = 0; i < one.length; i++) sum += (one[i] as number) * (other[i] as number)
   return sum
-}
-
-/** True if both notes tell the state of one chain. */
-export function areVersions(one: Note, other: Note): boolean {
-  return one.isState && other.isState && one.group === other.group
 }

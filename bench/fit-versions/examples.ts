@@ -1,114 +1,93 @@
 import { pairFeatures } from '../../src/domain/versions/pair-score.ts'
-import { type AskedComparison, areVersions, type Comparison } from './compare.ts'
+import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
 import type { Example } from './net.ts'
 import type { Note, Question } from './sets.ts'
 
-/** How much the kinds of pairs count. */
-export interface Weights {
-  /** The newest before an outdated note of the question's chain. */
-  readonly version: number
-  /** Versions of which the question asks for neither. */
-  readonly otherVersion: number
-  /** The note asked for behind the other of its pair or control. */
-  readonly pair: number
-  /** The other of a pair behind the note asked for. */
-  readonly pairOther: number
-  /** Two that a question asks for. */
-  readonly pairBoth: number
-  /** The note asked for behind any other. */
-  readonly asked: number
-  /** An outdated note behind what is no version of it. */
-  readonly outdated: number
-  readonly bystander: number
-  /** Factor of talk. */
-  readonly talk: number
-  /** Pairs without a question: versions, the two of a pair, others. */
-  readonly noted: readonly [versions: number, pair: number, other: number]
-}
-
-export const WEIGHTS: Weights = {
+/** Weights of pairs by what a change of places does to the answer; `bystander` is for pairs that no question is about. */
+const WEIGHTS = {
   version: 3,
   otherVersion: 0.5,
+  /** The note asked for, behind the other of its pair. */
   pair: 6,
+  /** The other of a pair, behind the note asked for. */
   pairOther: 3,
+  /** Two that are both asked for. */
   pairBoth: 0.5,
+  /** The note asked for, behind any other. */
   asked: 3,
   outdated: 1,
-  bystander: 0.15,
-  talk: 1,
-  noted: [2, 4, 1],
+  bystander: 0.1,
+} as const
+
+/** Weights of pairs without a question. */
+const NOTED = { version: 2, pair: 4, other: 1 } as const
+
+/** One in so many pairs of bystanders is taken, and counts for all of them. */
+const ONE_IN = 6
+
+/** Returns the pairs of a store's questions, and those of its notes without a question, as the fit sees them. */
+export function examplesOf({ asked, noted }: Comparisons): Example[] {
+  const isPair = pairsOf(asked.map(({ question }) => question))
+  return [...asked.flatMap(askedExamples), ...noted.flatMap((each) => notedExamples(each, isPair))]
 }
 
-/** Pairs that share less than this are easy, and one in six of them is enough. */
-const EASY = { cosine: 0.4, shared: 0.3, kept: 6 }
+export function areVersions(one: Note, other: Note): boolean {
+  return one.chain !== undefined && one.chain === other.chain
+}
 
-/** The pairs of a question, each weighed by what it would do to the answer if they changed places. */
-export function askedExamples(
-  { question, notes, compared }: AskedComparison,
-  weights: Weights = WEIGHTS,
-): Example[] {
+function askedExamples({ question, notes, compared }: AskedComparison): Example[] {
   const features = pairFeatures(compared)
-  const examples: Example[] = []
-  notes.forEach((older, i) => {
-    notes.forEach((newer, j) => {
-      if (Date.parse(newer.at) <= Date.parse(older.at)) return
-      // What rests on an outdated note of a chain may well stand behind the newest.
-      if (question.kind !== 'pair' && !older.isState && newer.isState && older.group === newer.group) return
-      const found = features(i, j)
-      if (found === undefined) return
-      const isVersion = areVersions(older, newer)
-      const isEasy = (found[0] as number) < EASY.cosine && (found[1] as number) < EASY.shared
-      const isPair = isPairOf(question, older, newer)
-      if (!isVersion && isEasy && !isPair && hash(older.id + newer.id + question.text) % EASY.kept !== 0)
-        return
-      const base = isVersion
-        ? versionWeight(question, older, newer, weights)
-        : otherWeight(question, older, newer, weights)
-      const weight =
-        base * (isEasy && !isVersion && !isPair ? 2 : 1) * (question.kind === 'talk' ? weights.talk : 1)
-      if (weight > 0) examples.push({ features: found, label: isVersion ? 1 : 0, weight })
-    })
+  const pairs = notes.flatMap((older, i) =>
+    notes
+      .map((newer, j) => ({ i, j, older, newer, weight: weightOf(question, older, newer) }))
+      .filter(({ newer }) => dateOf(newer) > dateOf(older)),
+  )
+  const isBystander = ({ weight }: { readonly weight: number }) => weight === WEIGHTS.bystander
+  const thinned = pairs
+    .filter(isBystander)
+    .filter((_, at) => at % ONE_IN === 0)
+    .map((pair) => ({ ...pair, weight: pair.weight * ONE_IN }))
+  return [...pairs.filter((pair) => !isBystander(pair)), ...thinned].flatMap((pair): Example[] => {
+    const found = features(pair.i, pair.j)
+    const label = areVersions(pair.older, pair.newer) ? 1 : 0
+    return found === undefined ? [] : [{ features: found, label, weight: pair.weight }]
   })
-  return examples
 }
 
-function versionWeight({ asked, others }: Question, older: Note, newer: Note, weights: Weights): number {
-  return asked.includes(newer.id) && others.includes(older.id) ? weights.version : weights.otherVersion
+function weightOf({ kind, asked, others }: Question, older: Note, newer: Note): number {
+  const partOf = ({ id }: Note) => (asked.includes(id) ? 'asked' : others.includes(id) ? 'other' : 'none')
+  const [first, second] = [partOf(older), partOf(newer)]
+  if (areVersions(older, newer))
+    return first === 'other' && second === 'asked' ? WEIGHTS.version : WEIGHTS.otherVersion
+  if (kind === 'chain' && first === 'other') return WEIGHTS.outdated
+  if (first === 'other' && second === 'asked') return WEIGHTS.pairOther
+  if (first !== 'asked') return WEIGHTS.bystander
+  if (second === 'asked') return WEIGHTS.pairBoth
+  return kind !== 'chain' && second === 'other' ? WEIGHTS.pair : WEIGHTS.asked
 }
 
-function isPairOf({ kind, asked, others }: Question, older: Note, newer: Note): boolean {
-  const both = [...asked, ...others]
-  return (kind === 'pair' || kind === 'control') && both.includes(older.id) && both.includes(newer.id)
+/** Returns a function that tells whether two notes are a pair or a control. */
+function pairsOf(questions: readonly Question[]): (one: Note, other: Note) => boolean {
+  const keyOf = (ids: readonly string[]) => ids.toSorted().join(' ')
+  const keys = questions
+    .filter(({ kind }) => kind === 'pair' || kind === 'control')
+    .map(({ asked, others }) => keyOf([...asked, ...others]))
+  const known = new Set(keys)
+  return (one, other) => known.has(keyOf([one.id, other.id]))
 }
 
-function otherWeight(question: Question, older: Note, newer: Note, weights: Weights): number {
-  const { asked, others, kind } = question
-  if (isPairOf(question, older, newer)) {
-    if (asked.length > 1) return weights.pairBoth
-    return asked.includes(older.id) ? weights.pair : weights.pairOther
-  }
-  if (asked.includes(older.id) && !asked.includes(newer.id) && !(asked.length > 1 && kind === 'pair'))
-    return weights.asked
-  return kind === 'chain' && others.includes(older.id) ? weights.outdated : weights.bystander
-}
-
-/** The pairs of a note and the earlier ones nearest to it, without a question. */
-export function notedExamples({ notes, compared }: Comparison, weights: Weights = WEIGHTS): Example[] {
+/** Returns the pairs of the last note and those before it. */
+function notedExamples(
+  { notes, compared }: Comparison,
+  isPair: (one: Note, other: Note) => boolean,
+): Example[] {
   const features = pairFeatures(compared)
   const last = notes.length - 1
   const newer = notes[last] as Note
-  const [versions, pair, other] = weights.noted
-  return notes.slice(0, last).flatMap((older, i) => {
+  return notes.slice(0, last).flatMap((older, i): Example[] => {
     const found = features(i, last)
-    const isVersion = areVersions(older, newer)
-    if (found === undefined || (!isVersion && (found[0] as number) < 0.3)) return []
-    const weight = isVersion ? versions : older.group === newer.group ? pair : other
-    return [{ features: found, label: isVersion ? 1 : 0, weight }]
+    if (found === undefined) return []
+    if (areVersions(older, newer)) return [{ features: found, label: 1, weight: NOTED.version }]
+    return [{ features: found, label: 0, weight: isPair(older, newer) ? NOTED.pair : NOTED.other }]
   })
-}
-
-function hash(text: string): number {
-  let value = 7
-  for (let i = 0; i < text.length; i++) value = (value * 31 + text.charCodeAt(i)) >>> 0
-  return value
 }

@@ -1,109 +1,86 @@
-import { type Arranged, arrange, type Guess } from '../../src/domain/versions/newer-first.ts'
+import { arrange, type Guess } from '../../src/domain/versions/newer-first.ts'
 import { type PairModel, pairScorer } from '../../src/domain/versions/pair-score.ts'
-import { type AskedComparison, areVersions, type Comparison } from './compare.ts'
+import { type Counts, total } from '../lib/counts.ts'
+import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
+import { areVersions } from './examples.ts'
 import type { Note } from './sets.ts'
 
-/** Returns the guesses about the notes of a question, from the model's scores. */
-export function guessesOf({ notes, compared }: AskedComparison, model: PairModel): Guess[] {
+/** Values of `recall.newerFirst` that are looked at; from infinity on nothing is guessed. */
+export const LOOKED_AT = [Number.POSITIVE_INFINITY, 1, 0.4, 0] as const
+/** Place of the default among them. */
+export const DEFAULT = 2
+/** From this score on a note without a question is said to replace another. */
+const REPLACES = 1
+
+/** Counts what the score does to the answers of a store, for each value that is looked at. */
+export function countsOf({ asked, noted }: Comparisons, model: PairModel): Counts[] {
+  const scored = asked.map((each) => ({ each, guesses: guessesOf(each, model) }))
+  const named = noted.map((each) => namedCounts(each, model))
+  return LOOKED_AT.map((limit) => {
+    const isOff = limit === Number.POSITIVE_INFINITY
+    const answers = scored.map(({ each, guesses }) => answerCounts(each, isOff ? [] : guesses, limit))
+    return total([...answers, ...named])
+  })
+}
+
+/** Returns the guesses about the notes of a question. */
+function guessesOf({ notes, compared }: AskedComparison, model: PairModel): Guess[] {
   const score = pairScorer(compared, model)
   return notes.flatMap((older, i) =>
     notes.flatMap((newer, j): Guess[] => {
-      if (Date.parse(newer.at) <= Date.parse(older.at)) return []
+      if (dateOf(newer) <= dateOf(older)) return []
       return [{ older: older.id, newer: newer.id, z: score(i, j), cosine: compared.cosine(i, j) }]
     }),
   )
 }
 
-/** Counts over questions. */
-export interface Counts {
-  chains: number
-  newestFirst: number
-  present: number
-  staleAlone: number
-  controls: number
-  controlsRight: number
-  /** Questions for one of a pair that ranking alone has first, and how many of them lose the place. */
-  askedFirst: number
-  lost: number
-  pairs: number
-  marked: number
-  /** Entries that came in. */
-  brought: number
-  questions: number
-  reciprocal: number
-}
-
-export const NONE: Counts = {
-  ...{ chains: 0, newestFirst: 0, present: 0, staleAlone: 0, controls: 0, controlsRight: 0 },
-  ...{ askedFirst: 0, lost: 0, pairs: 0, marked: 0, brought: 0, questions: 0, reciprocal: 0 },
-}
-
-export function sumOf(all: readonly Counts[]): Counts {
-  const sum = { ...NONE }
-  for (const each of all) for (const key of Object.keys(NONE) as (keyof Counts)[]) sum[key] += each[key]
-  return sum
-}
-
-/** Counts what an answer does for its question, with newer notes first from a score on. */
-export function countsOf(
-  { question, ranked, shown }: AskedComparison,
-  guesses: readonly Guess[],
-  newerFirst: number,
-): Counts {
-  const { order: ids, marks }: Arranged = arrange(ranked, shown, guesses, { newerFirst })
-  const { kind, asked, others } = question
-  const placeOf = (id: string) => (ids.includes(id) ? ids.indexOf(id) : Number.POSITIVE_INFINITY)
-  const [wanted, unwanted] = [asked.map(placeOf), others.map(placeOf)]
-  const [best, worst] = [Math.min(...wanted), Math.min(...unwanted)]
-  const counts = { ...NONE, questions: 1, brought: ids.length - Math.min(shown, ranked.length) }
-  if (kind === 'chain') {
-    const isThere = Number.isFinite(best)
+function answerCounts(asked: AskedComparison, guesses: readonly Guess[], newerFirst: number): Counts {
+  const { question, ranked, shown } = asked
+  const { order, marks } = arrange(ranked, guesses, { size: shown, isLimit: false, newerFirst })
+  const [wanted, unwanted] = [question.asked, question.others].map((ids) => firstOf(order, ids)) as [
+    number,
+    number,
+  ]
+  const counts = { questions: 1, brought: order.length - Math.min(shown, ranked.length) }
+  const isThere = wanted < Number.POSITIVE_INFINITY
+  if (question.kind === 'chain')
     return {
       ...counts,
       chains: 1,
-      newestFirst: Number(isThere && best < worst),
+      newest: Number(isThere && wanted < unwanted),
       present: Number(isThere),
-      staleAlone: Number(!isThere && Number.isFinite(worst)),
+      stale: Number(!isThere && unwanted < Number.POSITIVE_INFINITY),
     }
-  }
-  if (kind === 'control') return { ...counts, controls: 1, controlsRight: Number(best < worst) }
-  if (kind === 'talk') return { ...counts, reciprocal: 1 / (1 + best) }
-  const isFirst = asked.length === 1 && ranked[0]?.id === asked[0]
-  const both = [...asked, ...others]
+  if (question.kind === 'control') return { ...counts, controls: 1, right: Number(wanted < unwanted) }
+  if (question.kind === 'talk') return { ...counts, talk: 1, reciprocal: 1 / (1 + wanted) }
+  const both = [...question.asked, ...question.others]
+  const isFirst = question.asked.length === 1 && ranked[0]?.id === question.asked[0]
+  const isMarked = marks.some(({ older, newer }) => both.includes(older) && both.includes(newer))
   return {
-    ...counts,
-    ...{ pairs: 1, askedFirst: Number(isFirst), lost: Number(isFirst && best > 0) },
-    marked: Number(marks.some(({ older, newer }) => both.includes(older) && both.includes(newer))),
+    ...{ ...counts, pairs: 1, first: Number(isFirst), lost: Number(isFirst && wanted > 0) },
+    marked: Number(isMarked),
   }
 }
 
-/** Counts of what a note is said to replace. */
-export interface Named {
-  /** Notes with an earlier version. */
-  versions: number
-  /** Of these, those of which one is named. */
-  right: number
-  /** Named pairs that are no versions. */
-  wrong: number
-  /** Notes of which a pair is named. */
-  named: number
+/** Returns the place of the first of some ids in an order; Infinity if none is there. */
+function firstOf(order: readonly string[], ids: readonly string[]): number {
+  const place = order.findIndex((id) => ids.includes(id))
+  return place < 0 ? Number.POSITIVE_INFINITY : place
 }
 
-export function namedOf(noted: readonly Comparison[], model: PairModel, limit: number): Named {
-  const counts = { versions: 0, right: 0, wrong: 0, named: 0 }
-  const states = new Map<string, number>()
-  for (const { notes, compared } of noted) {
-    const last = notes.length - 1
-    const newer = notes[last] as Note
-    const score = pairScorer(compared, model)
-    const found = notes.slice(0, last).map((older, i) => ({ older, z: score(i, last) }))
-    const pick = found.filter(({ z }) => z > limit)
-    const rights = pick.filter(({ older }) => areVersions(older, newer)).length
-    void states
-    if (found.some(({ older }) => areVersions(older, newer))) counts.versions++
-    if (rights > 0) counts.right++
-    counts.wrong += pick.length - rights
-    if (pick.length > 0) counts.named++
+/** Counts whether the last note is said to replace an earlier one. */
+function namedCounts({ notes, compared }: Comparison, model: PairModel): Counts {
+  const last = notes.length - 1
+  const newer = notes[last] as Note
+  const score = pairScorer(compared, model)
+  const earlier = notes.slice(0, last)
+  const named = earlier.filter((_, i) => score(i, last) > REPLACES)
+  const right = named.filter((older) => areVersions(older, newer)).length
+  return {
+    noted: 1,
+    replacing: Number(earlier.some((older) => areVersions(older, newer))),
+    namedRight: Math.min(1, right),
+    namedWrong: named.length - right,
+    named: Math.min(1, named.length),
   }
-  return counts
 }
