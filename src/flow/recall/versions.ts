@@ -1,6 +1,6 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord, isNewer, mayHide } from '../../domain/block/standing.ts'
+import { isLaterWord, isNewer, lastSaidAt, mayHide, saidAt } from '../../domain/block/standing.ts'
 import { begunLater, hasBegun, holdsAt, startOf } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { type Arranged, arrange, type Guess, type PastWanted } from '../../domain/versions/newer-first.ts'
@@ -203,7 +203,9 @@ function guessAmong(
     compared.flatMap(({ block: newer, candidate }, other): Guess[] => {
       if (one === other || hasBadReports(candidate) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
-      return z > UNLIKELY ? [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) }] : []
+      const isAgain = saidAt(newer) < lastSaidAt(older)
+      if (z <= UNLIKELY && !isAgain) return []
+      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other), isAgain }]
     }),
   )
 }
