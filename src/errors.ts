@@ -104,7 +104,7 @@ interface ErrorDetailsByCode {
   readonly AMBIGUOUS_ID: { readonly prefix: string } & Lists<'candidates' | 'ambiguous'>
   readonly WRONG_STATUS: {
     /** The status of the block, or what `connect` says of it. */
-    readonly status?: 'inbox' | 'active' | 'archived' | 'block_not_active' | 'block_pending' | undefined
+    readonly status?: 'inbox' | 'active' | 'archived' | 'block_not_active' | undefined
   } & Texts<'blockId'> &
     Numbers<'operationId' | 'undoneBy' | 'laterOperationId'>
   readonly CONFLICT: {

@@ -1,4 +1,4 @@
-import { ANSWERED, ANSWERED_BY_STRENGTH, MEANT } from '../../src/config/match-calibration.ts'
+import { ANSWERED, ANSWERED_BY_STRENGTH, MEANT_MARGIN } from '../../src/config/match-calibration.ts'
 import { meantProbability, type ProbabilityConstants, probabilityOf } from '../../src/domain/score/score.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { percent, type Table } from '../lib/table.ts'
@@ -100,7 +100,7 @@ function weigh(asked: readonly Asked[], absentShare = ABSENT_SHARE): (Asked & Ju
 }
 
 /** Chance that a description means its strongest match. */
-const meantOf = ({ evidence }: Judged) => meantProbability(evidence, ANSWERED, MEANT)
+const meantOf = ({ evidence }: Judged) => meantProbability(evidence, ANSWERED, MEANT_MARGIN)
 
 interface KindRow {
   readonly where: string

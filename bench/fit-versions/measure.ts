@@ -29,7 +29,9 @@ function guessesOf({ notes, compared }: AskedComparison, model: PairModel): Gues
   return notes.flatMap((older, i) =>
     notes.flatMap((newer, j): Guess[] => {
       if (dateOf(newer) <= dateOf(older)) return []
-      return [{ older: older.id, newer: newer.id, z: score(i, j), cosine: compared.cosine(i, j) }]
+      return [
+        { older: older.id, newer: newer.id, z: score(i, j), cosine: compared.cosine(i, j), isAgain: false },
+      ]
     }),
   )
 }

@@ -71,6 +71,20 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+function SaidAgain({ occurrences }: { readonly occurrences: NonNullable<Shown['block']['occurrences']> }) {
+  if (occurrences.length === 0) return null
+  return (
+    <>
+      <dt>Said again</dt>
+      {occurrences.map(({ at, createdAt, source, sourceClass }) => (
+        <dd key={`${at} ${createdAt}`}>
+          <When at={at} time /> · <span dir="auto">{seen(source ?? sourceClass)}</span>
+        </dd>
+      ))}
+    </>
+  )
+}
+
 function Facts({ shown: { block, edgesTotal } }: { readonly shown: Shown }) {
   return (
     <dl class="facts">
@@ -80,6 +94,7 @@ function Facts({ shown: { block, edgesTotal } }: { readonly shown: Shown }) {
       <dd>
         <When at={block.occurredAt} time />
       </dd>
+      <SaidAgain occurrences={block.occurrences ?? []} />
       <dt>Taken in</dt>
       <dd>
         <When at={block.createdAt} time />

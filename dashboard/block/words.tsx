@@ -10,6 +10,7 @@ import type { Shown } from './block-drawer.tsx'
 const PAIRS: Readonly<Record<string, string>> = {
   contradiction: 'Something contradicts this',
   supersession: 'Something wants to take its place',
+  perhaps_newer: 'One of two is perhaps newer',
   near_duplicate: 'Nearly the same is known',
 }
 

@@ -5,10 +5,12 @@
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'RememberResult.leftOut': 'LeftOutEcho',
   'RememberResult.mayReplace[]': 'ReplaceableBlock',
+  'ReplaceableBlock.resolve': 'ReplacingCall',
   'RememberResult.redacted[]': 'RedactedSecrets',
   'RememberManyInput.blocks[]': 'RememberSpec',
   'RememberManyResult.results[]': 'RememberedBlock',
   'InboxResult.blocks[]': 'WaitingBlock',
+  'WaitingBlock.occurrences[]': 'BlockOccurrence',
   'InboxResult.pairs[]': 'PairToLabel',
   'PairToLabel.newer': 'PairedBlock',
   'InboxResult.openPairs[]': 'OpenPair',

@@ -1,4 +1,4 @@
-import type { MeantOptions, ProbabilityConstants } from '../domain/score/score.ts'
+import type { ProbabilityConstants } from '../domain/score/score.ts'
 import type { SimilarityThresholds } from './graph-settings.ts'
 import type { Settings } from './settings.ts'
 
@@ -56,8 +56,8 @@ export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
   size: 0.4,
 }
 
-/** When a description means its strongest match; of missing descriptions 4 of 100 are joined in large memories, 1 or 2 in small ones. */
-export const MEANT: MeantOptions = { fewestBlocks: 180, fullMargin: 0.3 }
+/** The lead that makes a match the one that a description means; see `meantProbability` and `npm run bench -- confidence`. */
+export const MEANT_MARGIN = 0.3
 
 /** How many entries an answer has, by how sure it is. */
 interface AnswerSize {

@@ -181,6 +181,33 @@ export function toPendingDropped(pending: readonly PendingConnection[]): z.outpu
 /** Marks a block that a dream could not have judged. */
 export const judgementPending = z.literal(true).optional().describe('A model was to judge it and did not')
 
+const occurrences = z
+  .array(
+    z.object({
+      at: z.string().describe('When it was said or happened'),
+      createdAt: z.string().describe('When it was remembered'),
+      sourceClass: sourceClass.describe('Who spoke'),
+      source: z.string().optional(),
+      session: z.string(),
+    }),
+  )
+  .readonly()
+
+/** The times at which the text of a block was said again. */
+export const saidAgain = {
+  occurrences: occurrences
+    .optional()
+    .describe('The times its text was said again, in the order they were remembered'),
+}
+
+/** The field of `saidAgain`; none of a block whose text was said once. */
+export function toSaidAgain({ occurrences: all }: Pick<Block, 'occurrences'>): {
+  occurrences?: z.output<typeof occurrences>
+} {
+  if (all === undefined) return {}
+  return { occurrences: all.map(({ blockId: _id, endedAt: _end, ...occurrence }) => occurrence) }
+}
+
 const blockFields = {
   id: z.string(),
   content: z.string().describe('Exactly what was remembered'),
@@ -192,6 +219,7 @@ const blockFields = {
   cue: z.string().optional(),
   session: z.string(),
   scope: z.string().optional().describe('The scope it belongs to, if any'),
+  ...saidAgain,
 }
 
 /** How much experience counts in ranking. */
@@ -258,6 +286,7 @@ export function toWaitingBlock(block: Block): z.output<typeof waitingBlock> {
     ...(source === undefined ? {} : { source }),
     ...(cue === undefined ? {} : { cue }),
     ...(scope === undefined ? {} : { scope }),
+    ...toSaidAgain(block),
   }
 }
 
@@ -279,6 +308,12 @@ export function toListedBlock(block: Block): z.output<typeof listedBlock> {
 
 /** The fields of `wholeBlock`. */
 export function toWholeBlock(block: Block): z.output<typeof wholeBlock> {
-  const { validFrom: _from, validUntil: _until, supersededAt: _end, ...fields } = block
-  return { ...fields, ...knownValidity(block, validityIn(block.content)), confidence: confidenceOf(block) }
+  const { validFrom: _from, validUntil: _until, supersededAt: _end, ...known } = block
+  const { lastAt: _at, lastToldAt: _toldAt, occurrences: _all, ...fields } = known
+  return {
+    ...fields,
+    ...toSaidAgain(block),
+    ...knownValidity(block, validityIn(block.content)),
+    confidence: confidenceOf(block),
+  }
 }

@@ -1,5 +1,5 @@
 import { shown } from '../domain/safety/visible.ts'
-import { count, preview, shortened } from '../domain/text/text.ts'
+import { count, shortened } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
@@ -95,33 +95,6 @@ export function leftOutSentence(
   if (leftOut === undefined) return ''
   const parts = `${count(leftOut.entries, 'entry', 'entries')}, ${count(leftOut.characters, 'character')}`
   return `Left out what a recall had shown: ${parts}.`
-}
-
-/** Longest beginning of an earlier block in a sentence, in characters. */
-const EARLIER_LENGTH = 60
-
-/** One sentence on a block whose place another seems to take, with the call that says so. */
-export function mayReplaceSentence(
-  id: string,
-  older: { readonly id: string; readonly content: string },
-): string {
-  return `${mayReplaceBy('resolve()', id, older)}.`
-}
-
-/** The same with the call by which to say so at its end, ready to be pasted. */
-export function mayReplaceBy(
-  call: string,
-  id: string,
-  older: { readonly id: string; readonly content: string },
-): string {
-  const [newer, earlier] = [shortId(id), shortId(older.id)]
-  return `${newer} may replace ${earlier} ("${preview(older.content, EARLIER_LENGTH)}"): if so, ${call} ${earlier} ${newer} b`
-}
-
-/** Tells of a text that was there which other value was noted since. */
-export function sinceSentence(later: { readonly id: string; readonly content: string }): string {
-  const id = shortId(later.id)
-  return `Since then ${id} ("${preview(later.content, EARLIER_LENGTH)}") was noted. If this holds again, remember it with supersedes: '${id}'.`
 }
 
 /** The name of an operation in the log, which is that of its wire. */

@@ -155,7 +155,10 @@ export class ResidentIndex {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vector) : given.index
     const sameWords = this.#waiting.hasWords(block.id, index?.terms)
-    const dateTerms = this.#options.dateWords ? this.#analysis.language.dateTerms(block.occurredAt) : []
+    const dates = [block.occurredAt, block.lastAt ?? block.occurredAt].map((at) => at.slice(0, 10))
+    const dateTerms = this.#options.dateWords
+      ? [...new Set(dates)].flatMap(this.#analysis.language.dateTerms)
+      : []
     putBlock(this.#parts, block, { index, dateTerms, sameWords })
     if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vector !== undefined })
     else this.#waiting.delete(block.id)

@@ -49,8 +49,13 @@ CREATE TABLE blocks (
   valid_from TEXT,
   valid_until TEXT,
   superseded_at TEXT,
-  archived_at TEXT
+  archived_at TEXT,
+  last_at TEXT,
+  last_told_at TEXT
 ) STRICT;
+CREATE INDEX blocks_by_told ON blocks (coalesce(last_told_at, created_at), arrival);
+CREATE INDEX blocks_of_scope_by_told ON blocks (scope, coalesce(last_told_at, created_at), arrival)
+  WHERE scope <> '';
 CREATE INDEX blocks_by_sequence ON blocks (sequence) WHERE sequence IS NOT NULL;
 CREATE INDEX blocks_by_category ON blocks (category);
 CREATE INDEX blocks_inbox ON blocks (arrival) WHERE status = 'inbox';
@@ -93,6 +98,19 @@ CREATE TRIGGER blocks_tags_updated AFTER UPDATE OF tags ON blocks WHEN new.tags 
   INSERT OR IGNORE INTO block_tags (tag, block_id, scope)
   SELECT value, new.id, new.scope FROM json_each(new.tags);
 END;
+
+CREATE TABLE occurrences (
+  arrival INTEGER PRIMARY KEY,
+  block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  source TEXT,
+  source_class TEXT NOT NULL
+    CHECK (source_class IN ('user', 'agent', 'model', 'tool', 'document', 'peer', 'import')),
+  session TEXT NOT NULL,
+  ended_at TEXT
+) STRICT;
+CREATE INDEX occurrences_by_block ON occurrences (block_id);
 
 CREATE TABLE block_index (
   arrival INTEGER PRIMARY KEY REFERENCES blocks (arrival) ON DELETE CASCADE,
@@ -233,7 +251,7 @@ CREATE TABLE pairs (
   arrival INTEGER PRIMARY KEY,
   a TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
   b TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL CHECK (kind IN ('near_duplicate', 'supersession', 'contradiction')),
+  kind TEXT NOT NULL CHECK (kind IN ('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction')),
   score REAL NOT NULL CHECK (score BETWEEN 0 AND 1),
   resolved INTEGER NOT NULL CHECK (resolved IN (0, 1)),
   created_at TEXT NOT NULL,

@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { ElfmemError } from '../errors.ts'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { Database, Rows, State } from '../ports/store/rows.ts'
 import type { Connection } from './connection/driver.ts'
-import { closedFailure } from './connection/failure.ts'
+import { closedFailure, nestedFailure } from './connection/failure.ts'
 import { ScopedConnection } from './connection/scoped-connection.ts'
 import type { FileAccess } from './connection/transaction.ts'
 import { type BusyRetry, type TransactionLife, transact, whileBusy } from './connection/transaction.ts'
@@ -39,8 +40,8 @@ export class SqliteDatabase implements Database {
   readonly #reader: Connection
   readonly #busyRetry: BusyRetry
   readonly #identity: FileIdentity | undefined
-  readonly #writes = new Mutex()
-  readonly #reads: Mutex
+  readonly #writes: Turns
+  readonly #reads: Turns
   #durable = true
   /** Commits of this store, which its own connection does not count where there is no reader. */
   #commits = 0
@@ -53,7 +54,8 @@ export class SqliteDatabase implements Database {
     this.scratch = parts.scratch
     this.#writer = parts.writer
     this.#reader = parts.reader ?? parts.writer
-    this.#reads = parts.reader === undefined ? this.#writes : new Mutex()
+    this.#writes = new Turns(this.location)
+    this.#reads = parts.reader === undefined ? this.#writes : new Turns(this.location)
     this.#busyRetry = parts.busyRetry
     this.#identity = parts.identity
     if (parts.files === undefined) return
@@ -76,14 +78,24 @@ export class SqliteDatabase implements Database {
     { scope, again = false, brief = false }: Reading = {},
   ): Promise<T> {
     this.#assertOpen()
+    const reading = this.#reading
+    if (reading !== undefined) return work(new SqliteRows(reading, scope))
     // A write of another connection lets all cached pages go, one's own does not: who has just written has them at hand.
     const [turns, connection] =
       brief && this.#writes.isFree ? [this.#writes, this.#writer] : [this.#reads, this.#reader]
-    return turns.run(async () => {
+    return turns.run(async (turn) => {
       if (!again) this.#identity?.mustBeThere()
       await whileBusy(this.#busyRetry, () => beginRead(connection))
-      return transact(connection, (life) => work(new SqliteRows(life, scope)))
+      return transact(connection, (life) => {
+        turn.reading = life
+        return work(new SqliteRows(life, scope))
+      })
     })
+  }
+
+  /** The read that calls this, if one does: a read within it belongs to it, as it would wait for itself otherwise. */
+  get #reading(): TransactionLife | undefined {
+    return (this.#reads.own ?? this.#writes.own)?.reading
   }
 
   async write<T>(work: (rows: Rows, state: State) => Promise<T>, options: Writing): Promise<T> {
@@ -139,12 +151,14 @@ export class SqliteDatabase implements Database {
    */
   async version(): Promise<number> {
     this.#assertOpen()
-    return this.#reads.run(async () => {
-      if (this.#versions % VERSIONS_BETWEEN === 0) this.#identity?.mustBeThere()
-      this.#versions += 1
-      const seen = this.#reader.control('PRAGMA data_version')
-      return Number(seen?.data_version) + this.#commits
-    })
+    return this.#reading === undefined ? this.#reads.run(async () => this.#seen()) : this.#seen()
+  }
+
+  #seen(): number {
+    if (this.#versions % VERSIONS_BETWEEN === 0) this.#identity?.mustBeThere()
+    this.#versions += 1
+    const seen = this.#reader.control('PRAGMA data_version')
+    return Number(seen?.data_version) + this.#commits
   }
 
   /** Waits for what was begun before; later calls find the store closed. */
@@ -176,20 +190,43 @@ export class SqliteDatabase implements Database {
   }
 }
 
+/** The time of one task, in which nobody else has the connection. */
+interface Turn {
+  isOver: boolean
+  /** The transaction of a read. */
+  reading?: TransactionLife
+}
+
 /** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */
-class Mutex {
+class Turns {
+  readonly #location: string
+  readonly #turns = new AsyncLocalStorage<Turn>()
   #last: Promise<unknown> = Promise.resolve()
   #tasks = 0
+
+  constructor(location: string) {
+    this.#location = location
+  }
+
+  /** The turn of the task that calls this, as long as it is not over. */
+  get own(): Turn | undefined {
+    const turn = this.#turns.getStore()
+    return turn?.isOver === false ? turn : undefined
+  }
 
   /** True if a task would begin at once. */
   get isFree(): boolean {
     return this.#tasks === 0
   }
 
-  run<T>(task: () => Promise<T>): Promise<T> {
+  /** Rejects with `STORE_FAILED` within a task: it would wait for itself. */
+  async run<T>(task: (turn: Turn) => Promise<T>): Promise<T> {
+    if (this.own !== undefined) throw nestedFailure(this.#location)
     this.#tasks += 1
-    const result = this.#last.then(task)
+    const turn: Turn = { isOver: false }
+    const result = this.#last.then(() => this.#turns.run(turn, () => task(turn)))
     this.#last = Promise.allSettled([result]).then(() => {
+      turn.isOver = true
       this.#tasks -= 1
     })
     return result

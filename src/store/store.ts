@@ -12,6 +12,7 @@ import * as evidence from './rules/evidence.ts'
 import * as grounds from './rules/grounds.ts'
 import * as items from './rules/items.ts'
 import * as log from './rules/log.ts'
+import * as occurrences from './rules/occurrences.ts'
 import * as pairs from './rules/pairs.ts'
 import * as proposals from './rules/proposals.ts'
 import * as sessions from './rules/sessions.ts'
@@ -33,7 +34,7 @@ const READS: Functions<StoreReader, Transaction> = {
   sameTexts: blocks.readSameTexts,
   replacing: ({ rows }, ids, limit) => rows.queries.replacing(ids, limit),
   idsByPrefix: ({ rows }, prefixes) => rows.queries.idsByPrefix(prefixes),
-  page: ({ rows }, filter) => rows.queries.page(filter),
+  page: blocks.readPage,
   tagsIn: ({ rows }, scope, limit) => rows.queries.tagsIn(scope, limit),
   scopes: ({ rows }, limit) => rows.queries.scopes(limit),
   waiting: ({ rows }) => rows.count(BLOCKS, { status: 'inbox' }),
@@ -72,6 +73,7 @@ const READS: Functions<StoreReader, Transaction> = {
   unlabelledPairs: ({ rows }, limit) => rows.queries.unlabelledPairs(limit),
   groundsOf: grounds.readGroundsOf,
   restingOn: grounds.readRestingOn,
+  occurrencesOf: occurrences.readOccurrencesOf,
   groundPage: grounds.readGroundPage,
   items: items.readItems,
   itemPage: items.readItemPage,
@@ -92,6 +94,7 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   insertBlock: blocks.insertBlock,
   insertBlocks: blocks.insertBlocks,
   saveBlocks: blocks.saveBlocks,
+  saveOccurrences: occurrences.saveOccurrences,
   reinforceBlocks: blocks.reinforceBlocks,
   saveIndex: vectors.saveIndex,
   saveWaitingVectors: vectors.saveWaitingVectors,
@@ -107,7 +110,7 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   stagePairs: staging.stagePairs,
   removeStaleStaging: staging.removeStaleStaging,
   savePairs: pairs.savePairs,
-  resolvePair: pairs.resolvePair,
+  resolvePairs: pairs.resolvePairs,
   savePendingConnections: connections.savePending,
   removePendingConnections: connections.removePending,
   saveDisconnections: connections.saveDisconnections,

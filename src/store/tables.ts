@@ -1,6 +1,6 @@
 import type { ArchiveReason, BlockStatus } from '../domain/block/block.ts'
 import type { GroundFoundBy } from '../domain/block/grounds.ts'
-import type { SourceClass } from '../domain/block/source-class.ts'
+import { SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
 import {
   bytes,
@@ -67,19 +67,40 @@ export const blocks = table(
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
     supersedes: text().maybe({ block: 'mention', called: 'takes the place of' }),
-    sourceClass: word<SourceClass>('user', 'agent', 'model', 'tool', 'document', 'peer', 'import').always({
-      called: 'speaker',
-    }),
+    sourceClass: word<SourceClass>(...SOURCE_CLASSES).always({ called: 'speaker' }),
     textKey: text().maybe({ isDerived: true }),
     ...validity,
     supersededAt: text().maybe({ isTime: true, called: 'replaced from' }),
     archivedAt: moment,
+    lastAt: moment,
+    lastToldAt: moment,
   },
   {
     key: ['arrival'],
     unique: ['id'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['id'], whole: ['content', 'cue', 'tags'] },
+  },
+)
+
+/** The times at which the texts of blocks were said again. */
+export const occurrences = table(
+  'occurrences',
+  {
+    arrival: integer.always(),
+    blockId,
+    at: text().always({ isTime: true, called: 'said again at' }),
+    createdAt: time,
+    source: text().maybe({ erasedTo: null }),
+    sourceClass: word<SourceClass>(...SOURCE_CLASSES).always(),
+    session: text().always(),
+    endedAt: moment,
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['at'] },
   },
 )
 
@@ -140,7 +161,7 @@ export const pairs = table(
     arrival: integer.always(),
     a: blockId,
     b: blockId,
-    kind: word<BlockPair['kind']>('near_duplicate', 'supersession', 'contradiction').always({
+    kind: word<BlockPair['kind']>('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction').always({
       called: 'to be decided',
     }),
     score: real.always(),
@@ -254,6 +275,7 @@ export const unlabelledPairs = table(
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [
   blocks,
+  occurrences,
   blockIndex,
   blockVectors,
   edges,

@@ -20,11 +20,12 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
   '## Who you are': /^- /,
   '## Minds': /^\[\d+\] /,
   '## Decisions': /^\[\d+\] /,
-  '## Counterpoints (these contradict something above; weigh them)': /^\[!\] /,
+  '## Counterpoints (these contradict something above; weigh them)': /^\[\d+\] /,
 }
 const CONTINUATION = /^\|(?: |$)/
 const VERSION =
-  /^↳ (?:(?:before(?:, until \d{4}-\d{2}-\d{2})?|proposed|reads alike|contradicted): .* \(\d{4}-\d{2}-\d{2}(?:, [^()]*)?\) \([0-9a-f]{8}\)$|\d+ (?:further )?versions?: )/
+  /^↳ (?:(?:before(?:, until \d{4}-\d{2}-\d{2})?|proposed|earlier|later): .* \(\d{4}-\d{2}-\d{2}(?:, [^()]*)?\) \([0-9a-f]{8}\)$|\d+ (?:further )?versions?: |perhaps newer than (?:\[\d+\]|[0-9a-f]{8}); both are kept$|contradicts (?:\[\d+\]|[0-9a-f]{8})(?:, which is not shown)?$)/
+const CLOSING = 'Of notes that differ, the later date counts unless the question asks otherwise.'
 const PREAMBLE = 'These principles are your own, the weightiest first; where two conflict, say so openly.'
 
 /**
@@ -34,7 +35,7 @@ const PREAMBLE = 'These principles are your own, the weightiest first; where two
  */
 export function linesOf(text: string): FrameLine[] {
   const lines = readLines(text)
-  const entries = lines.filter(({ kind, line }) => kind === 'entry' && !line.startsWith('[!]')).length
+  const entries = lines.filter(({ kind }) => kind === 'entry').length
   return lines.map((each) => (each.kind === 'entry' && placeOf(each.line) > entries ? outside(each) : each))
 }
 
@@ -70,6 +71,7 @@ function readLines(text: string): FrameLine[] {
   }
   const kindOf = (line: string, before: string, after: string): FrameLine['kind'] => {
     if (line === '') return 'gap'
+    if (before === '' && line === CLOSING && after === '') return 'heading'
     if (before === '') return isNewHeading(headingOf(line, after)) ? 'heading' : 'outside'
     return isSecondOfHeading(line, before) ? 'heading' : withinSection(line)
   }

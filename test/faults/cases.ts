@@ -25,7 +25,14 @@ export const CASES = {
     run: (memory, { c }) =>
       memory.remember({ content: 'The pilot has a whistle', tags: ['pilot'], supersedes: c }),
   },
-  rememberMany: { run: (memory) => memory.rememberMany({ blocks: many }) },
+  // It puts a block over another and keeps its occurrence.
+  rememberAgain: {
+    counts: true,
+    run: (memory, { c }) =>
+      memory.remember({ content: 'The library closes on the first of May', supersedes: c }),
+  },
+  // What was stored before the failure is said again by the second call.
+  rememberMany: { counts: true, run: (memory) => memory.rememberMany({ blocks: many }) },
   dream: { run: (memory) => memory.dream() },
   import: {
     unlogged: true,

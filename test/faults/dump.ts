@@ -53,6 +53,7 @@ export function essenceOf(path: string): unknown {
       'SELECT id, content, status, tags, cue, successes, failures, superseded_by, archive_reason FROM blocks ORDER BY id',
       'SELECT from_id, to_id, relation, origin, note FROM edges ORDER BY from_id, to_id',
       'SELECT a, b, kind, resolved FROM pairs ORDER BY a, b',
+      'SELECT block_id, at, source_class, ended_at FROM occurrences ORDER BY arrival',
       'SELECT block_id, signal, weight FROM block_outcomes ORDER BY block_id, id',
       'SELECT id, terms, length(vector) FROM blocks JOIN block_index USING (arrival) LEFT JOIN block_vectors USING (arrival) ORDER BY id',
       'SELECT block_id, signal FROM queued_outcomes ORDER BY block_id, id',

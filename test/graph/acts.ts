@@ -42,7 +42,8 @@ export type Act =
       readonly reinforce: boolean
       readonly newSession: boolean
     }
-  | { readonly do: 'learn'; readonly contents: readonly string[] }
+  /** `waits`: no dream takes them in. */
+  | { readonly do: 'learn'; readonly contents: readonly string[]; readonly waits?: boolean }
   | { readonly do: 'curate' }
   | {
       readonly do: 'forget' | 'restore'
@@ -172,10 +173,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     }),
   ),
   often(
-    2,
+    4,
     fc.record({
       do: fc.constant('learn' as const),
       contents: fc.array(content, { minLength: 1, maxLength: 2 }),
+      waits: fc.boolean(),
     }),
   ),
   often(4, fc.record({ do: fc.constant('curate' as const) })),

@@ -46,7 +46,7 @@ export function callsOf(act: Act, picture: Picture): readonly Call[] {
     case 'learn':
       return [
         ...act.contents.map((content) => ({ name: 'remember', input: { content } })),
-        { name: 'dream', input: {} },
+        ...(act.waits ? [] : [{ name: 'dream', input: {} }]),
       ]
     case 'resolve': {
       const [a, b] = spotIn(act.spot, picture)

@@ -3,7 +3,7 @@ import type { SettingsInput } from '../../src/config/settings.ts'
 import type { Edge } from '../../src/domain/graph/edge.ts'
 import type { EdgeWithDecay } from '../../src/ports/store/transaction.ts'
 import type { Act } from './acts.ts'
-import { activeIds, edgesByKey, keyOf, keyOfEdge, type Picture } from './picture.ts'
+import { activeIds, edgesByKey, keyOf, keyOfEdge, livingIds, type Picture } from './picture.ts'
 import type { DisplacedEdge, Report } from './report.ts'
 
 /** What a memory looked like before and after an act, and what the act said about it. */
@@ -31,7 +31,7 @@ export interface Change extends Step {
   readonly displaced: ReadonlySet<string>
   /** Pairs an agent spoke about in this act and changed. */
   readonly claimed: ReadonlySet<string>
-  /** Blocks that left the active state. */
+  /** Blocks that lived before and do not now. */
   readonly archived: ReadonlySet<string>
   /** Blocks that became active. */
   readonly activated: ReadonlySet<string>
@@ -67,7 +67,7 @@ export function changeOf(step: Step): Change {
         .filter(({ action }) => action !== 'skipped')
         .map(({ sourceId, targetId }) => keyOf(sourceId, targetId)),
     ),
-    archived: new Set([...activeBefore].filter((id) => !activeAfter.has(id))),
+    archived: new Set([...livingIds(before)].filter((id) => !livingIds(after).has(id))),
     activated: new Set([...activeAfter].filter((id) => !activeBefore.has(id))),
     curated: before.curatedAt !== after.curatedAt,
   }

@@ -9,6 +9,7 @@ const CASES = [
   'edges given way at connect',
   'edges given way at connects',
   'edges made at curate',
+  'edges made at a waiting block',
   'edges made at recall',
   'edges made at outcome',
   'edges taken over',
@@ -19,11 +20,11 @@ const CASES = [
   'refusals',
 ]
 
-test('40 random sequences of operations keep the rules of the graph', async () => {
+test('80 random sequences of operations keep the rules of the graph', async () => {
   const tally: Tally = new Map()
   await fc.assert(
     fc.asyncProperty(sequence, (each) => play(each, (change) => noteIn(tally, change))),
-    { numRuns: 40 },
+    { numRuns: 80 },
   )
   expect(CASES.filter((what) => !tally.get(what))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { SettingsInput } from '../../src/config/settings.ts'
-import { activeIds, keyOf, keyOfEdge, type Picture } from './picture.ts'
+import { activeIds, keyOf, keyOfEdge, livingIds, type Picture } from './picture.ts'
 
 /** What must hold of every graph at any time, whatever was done to it. */
 export function expectLawful(picture: Picture, settings: SettingsInput): void {
@@ -11,15 +11,15 @@ export function expectLawful(picture: Picture, settings: SettingsInput): void {
   expectCounts(picture)
 }
 
-/** One edge a pair, from < to, no loops, both ends active. */
+/** One edge a pair, from < to, no loops, no end archived. */
 function expectSimpleGraph(picture: Picture): void {
   const { edges, blocks } = picture
   expect(picture.counts.active + picture.counts.archived + picture.counts.inbox).toBe(blocks.length)
-  const active = activeIds(picture)
+  const living = livingIds(picture)
   expect(new Set(edges.map(({ edge }) => keyOfEdge(edge))).size, 'one edge a pair').toBe(edges.length)
   for (const { edge } of edges) {
     expect(edge.from < edge.to, `${edge.from} before ${edge.to}`).toBe(true)
-    expect([active.has(edge.from), active.has(edge.to)], `ends of ${keyOfEdge(edge)} are active`).toEqual([
+    expect([living.has(edge.from), living.has(edge.to)], `ends of ${keyOfEdge(edge)} live`).toEqual([
       true,
       true,
     ])
@@ -35,13 +35,13 @@ function expectCap({ edges, blocks }: Picture, cap: number): void {
   }
 }
 
-/** Every pair waits once, between active blocks, within the limit. */
+/** Every pair waits once, between living blocks, within the limit. */
 function expectWaitingList(picture: Picture, most: number): void {
   const { pending } = picture
-  const active = activeIds(picture)
+  const living = livingIds(picture)
   expect(pending.length).toBeLessThanOrEqual(most)
   expect(new Set(pending.map(({ source, target }) => keyOf(source, target))).size).toBe(pending.length)
-  expect(pending.filter(({ source, target }) => !active.has(source) || !active.has(target))).toEqual([])
+  expect(pending.filter(({ source, target }) => !living.has(source) || !living.has(target))).toEqual([])
 }
 
 function expectStaging(picture: Picture, most: number): void {

@@ -44,6 +44,11 @@ export function activeIds({ blocks }: Picture): Set<string> {
   return new Set(blocks.filter(({ status }) => status === 'active').map(({ id }) => id))
 }
 
+/** Blocks that are active or wait. */
+export function livingIds({ blocks }: Picture): Set<string> {
+  return new Set(blocks.filter(({ status }) => status !== 'archived').map(({ id }) => id))
+}
+
 /** Reads all there is about the graph in one transaction. */
 export function takePicture(store: Store, ids: readonly string[]): Promise<Picture> {
   return store.read(async (tx: StoreReader) => ({

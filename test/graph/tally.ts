@@ -1,5 +1,5 @@
 import { bornIn, type Change, spentIn } from './change.ts'
-import { keyOfEdge } from './picture.ts'
+import { activeIds, keyOfEdge } from './picture.ts'
 
 /** How often each kind of event happened. */
 export type Tally = Map<string, number>
@@ -11,6 +11,9 @@ export function noteIn(tally: Tally, change: Change): void {
   add(report.refused === undefined ? 'acts' : 'refusals', 1)
   add(`edges given way at ${act.do}`, displaced.size)
   add(`edges made at ${act.do}`, bornIn(change).length)
+  const active = activeIds(change.after)
+  const ofWaiting = bornIn(change).filter(({ from, to }) => !active.has(from) || !active.has(to))
+  add('edges made at a waiting block', ofWaiting.length)
   add('edges taken over', altered.filter(({ was, is }) => was.origin !== is.origin).length)
   add(
     'edges lost with an archived end',

@@ -55,16 +55,12 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
       sourceClass: 'import',
       tags: ['harbour/ferry', 'imported/elfmem-python'],
       occurredAt: '2026-11-26T07:04:08.797Z',
-      status: 'active',
+      status: 'inbox',
     })
-    expect(edges).toContainEqual(
-      expect.objectContaining({
-        other: fog,
-        relation: 'elaborates',
-        origin: 'agent',
-        note: 'when it leaves late',
-      }),
-    )
+    const said = { other: fog, relation: 'elaborates', origin: 'agent', note: 'when it leaves late' }
+    expect(edges).toContainEqual(expect.objectContaining(said))
+    await memory.dream()
+    expect((await memory.show({ blockId: ferry })).edges).toContainEqual(expect.objectContaining(said))
   })
 
   test('importFrom leaves the database as it is, with nothing beside it', async () => {

@@ -32,6 +32,8 @@ const FULL: Block = {
   lastUsefulAt: 1e-9,
   decayLambda: 0.00001,
   tokenCount: 12,
+  lastAt: '1999-12-31T23:59:59.999Z',
+  lastToldAt: '2026-03-01T12:00:00.001Z',
 }
 
 /** Registers tests of blocks, their vectors and the ways to find them. */
@@ -43,6 +45,39 @@ export function checkBlocks({ check }: Suite): void {
     const bare = { ...aBlock('full', { content: '' }), position: 3 }
     await store.write((tx) => tx.saveBlocks([bare]))
     expect(await blocksOf(store, 'full')).toStrictEqual([bare])
+  })
+
+  check(
+    'saveOccurrences keeps occurrences of existing blocks, which blocks and pages then have',
+    async (store) => {
+      await insertAll(store, ['a', 'b'], { lastAt: AT, lastToldAt: AT })
+      await insertAll(store, ['once'])
+      const said = (blockId: string, at: string) => ({
+        ...({ blockId, at, createdAt: AT, source: 'Ana', sourceClass: 'document', session: 'one' } as const),
+      })
+      const first = said('a', '2026-05-01T00:00:00.000Z')
+      const second = { ...said('a', '2026-04-01T00:00:00.000Z'), endedAt: AT }
+      const other = said('b', AT)
+      await store.write((tx) => tx.saveOccurrences([first, other, said('nobody', AT), second]))
+      await store.read(async (tx) => {
+        expect(await tx.occurrencesOf(['b', 'a', 'once'])).toEqual([first, other, second])
+        const blocks = await tx.blocks(['a', 'b', 'once'])
+        expect(blocks.map(({ occurrences }) => occurrences)).toEqual([[first, second], [other], undefined])
+        const page = await tx.page({ order: 'arrival', limit: 9 })
+        expect(page.blocks).toEqual(blocks)
+      })
+    },
+  )
+
+  check('clock tells the block whose words arrived last', async (store) => {
+    const newest = async () => (await store.read((tx) => tx.clock())).newest
+    expect(await newest()).toBeUndefined()
+    await insertAll(store, ['a', 'b'])
+    expect(await newest()).toMatchObject({ id: 'b', at: AT })
+    const [a] = await blocksOf(store, 'a')
+    const lastToldAt = '2026-03-01T12:00:00.001Z'
+    await store.write((tx) => tx.saveBlocks([{ ...(a as NonNullable<typeof a>), lastAt: AT, lastToldAt }]))
+    expect(await newest()).toMatchObject({ id: 'a', at: lastToldAt })
   })
 
   check(

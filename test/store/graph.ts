@@ -142,12 +142,9 @@ function checkPairs({ check }: Suite): void {
     expect(await openPairs(store)).toEqual([aPair('b', 'c'), aPair('a', 'b')])
     expect(await store.read((tx) => tx.openPairs(9, ['b', 'c']))).toEqual([aPair('a', 'b')])
     expect(await store.read((tx) => tx.openPairs(9, ['a', 'c']))).toBeUndefined()
-    const resolve = (one: string, other: string) => store.write((tx) => tx.resolvePair(one, other))
-    expect([await resolve('b', 'a'), await resolve('a', 'b'), await resolve('a', 'c')]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    const resolve = (kinds?: BlockPair['kind'][]) =>
+      store.write((tx) => tx.resolvePairs(ends('ba', 'ab', 'ac'), kinds))
+    expect([await resolve(['contradiction']), await resolve(), await resolve()]).toEqual([0, 1, 0])
     await store.write((tx) => tx.savePairs([aPair('a', 'b')]))
     expect(await openPairs(store)).toEqual([aPair('b', 'c')])
     const settled = await store.read((tx) => tx.settledPairs(ends('ab', 'bc')))
@@ -163,11 +160,19 @@ function checkPairs({ check }: Suite): void {
       return (await openPairs(store))[0]?.kind
     }
     expect(await kindAfter('near_duplicate')).toBe('near_duplicate')
+    expect(await kindAfter('perhaps_newer')).toBe('perhaps_newer')
     expect(await kindAfter('supersession')).toBe('supersession')
     expect(await kindAfter('near_duplicate')).toBe('supersession')
-    await store.write((tx) => tx.resolvePair('a', 'b'))
+    await store.write((tx) => tx.resolvePairs(ends('ab')))
     expect(await kindAfter('supersession')).toBeUndefined()
     expect(await kindAfter('contradiction')).toBe('contradiction')
+  })
+
+  check('groupedPairs is led on by supersessions, not by guesses', async (store) => {
+    await insertAll(store, ['a', 'b', 'c'])
+    const told = aPair('a', 'b', { kind: 'supersession' })
+    await store.write((tx) => tx.savePairs([told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
+    expect(await store.read((tx) => tx.groupedPairs(['a'], 9))).toEqual([told])
   })
 }
 

@@ -82,6 +82,7 @@ export function checkJudging({ check }: Suite): void {
         proposal: 2,
         contradiction: 1,
         supersession: 0,
+        perhaps_newer: 0,
         near_duplicate: 0,
         waiting: 1,
       })

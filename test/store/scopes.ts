@@ -200,7 +200,7 @@ function checkChanged({ check }: Suite): void {
       await tx.removeUnusedEdges([anEdge('two-a', 'two-b'), anEdge('one-a', 'two-a')])
       await tx.reinforceEdgesAmong(['one-a', 'two-a', 'two-b'], 7)
       await tx.removeEdges([['two-a', 'two-b']])
-      await tx.resolvePair('one-b', 'two-b')
+      await tx.resolvePairs([['one-b', 'two-b']])
       await tx.removePendingConnections([['two-a', 'two-b'], ACROSS])
       await tx.removeDisconnections([['two-a', 'two-b'], ACROSS])
       await tx.takeQueuedOutcomes(['two-a', 'none-a'])

@@ -76,6 +76,31 @@ export function checkTransactions({ check }: Suite): void {
     expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
   })
 
+  check('a read within a read is part of it', async (store) => {
+    await insertAll(store, ['a'])
+    for (const brief of [true, false]) {
+      const seen = await store.read(
+        async () => {
+          const inner = store.read(async (tx) => idsIn(await tx.blocks(['a', 'b'])))
+          const scoped = store.within('other').read(async (tx) => (await tx.blocks(['a'])).length)
+          return [await inner, await scoped, typeof (await store.version())]
+        },
+        { brief },
+      )
+      expect(seen).toEqual([['a'], 0, 'number'])
+    }
+  })
+
+  check('a write within a write is refused and leaves nothing behind', async (store) => {
+    const refused = store.write(async (tx) => {
+      await tx.insertBlock(aBlock('a'))
+      await insertAll(store, ['b'])
+    })
+    expect(await codeOf(refused)).toBe('STORE_FAILED')
+    expect(await blocksOf(store, 'a', 'b')).toEqual([])
+    await insertAll(store, ['c'])
+  })
+
   check('a read keeps one state while another call writes', async (store) => {
     await insertAll(store, ['a'])
     const seen = await store.read(async (tx) => {

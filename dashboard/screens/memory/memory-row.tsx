@@ -13,7 +13,7 @@ export function MemoryRow({ row }: { readonly row: Row | undefined }) {
         <div class="skeleton" />
       </div>
     )
-  const { content, sourceClass, source, tags, details, createdAt, validUntil } = row
+  const { content, sourceClass, source, tags, details, createdAt, occurrences, validUntil } = row
   return (
     <div class="memory-row">
       <div class="memory-words">
@@ -45,7 +45,7 @@ export function MemoryRow({ row }: { readonly row: Row | undefined }) {
         <span class="unseen"> edges</span>
       </span>
       <span class="memory-date small quiet-text">
-        <When at={createdAt} />
+        <When at={occurrences?.at(-1)?.at ?? createdAt} />
       </span>
     </div>
   )

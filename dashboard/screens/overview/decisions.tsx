@@ -29,6 +29,12 @@ const KINDS: readonly Kind[] = [
     one: 'block that rests on what holds no more',
     many: 'blocks that rest on what holds no more',
   },
+  {
+    key: 'perhaps_newer',
+    icon: 'right',
+    one: 'note that is perhaps newer',
+    many: 'notes that are perhaps newer',
+  },
   { key: 'unnamed', icon: 'link', one: 'pair nobody has named', many: 'pairs nobody has named' },
 ]
 

@@ -96,11 +96,6 @@ function Chips({ candidate, answer, room, move }: RowProps) {
           contradicts {named(other, answer)}
         </Chip>
       ))}
-      {block?.mayContradict?.map((other) => (
-        <Chip key={other} tone="warn">
-          may contradict {named(other, answer)}
-        </Chip>
-      ))}
       {path && (
         <Chip title={`An edge of ${shortId(path.seed)} brought it, weight ${path.weight.toFixed(2)}`}>
           <i class="swatch" style={{ background: relationColour(path.relation) }} />

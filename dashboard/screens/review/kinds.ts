@@ -50,6 +50,12 @@ export const KINDS: Readonly<Record<Kind, Named>> = {
     tone: 'plain',
     told: 'Words of others. The next dream takes them in, unless you refuse them.',
   },
+  perhaps_newer: {
+    one: 'Perhaps newer',
+    many: 'Perhaps newer',
+    tone: 'info',
+    told: 'The newer may replace the older. Until you decide, recall shows both.',
+  },
   unnamed: {
     one: 'Unnamed pair',
     many: 'Unnamed pairs',
@@ -61,9 +67,9 @@ export const KINDS: Readonly<Record<Kind, Named>> = {
 /** All kinds, in their order. */
 export const KIND_NAMES = Object.keys(KINDS) as Kind[]
 
-/** True of what only a person settles; a dream or a model settles the others. */
+/** Returns true for what only a person settles. A dream, a model or a host settles the others, and a guess changes nothing. */
 export function needsPerson(kind: Kind): boolean {
-  return kind !== 'waiting' && kind !== 'unnamed'
+  return kind !== 'waiting' && kind !== 'perhaps_newer' && kind !== 'unnamed'
 }
 
 /** The kind in an address; undefined for all that only a person settles. */

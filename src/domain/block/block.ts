@@ -46,6 +46,12 @@ export interface Block {
   readonly createdAt: string
   /** When what it says was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller knew better. */
   readonly occurredAt: string
+  /** The date of its newest occurrence, ISO-8601 UTC; absent while `occurredAt` dates it. */
+  readonly lastAt?: string
+  /** When its newest words arrived, ISO-8601 UTC, and never before what arrived earlier; absent while `createdAt` says it. */
+  readonly lastToldAt?: string
+  /** The times it was said again, in the order of their arrival; only in blocks that were read by their ids or in pages. */
+  readonly occurrences?: readonly Occurrence[]
   /** The conversation, document or working session it belongs to. */
   readonly session: string
   /** Its place in that session, from 0. */
@@ -72,6 +78,20 @@ export interface Block {
   readonly tokenCount: number
 }
 
+/** A time at which the text of a block was said again. The first time stands in the block itself. */
+export interface Occurrence {
+  readonly blockId: string
+  /** When it was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
+  readonly at: string
+  /** When it was remembered, ISO-8601 UTC. */
+  readonly createdAt: string
+  readonly source?: string
+  readonly sourceClass: SourceClass
+  readonly session: string
+  /** The end that another block had given the block before: from then until `at` it did not hold. ISO-8601 UTC. */
+  readonly endedAt?: string
+}
+
 /** The fields that decide if and where a block is shown, without its texts. */
 export type BlockFacts = Pick<
   Block,
@@ -86,6 +106,8 @@ export type BlockFacts = Pick<
   | 'position'
   | 'createdAt'
   | 'occurredAt'
+  | 'lastAt'
+  | 'lastToldAt'
   | 'successes'
   | 'failures'
   | 'reinforcementCount'

@@ -2,7 +2,7 @@ import type { Block } from './block.ts'
 import { isLessTrusted, type SourceClass } from './source-class.ts'
 import { tagNamespace } from './tags.ts'
 
-type Standing = Pick<Block, 'sourceClass' | 'occurredAt' | 'createdAt'>
+type Standing = Times & Pick<Block, 'sourceClass'>
 
 /**
  * True if the first block may be shown in place of the second: it is not less trusted, and no date ahead lets it stand
@@ -10,7 +10,7 @@ type Standing = Pick<Block, 'sourceClass' | 'occurredAt' | 'createdAt'>
  */
 export function mayHide(one: Standing, other: Standing): boolean {
   if (isLessTrusted(one.sourceClass, other.sourceClass)) return false
-  return !isPlanned(one) || one.createdAt >= other.createdAt
+  return !isPlanned(one) || toldAt(one) >= toldAt(other)
 }
 
 /**
@@ -58,15 +58,16 @@ export function mostTrusted<T extends Pick<Block, 'sourceClass'>>(blocks: readon
   )
 }
 
-type Dated = Pick<Block, 'id' | 'occurredAt' | 'createdAt'>
-type Times = Pick<Block, 'occurredAt' | 'createdAt'>
+type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
+/** The fields that order a block among others. */
+export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
 
 /**
- * True if the first of two blocks says the later thing: by when it happened, but never later than it was remembered,
- * then by when it was remembered. A total order.
+ * True if the first of two blocks says the later thing by its newest occurrence: by when that happened, but never later
+ * than it was remembered, then by when it was remembered, then by its place in the session. A total order.
  */
 export function isNewer(one: Dated, other: Dated): boolean {
-  const [first, second] = [saidAt(one), saidAt(other)]
+  const [first, second] = [lastSaidAt(one), lastSaidAt(other)]
   if (first !== second) return first > second
   return isToldLater(one, other)
 }
@@ -81,19 +82,33 @@ export function isLaterWord(one: Dated, other: Dated): boolean {
 
 /** True if two blocks were said at the same time, as far as clocks tell. */
 export function isAtOnce(one: Dated, other: Dated): boolean {
-  return saidAt(one) === saidAt(other) && one.createdAt === other.createdAt
+  return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
 }
 
 /** True if a block is dated after the time it was remembered, such as an appointment. */
-export function isPlanned({ occurredAt, createdAt }: Times): boolean {
-  return occurredAt > createdAt
+export function isPlanned(block: Times): boolean {
+  return (block.lastAt ?? block.occurredAt) > toldAt(block)
 }
 
-/** When a block was said, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
-export function saidAt({ occurredAt, createdAt }: Times): string {
+/** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+export function saidAt({ occurredAt, createdAt }: Pick<Times, 'occurredAt' | 'createdAt'>): string {
   return occurredAt < createdAt ? occurredAt : createdAt
 }
 
+/** When a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+export function lastSaidAt(block: Times): string {
+  const [at, told] = [block.lastAt ?? block.occurredAt, toldAt(block)]
+  return at < told ? at : told
+}
+
+/** When the newest words of a block arrived. */
+function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
+  return lastToldAt
+}
+
 function isToldLater(one: Dated, other: Dated): boolean {
-  return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt
+  const [first, second] = [toldAt(one), toldAt(other)]
+  if (first !== second) return first > second
+  if (one.session !== other.session) return one.session > other.session
+  return one.position === other.position ? one.id > other.id : one.position > other.position
 }

@@ -58,8 +58,11 @@ function isOwners({ sourceClass }: NonNullable<Side>): boolean {
 const BOTH = {
   contradiction: 'Both stay, and nothing says any more that they contradict each other.',
   supersession: 'Both stay, and neither takes the place of the other.',
+  perhaps_newer: 'Both stay, and nobody is asked again.',
   near_duplicate: 'Both stay, and neither hides the other.',
 } as const
+
+const REPLACES = 'The newer replaces the older'
 
 function ofPair(kind: keyof typeof BOTH, first: Side, second: Side): readonly Choice[] {
   const goes = (side: Side) => side === undefined || !isConstitutional(side.tags)
@@ -72,7 +75,9 @@ function ofPair(kind: keyof typeof BOTH, first: Side, second: Side): readonly Ch
       goes(second),
     ],
     [
-      { key: '2', choice: 'second', label: 'Keep the second', does: archived('first') },
+      kind === 'perhaps_newer'
+        ? { key: '2', choice: 'second', label: REPLACES, does: archived('older') }
+        : { key: '2', choice: 'second', label: 'Keep the second', does: archived('first') },
       owners(first),
       goes(first),
     ],

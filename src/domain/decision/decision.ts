@@ -8,19 +8,32 @@ export const DECISION_KINDS = [
   'near_duplicate',
   'outdated',
   'waiting',
+  'perhaps_newer',
   'unnamed',
 ] as const
 /** Why something is to be decided. */
 export type DecisionKind = (typeof DECISION_KINDS)[number]
 
-/** True of what only a person settles: a dream takes in what waits, and a model or a host names what is unnamed. */
+const WITHOUT_PERSON: ReadonlySet<DecisionKind> = new Set(['waiting', 'perhaps_newer', 'unnamed'])
+
+/**
+ * Returns true for what only a person settles: a dream takes in what waits, a model or a host names what is unnamed, and a guess
+ * that a note is newer changes nothing, so that nobody has to decide.
+ */
 export function needsPerson(kind: DecisionKind): boolean {
-  return kind !== 'waiting' && kind !== 'unnamed'
+  return !WITHOUT_PERSON.has(kind)
 }
+
+const PAIR_KINDS: ReadonlySet<DecisionKind> = new Set([
+  'contradiction',
+  'supersession',
+  'perhaps_newer',
+  'near_duplicate',
+] satisfies BlockPair['kind'][])
 
 /** True of two blocks of which one may have to go. */
 export function isOfPair(kind: DecisionKind): kind is BlockPair['kind'] {
-  return kind === 'contradiction' || kind === 'supersession' || kind === 'near_duplicate'
+  return PAIR_KINDS.has(kind)
 }
 
 /** The id of a decision: its kind, and the ids of what it is about. The same as long as it is to be decided. */

@@ -1,11 +1,11 @@
 import type { Block } from '../block/block.ts'
 import type { SourceClass } from '../block/source-class.ts'
-import { saidAt } from '../block/standing.ts'
+import { lastSaidAt } from '../block/standing.ts'
 import { isConstitutional } from '../block/tags.ts'
 import { type DecisionKind, isOfPair } from './decision.ts'
 import type { Proposal } from './proposal.ts'
 
-type Side = Pick<Block, 'sourceClass' | 'tags' | 'occurredAt' | 'createdAt'>
+type Side = Pick<Block, 'sourceClass' | 'tags' | 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
 
 /** The facts that a sentence about a decision tells. */
 interface Told {
@@ -28,6 +28,7 @@ export function decisionSentence({ kind, first, second, proposal }: Told): strin
 const BETWEEN = {
   contradiction: (other: string) => `contradict ${other}`,
   supersession: (other: string) => `are to give way to ${other}`,
+  perhaps_newer: (other: string) => `may be outdated by ${other}`,
   near_duplicate: (other: string) => `say nearly the same as ${other}`,
 } as const
 
@@ -44,7 +45,7 @@ const WHOSE: Readonly<Record<SourceClass, string>> = {
 function wordsOf(block: Side | undefined): string {
   if (block === undefined) return 'words that are gone'
   const whose = isConstitutional(block.tags) ? 'the words of a principle' : WHOSE[block.sourceClass]
-  return `${whose} of ${saidAt(block).slice(0, 10)}`
+  return `${whose} of ${lastSaidAt(block).slice(0, 10)}`
 }
 
 const ADDS = {

@@ -1,3 +1,5 @@
+import { defined } from '../text/text.ts'
+
 /** Who made an edge: the rules at dream, use together, a reported outcome, an agent, or a model. */
 export type EdgeOrigin = 'similarity' | 'co_retrieval' | 'outcome' | 'agent' | 'llm_inferred'
 
@@ -53,6 +55,14 @@ export interface PendingConnection {
   readonly validUntil?: string
 }
 
+/** Returns the connection that waits in the place of an edge for which a full block has no room. */
+export function deferred(edge: Edge, requestedAt: number): PendingConnection {
+  const { relation, weight, note, validFrom, validUntil } = edge
+  const [source, target] = saidEnds(edge)
+  const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
+  return { source, target, ...claim, requestedAt, attempts: 0 }
+}
+
 /** An agent's word that two blocks do not belong together; `from` < `to`. */
 export interface Disconnection {
   readonly from: string
@@ -63,17 +73,17 @@ export interface Disconnection {
 }
 
 /** Kind of an open pair. */
-type PairKind = 'near_duplicate' | 'supersession' | 'contradiction'
+type PairKind = 'near_duplicate' | 'perhaps_newer' | 'supersession' | 'contradiction'
 
 /** Two blocks about the same thing: nearly equal texts, one that takes the other's place, or texts that contradict each other. */
 export interface BlockPair {
   readonly a: string
   readonly b: string
-  /** Of a near duplicate or a proposed supersession recall shows the newer, of a contradiction the more trusted. */
+  /** A pair of the kind `perhaps_newer` is a guess: it moves and hides nothing. */
   readonly kind: PairKind
-  /** Cosine of the contents for near duplicates, confidence for the others; 0..1. */
+  /** Cosine of the contents for near duplicates, confidence or probability for the others; 0..1. */
   readonly score: number
-  /** Who found it: `similarity`, `model`, `host`, `agent`, `owner`, `hint`, or a rule such as `rule:number`. */
+  /** Who found it: `similarity`, `score`, `model`, `host`, `agent`, `owner`, `hint`, or a rule such as `rule:number`. */
   readonly foundBy?: string
   readonly resolved: boolean
   /** ISO-8601 UTC. */

@@ -63,7 +63,6 @@ export function versionLine(
 const MARKS = {
   newer: (name: string) => `perhaps newer than ${name}; both are kept`,
   contradicts: (name: string) => `contradicts ${name}`,
-  mayContradict: (name: string) => `may contradict ${name}`,
 } as const
 
 /** One line under an entry that says how it stands to another, by the number or id of that. */

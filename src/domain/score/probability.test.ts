@@ -57,13 +57,12 @@ test('probabilityOf lies in 0..1, and is 0.5 where nothing speaks for or against
 })
 
 test('meantProbability is 0 where two match alike, and at most probabilityOf', () => {
-  const options = { fewestBlocks: 30, fullMargin: 0.3 }
   fc.assert(
     fc.property(evidence, constants, (given, weights) => {
-      const meant = meantProbability(given, weights, options)
+      const meant = meantProbability(given, weights, 0.3)
       expect(meant).toBeGreaterThanOrEqual(0)
       expect(meant).toBeLessThanOrEqual(probabilityOf(given, weights))
-      expect(meantProbability({ ...given, runnerUp: given.strength }, weights, options)).toBe(0)
+      expect(meantProbability({ ...given, runnerUp: given.strength }, weights, 0.3)).toBe(0)
     }),
   )
 })

@@ -276,25 +276,18 @@ export function probabilityOf(
   return 1 / (1 + Math.exp(-logOdds))
 }
 
-/** The other conditions under which the strongest match of a description is the block meant. */
-export interface MeantOptions {
-  /** A store of fewer blocks counts as one of so many: there little speaks against a chance match. */
-  readonly fewestBlocks: number
-  /** Share by which a match must lead its runner-up to lose no more than a quarter; above 0. */
-  readonly fullMargin: number
-}
-
 /**
  * Chance that a match is the block a description means, 0..1: that the answer is there, times tanh of its lead over the
  * runner-up. Two equal matches are none.
+ *
+ * @param fullMargin share by which a match must lead its runner-up to lose no more than a quarter; above 0
  */
 export function meantProbability(
   evidence: MatchEvidence,
   constants: ProbabilityConstants,
-  { fewestBlocks, fullMargin }: MeantOptions,
+  fullMargin: number,
 ): number {
   const { strength, runnerUp } = evidence
   const lead = strength > 0 ? Math.max(0, 1 - runnerUp / strength) : 0
-  const blocks = Math.max(fewestBlocks, evidence.blocks)
-  return probabilityOf({ ...evidence, blocks }, constants) * Math.tanh(lead / fullMargin)
+  return probabilityOf(evidence, constants) * Math.tanh(lead / fullMargin)
 }

@@ -11,6 +11,8 @@ export interface Guess {
   readonly z: number
   /** Cosine of the two, -1..1. */
   readonly cosine: number
+  /** The newer was said before the last word of the older, and again since. */
+  readonly isAgain: boolean
 }
 
 /** A note as it was ranked. */
@@ -38,6 +40,8 @@ export const LIMITS = {
   tieRank: 0.02,
   /** and their cosine is at least this. */
   tieCosine: 0.6,
+  /** A note that was said again since comes before another at this cosine or more, whatever the score. */
+  againCosine: 0.8,
   /** A newer note comes in at the end of the answer from here on, */
   bring: -3.5,
   /** beside entries that match at least at this share of the best; */
@@ -140,9 +144,10 @@ function swap({ notes, guesses, shown, least }: Answer): Arranged {
   return { order, marks, moved, brought: new Set() }
 }
 
-function isTie({ older, newer, z, cosine }: Guess, notes: ReadonlyMap<string, RankedNote>): boolean {
+function isTie({ older, newer, z, cosine, isAgain }: Guess, notes: ReadonlyMap<string, RankedNote>): boolean {
   const [first, second] = [notes.get(older), notes.get(newer)]
   if (first === undefined || second === undefined) return false
+  if (isAgain && cosine >= LIMITS.againCosine) return true
   const isAlike = Math.abs(first.rank - second.rank) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
   return isAlike && z >= LIMITS.tie
 }

@@ -49,6 +49,8 @@ const SENTENCE_END = /[.!?:“"]\s*$/
 const CAPITAL = /^\p{Lu}/u
 const DIGIT = /\p{N}/u
 
+const NO_WORDS: ReadonlySet<string> = new Set()
+
 /** Reads a text for the score; `terms` gives the index terms of a text. Cost: one pass over the text. */
 export function pairText(text: string, terms: (text: string) => readonly string[]): PairText {
   const words: string[] = []
@@ -56,15 +58,15 @@ export function pairText(text: string, terms: (text: string) => readonly string[
   let end = 0
   for (const { 0: raw, index } of text.matchAll(WORD)) {
     const word = raw.toLowerCase()
-    const isFirst = words.length === 0 || SENTENCE_END.test(text.slice(end, index))
-    if (!isFirst && CAPITAL.test(raw)) names.add(word)
+    const isInside = words.length > 0 && word !== raw && CAPITAL.test(raw)
+    if (isInside && !SENTENCE_END.test(text.slice(end, index))) names.add(word)
     words.push(word)
     end = index + raw.length
   }
   return {
     terms: [...new Set(terms(text))],
     words,
-    numbers: new Set(words.filter((word) => DIGIT.test(word))),
+    numbers: DIGIT.test(text) ? new Set(words.filter((word) => DIGIT.test(word))) : NO_WORDS,
     names,
   }
 }
@@ -329,6 +331,7 @@ const AS_NEAR = 0.03
 /** Returns `asNear` and `nearest`: how many others stand as near to the older note, and whether none of its later ones is nearer. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number): readonly number[] {
   const own = cosine(older, newer)
+  if (Number.isNaN(own)) return [Number.NaN, Number.NaN]
   let near = 0
   let isNearest = 1
   for (let other = 0; other < notes.length; other++) {
@@ -411,15 +414,17 @@ export interface PairModel {
   }[]
 }
 
-/** Inputs are cut at so many standard deviations. */
+/** Inputs are cut at this many standard deviations. */
 const CUT = 4
 
 /** Returns the standardised inputs of a model; unknown features (NaN) stand at their means. */
 export function standardised(features: readonly number[], { mean, scale }: PairModel): Float64Array {
-  return Float64Array.from(features, (value, i) => {
-    if (Number.isNaN(value)) return 0
-    return Math.max(-CUT, Math.min(CUT, (value - (mean[i] as number)) / (scale[i] as number)))
-  })
+  const inputs = new Float64Array(features.length)
+  for (let i = 0; i < inputs.length; i++) {
+    const value = ((features[i] as number) - (mean[i] as number)) / (scale[i] as number)
+    inputs[i] = Number.isNaN(value) ? 0 : Math.max(-CUT, Math.min(CUT, value))
+  }
+  return inputs
 }
 
 /** Returns the logit of a model for features in the order of `FEATURES`. */
@@ -428,7 +433,8 @@ export function judge(features: readonly number[], model: PairModel): number {
   let z = 0
   for (const { hidden, hiddenBias, out, outBias } of model.nets) {
     z += outBias
-    for (const [h, row] of hidden.entries()) {
+    for (let h = 0; h < hidden.length; h++) {
+      const row = hidden[h] as readonly number[]
       let sum = hiddenBias[h] as number
       for (let i = 0; i < inputs.length; i++) sum += (inputs[i] as number) * (row[i] as number)
       z += Math.tanh(sum) * (out[h] as number)

@@ -54,6 +54,12 @@ export async function activeAmong(tx: StoreReader, ids: readonly string[]): Prom
   return new Set(blocks.flatMap(({ id, status }) => (status === 'active' ? [id] : [])))
 }
 
+/** Ids of those blocks that are active or wait for a dream. One statement. */
+export async function livingAmong(tx: StoreReader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const blocks = await tx.blocks(ids)
+  return new Set(blocks.flatMap(({ id, status }) => (status === 'archived' ? [] : [id])))
+}
+
 /** Another living block of its scope that says the same as a block, if any. One statement. */
 export async function findSameContent(tx: StoreReader, block: Block): Promise<Block | undefined> {
   return (await tx.sameTexts([block])).find(({ id }) => id !== block.id)

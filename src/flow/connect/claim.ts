@@ -11,6 +11,7 @@ import {
 import {
   type BlockPair,
   contradictionOf,
+  deferred,
   type Edge,
   type Ends,
   type PendingConnection,
@@ -58,8 +59,8 @@ export interface ConnectResult {
 /** Collected while claims are decided and written at the end besides edges; `before` is for the log. */
 export interface Aside {
   readonly pending: PendingConnection[]
-  /** The last word on each pair: a contradiction to settle, or none any more. */
-  readonly contradictions: Map<string, { readonly ends: Ends; readonly pair?: BlockPair }>
+  /** The last word on each pair: a contradiction that `resolve` is to settle, or that nothing is open any more. */
+  readonly pairs: Map<string, { readonly ends: Ends; readonly pair?: BlockPair }>
   readonly before: Edge[]
 }
 
@@ -69,6 +70,8 @@ interface Claiming {
   readonly context: ClaimContext
   /** The most trusted class that the caller may claim. */
   readonly by: SourceClass
+  /** True if the caller may settle what is open between the two. */
+  readonly maySettle: boolean
   readonly aside: Aside
 }
 
@@ -88,11 +91,12 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
       return change(engine, linker, { before, after, action: 'updated' }, claiming)
     }
     case 'reinforce': {
-      if (said.relation !== undefined && said.relation !== before.relation) {
-        if (before.origin !== 'similarity') throw relationConflict(before, said.relation)
-        const after = updatedEdge(before, named(before, said.relation, said), claiming.context)
+      if (before.origin !== 'agent' && (said.relation ?? said.weight) !== undefined) {
+        const after = updatedEdge(before, inFull(before, said), claiming.context)
         return change(engine, linker, { before, after, action: 'updated' }, claiming)
       }
+      if (said.relation !== undefined && said.relation !== before.relation)
+        throw relationConflict(before, said.relation)
       const { memory, graph } = engine.settings
       const step = memory.edgeReinforceDelta
       const { hours } = claiming.context
@@ -102,9 +106,9 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
   }
 }
 
-/** Similarity said nothing of how two blocks relate: whoever names it contradicts nobody, and the edge weighs no less for it. */
-function named({ weight }: Edge, relation: string, said: Claim): Claim {
-  return { ...said, weight: said.weight ?? Math.max(weight, relationDefaultWeight(relation)) }
+/** Returns a claim with the weight that an edge of its own would have: what use or a rule made gives way to what an agent says. */
+function inFull(before: Edge, said: Claim): Claim {
+  return { ...said, weight: said.weight ?? relationDefaultWeight(said.relation ?? before.relation) }
 }
 
 function claimOf({ relation, weight, note, ...given }: ConnectSpec): Claim {
@@ -123,30 +127,16 @@ function claimOf({ relation, weight, note, ...given }: ConnectSpec): Claim {
   }
 }
 
-function create(
-  engine: Engine,
-  linker: Linker,
-  said: Claim,
-  { ends, context, by, aside }: Claiming,
-): ConnectResult {
+function create(engine: Engine, linker: Linker, said: Claim, claiming: Claiming): ConnectResult {
+  const { ends, context, aside } = claiming
   const edge = assertedEdge(ends, said, context)
   const admission = linker.add(edge)
   const warning = warningOf(engine, edge, said)
   if (admission.admitted) {
-    noteContradiction({ aside, by }, undefined, edge)
+    notePair(claiming, undefined, edge)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
   }
-  const { relation, weight, note, validFrom, validUntil } = edge
-  aside.pending.push({
-    source: ends[0],
-    target: ends[1],
-    relation,
-    weight,
-    ...(note === undefined ? {} : { note }),
-    ...defined({ validFrom, validUntil }),
-    requestedAt: context.hours,
-    attempts: 0,
-  })
+  aside.pending.push(deferred(edge, context.hours))
   return resultOf(ends, edge, 'deferred', { warning })
 }
 
@@ -160,11 +150,12 @@ function change(
   engine: Engine,
   linker: Linker,
   { before, after, action }: Change,
-  { spec, ends, by, aside }: Claiming,
+  claiming: Claiming,
 ): ConnectResult {
+  const { spec, ends, aside } = claiming
   linker.replace(mustBeInOrder(after))
   aside.before.push(before)
-  noteContradiction({ aside, by }, before, after)
+  notePair(claiming, before, after)
   const lower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
   const warning = lower
     ? `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
@@ -172,17 +163,16 @@ function change(
   return resultOf(ends, after, action, { warning })
 }
 
-/** A contradiction is a pair to be settled by `resolve` as long as the edge says so. */
-function noteContradiction(
-  { aside, by }: Pick<Claiming, 'aside' | 'by'>,
-  before: Edge | undefined,
-  after: Edge,
-): void {
+/**
+ * Notes what a claim does to the open pair of two blocks: a contradiction is open until `resolve` settles it or the edge says
+ * something else; any other relation settles what rules found between them.
+ */
+function notePair({ aside, by, maySettle }: Claiming, before: Edge | undefined, after: Edge): void {
   const was = before?.relation === CONTRADICTS
   const is = after.relation === CONTRADICTS
-  if (is === was) return
+  if (is ? was : !was && !maySettle) return
   const ends: Ends = [after.from, after.to]
-  aside.contradictions.set(ends.join(' '), {
+  aside.pairs.set(ends.join(' '), {
     ends,
     ...(is ? { pair: contradictionOf(after, by === 'user' ? 'owner' : 'agent') } : {}),
   })

@@ -2,7 +2,7 @@ import type { Edge } from '../../domain/graph/edge.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 
 /** Why a block cannot be an end of an edge. */
-type Unconnectable = 'block_not_found' | 'block_not_active' | 'block_pending'
+type Unconnectable = 'block_not_found' | 'block_not_active'
 
 const REASONS: Readonly<
   Record<
@@ -20,14 +20,9 @@ const REASONS: Readonly<
     message: 'is archived',
     recovery: 'restore() it first, or connect() the block that took its place.',
   },
-  block_pending: {
-    code: 'WRONG_STATUS',
-    message: 'still waits in the inbox',
-    recovery: 'dream() first: it makes the block active.',
-  },
 }
 
-/** The error for an end that is no active block: `NOT_FOUND` for an unknown id, else `WRONG_STATUS`. */
+/** The error for an end that is no living block: `NOT_FOUND` for an unknown id, `WRONG_STATUS` for an archived one. */
 export function notConnectable(id: string, status: Unconnectable): ElfmemError {
   const { code, message, recovery } = REASONS[status]
   return new ElfmemError(code, `"${id}" ${message}.`, { recovery, details: { status, blockId: id } })
@@ -36,7 +31,7 @@ export function notConnectable(id: string, status: Unconnectable): ElfmemError {
 /** The error `SELF_LOOP` for a block that is to be connected to itself. */
 export function selfLoop(id: string): ElfmemError {
   return new ElfmemError('SELF_LOOP', `Both ends are the block ${id}.`, {
-    recovery: 'Name two different blocks.',
+    recovery: 'Name two different blocks; recall() also finds the one that was just remembered.',
     details: { blockId: id },
   })
 }
@@ -49,23 +44,13 @@ export function edgeExists({ from, to, relation, weight }: Edge): ElfmemError {
   })
 }
 
-/** The error `RELATION_CONFLICT` for a pair that is to be reinforced by another relation than it has. */
+/** The error `RELATION_CONFLICT` for a pair that is to be reinforced by another relation than an agent gave it. */
 export function relationConflict({ from, to, relation, origin }: Edge, claimed: string): ElfmemError {
-  const who = MAKERS[origin]
   return new ElfmemError(
     'RELATION_CONFLICT',
-    `${from} and ${to} are joined by "${relation}"${who}; reinforcing does not make it "${claimed}".`,
+    `${from} and ${to} are joined by "${relation}", as an agent said; reinforcing does not make it "${claimed}".`,
     { recovery: WAYS, details: { fromId: from, toId: to, relation, origin, claimed } },
   )
-}
-
-/** Who said so; what a rule made is usually meant to be replaced. */
-const MAKERS: Readonly<Record<Edge['origin'], string>> = {
-  agent: ', as an agent said',
-  similarity: ', made by similarity alone',
-  co_retrieval: ', made by use alone',
-  outcome: ', made by outcomes',
-  llm_inferred: ', as a model said',
 }
 
 const WAYS =
@@ -97,7 +82,7 @@ export type SelfLoopError = ElfmemError<'SELF_LOOP'>
 /** Knows a `SelfLoopError`: by `is`, and by `instanceof`. */
 export const SelfLoopError = guardOf<SelfLoopError>(({ code }) => code === 'SELF_LOOP')
 
-/** An end of a connection is no block, is archived, or still waits for a dream: `details.status` says which. */
+/** An end of a connection is no block, or is archived: `details.status` says which. */
 export type BlockNotActiveError = ElfmemError<'NOT_FOUND' | 'WRONG_STATUS'>
 /** Knows a `BlockNotActiveError`: by `is`, and by `instanceof`. */
 export const BlockNotActiveError = guardOf<BlockNotActiveError>((error) =>

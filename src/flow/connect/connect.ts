@@ -20,7 +20,7 @@ export interface ConnectFailure {
   readonly error: ElfmemError
 }
 
-/** Joins two blocks by what an agent knows about them. One transaction of at most nine statements, no model. */
+/** Joins two blocks by what an agent knows about them. One transaction of at most twenty statements, no model. */
 export async function connect(
   engine: Engine,
   context: CallContext,
@@ -52,6 +52,9 @@ export function connects(
   })
 }
 
+/** The open pairs that end when an agent says how two blocks relate; that one takes the other's place was said by somebody. */
+const SETTLED = ['near_duplicate', 'perhaps_newer', 'contradiction'] as const
+
 /** How one pair is joined on a command line, in whatever call it came. */
 const CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
 
@@ -75,7 +78,7 @@ async function connectAll(
   )
   const blocks = new Map((await tx.blocks(resolved.ids)).map((block) => [block.id, block]))
   const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
-  const aside: Aside = { pending: [], contradictions: new Map(), before: [] }
+  const aside: Aside = { pending: [], pairs: new Map(), before: [] }
   const made: ConnectResult[] = []
   const assertedBy = highestFor(engine, context)
   for (const [index, spec] of specs.entries())
@@ -89,16 +92,10 @@ async function connectAll(
           done: 'changed',
           way: ownersWay(CONNECTS, spec, engine.store.location),
         })
+      const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
       const claiming = { spec, ends, context: { ...moment, source: ends[0] }, by: assertedBy, aside }
-      const result = claim(engine, linker, claiming)
-      made.push(
-        withProposal(
-          engine,
-          context,
-          result,
-          ends.flatMap((id) => blocks.get(id) ?? []),
-        ),
-      )
+      const result = claim(engine, linker, { ...claiming, maySettle: above === undefined })
+      made.push(withProposal(result, above))
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       refuse(error, index)
@@ -127,24 +124,15 @@ function endsOf(
     return id
   }) as [string, string]
   if (ids[0] === ids[1]) throw selfLoop(ids[0])
-  for (const id of ids) {
-    const status = blocks.get(id)?.status
-    if (status === 'archived') throw notConnectable(id, 'block_not_active')
-    if (status === 'inbox') throw notConnectable(id, 'block_pending')
-  }
+  const archived = ids.find((id) => blocks.get(id)?.status === 'archived')
+  if (archived !== undefined) throw notConnectable(archived, 'block_not_active')
   return ids
 }
 
 /** The answer with a word on a contradiction of what is trusted more than the caller: only the owner settles it. */
-function withProposal(
-  engine: Engine,
-  context: CallContext,
-  result: ConnectResult,
-  ends: readonly Block[],
-): ConnectResult {
-  const above = ends.find((block) => isAbove(engine, context, block))
+function withProposal(result: ConnectResult, above: string | undefined): ConnectResult {
   if (result.relation !== CONTRADICTS || result.action === 'skipped' || above === undefined) return result
-  const proposal = `${above.id} holds the owner's words: the pair is open for the owner to resolve.`
+  const proposal = `${above} holds the owner's words: the pair is open for the owner to resolve.`
   return { ...result, warning: [result.warning, proposal].filter(Boolean).join(' ') }
 }
 
@@ -168,10 +156,13 @@ async function write(
   // What is joined now need not wait any more.
   await tx.removePendingConnections(endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
   if (aside.pending.length > 0) await defer(tx, aside.pending, pendingMax)
-  const words = [...aside.contradictions.values()]
+  const words = [...aside.pairs.values()]
   const contradictions = words.flatMap(({ pair }) => pair ?? [])
   if (contradictions.length > 0) await tx.savePairs(contradictions)
-  for (const { ends, pair } of words) if (pair === undefined) await tx.resolvePair(...ends)
+  const settled = words.flatMap(({ ends, pair }) => (pair === undefined ? [ends] : []))
+  await tx.resolvePairs(settled, SETTLED)
+  // How they relate is said: no model, host or owner is asked any more.
+  await tx.removeUnlabelled(ends)
   const first = changed[0] as ConnectResult
   await log({
     operation: 'connect',

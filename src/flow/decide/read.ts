@@ -77,7 +77,7 @@ function placeIn(cursor: string): { readonly kind: DecisionKind; readonly place:
 
 /** Returns decisions with their blocks; without those whose blocks are gone. Two statements. */
 export async function decisionsOf(
-  { settings, ids }: Engine,
+  { ids }: Engine,
   tx: StoreReader,
   found: readonly Found[],
   at: string,
@@ -140,7 +140,7 @@ function markOf(
 /** How many decisions only a person makes; outdated blocks are counted up to 1,000. */
 export async function countForPerson(engine: Engine): Promise<number> {
   return engine.store.read(async (tx) => {
-    const { waiting: _waiting, ...counts } = await tx.decisionCounts()
+    const { waiting: _waiting, perhaps_newer: _guessed, ...counts } = await tx.decisionCounts()
     const { at } = engine.session.moment(await tx.clock())
     const { blocks } = await findOutdated(tx, { at, most: OUTDATED_MOST })
     return Object.values(counts).reduce((sum, each) => sum + each, blocks.length)

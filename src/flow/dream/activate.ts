@@ -8,7 +8,7 @@ import { rememberAnalysis } from '../blocks/reindex.ts'
 import { ensureEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { isEarlier, NAMED_MOST } from '../intake/may-replace.ts'
+import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyAnalysis } from '../judge/host-analysis.ts'
 import { applyQueuedOutcomes } from '../outcome/believe.ts'
 import type { Candidate } from './batches.ts'
@@ -18,9 +18,8 @@ import {
   conflictsOf,
   linkBySimilarity,
   type Neighbour,
-  type Newcomer,
+  type NewLinks,
   nearPairs,
-  type SimilarityEdges,
 } from './link.ts'
 
 /** A waiting block that is to become active. */
@@ -38,12 +37,12 @@ export interface Promoted {
   readonly block: Block
   readonly index: BlockIndex
   /** Its edges, and those evicted for them. */
-  readonly links: SimilarityEdges
+  readonly links: NewLinks
   readonly nearPairs: readonly BlockPair[]
   /** Supersessions that somebody said, and contradictions with other blocks. */
   readonly conflicts: readonly BlockPair[]
-  /** Blocks whose place it seems to take and that nothing is noted of. */
-  readonly mayReplace: readonly Block[]
+  /** Older blocks that it may replace, as nobody said. */
+  readonly mayReplace: readonly Replaceable[]
   /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
   readonly wordTags: readonly string[]
@@ -80,8 +79,6 @@ export function begin(
 export interface PromotionTools {
   /** True if pairs without a label are written with the blocks, because a model is to give them one. */
   readonly keepsPairs: boolean
-  /** Of so many blocks more it is looked for what they may replace. */
-  hintsLeft: number
 }
 
 /** Arguments of `activate`. */
@@ -119,21 +116,26 @@ export async function activate(
     await rememberAnalysis(tx, engine.analysis)
   }
   const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
+  const cosine = cosineAmong(engine, run)
   const promoted = run.map((promotion, i): Promoted => {
     const block = reported[i] as Block
-    const joined = links[i] as SimilarityEdges
+    const joined = links[i] as NewLinks
+    // How it relates to these is said already; that it takes the place of one was said as well.
+    const isSaid = (ids: readonly string[]) => ids.some((id) => joined.asserted.has(id))
+    const found = (conflicts[i] ?? []).filter(({ a, b, kind }) => kind === 'supersession' || !isSaid([a, b]))
+    const neighbours = newcomers[i]?.neighbours ?? []
+    const earlier = neighbours.flatMap(({ block: older }) => (isSaid([older.id]) ? [] : [older]))
+    const mayReplace = replaceable(engine, block, { earlier, cosine })
+    const unlabelled = unlabelledPairs(promotion, { edges: joined.edges, neighbours, mayReplace })
     return {
       fate: 'promoted',
       block,
       index: entryOf(engine, block, promotion),
       links: joined,
-      nearPairs: nearPairs(block, promotion.flagged, moment.at),
-      conflicts: conflicts[i] ?? [],
-      mayReplace:
-        tools.hintsLeft-- > 0
-          ? earlierOf(engine, { ...(newcomers[i] as Newcomer), block }, conflicts[i] ?? [])
-          : [],
-      unlabelled: unlabelledPairs(promotion, joined.edges, newcomers[i]?.neighbours ?? []),
+      nearPairs: nearPairs(block, promotion.flagged, moment.at).filter(({ a, b }) => !isSaid([a, b])),
+      conflicts: found,
+      mayReplace,
+      unlabelled: unlabelled.filter(({ from, to }) => !isSaid([from, to])),
       wordTags: promotion.wordTags,
       refusedTags: promotion.refusedTags,
     }
@@ -144,7 +146,7 @@ export async function activate(
 
 /** Writes blocks that become active; in this order each becomes a change for readers once, when it is active. */
 async function write(
-  { tx, logAll }: Mutation,
+  { tx, moment, logAll }: Mutation,
   promoted: readonly Promoted[],
   pairsKept: number | undefined,
 ): Promise<void> {
@@ -153,6 +155,9 @@ async function write(
   await tx.savePairs([
     ...promoted.flatMap((each) => each.nearPairs),
     ...promoted.flatMap(({ conflicts }) => conflicts),
+    ...promoted.flatMap(({ block, mayReplace }) =>
+      mayReplace.map((found) => perhapsNewer(block, found, moment.at)),
+    ),
   ])
   if (pairsKept !== undefined)
     await tx.queueUnlabelled(
@@ -184,36 +189,39 @@ function entryOf(
   return asBefore ? entry : analysis.entry(active, vector)
 }
 
-/** Blocks near a new one whose place it seems to take, as far as nothing was found between the two. */
-function earlierOf(
-  engine: Engine,
-  { block, neighbours }: Newcomer,
-  conflicts: readonly BlockPair[],
-): readonly Block[] {
-  const isTold = (id: string) => conflicts.some(({ a, b }) => a === id || b === id)
-  return neighbours
-    .filter(({ block: older, cosine }) => isEarlier(engine, { newer: block, older, cosine }))
-    .map(({ block: older }) => older)
-    .filter(({ id }) => !isTold(id) && id !== block.supersedes)
-    .slice(0, NAMED_MOST)
+/** Returns the cosine of two blocks by their ids: by the index, or as the blocks of a run were compared, which are not in it yet. */
+function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
+  const near = new Map(
+    run.map(({ block, near: all }) => [block.id, new Map(all.map(({ id, cosine }) => [id, cosine]))]),
+  )
+  return (one: string, other: string) =>
+    near.get(one)?.get(other) ?? near.get(other)?.get(one) ?? index.similarity(one, other)
 }
 
 /** So many of the most similar by the same source are worth a label, joined or not: one may say what held before. */
 const EARLIER_MOST = 3
 
 /**
- * The pairs of a new block whose relation is worth a label: those it was joined to, its near-duplicates, and what the same
- * source said that is like it.
+ * The pairs of a new block whose relation is worth a label: those it was joined to, its near-duplicates, what it may replace,
+ * and what the same source said that is like it.
  */
 function unlabelledPairs(
   { block: { id, source }, near, flagged }: Promotion,
-  edges: readonly Edge[],
-  neighbours: readonly Neighbour[],
+  {
+    edges,
+    neighbours,
+    mayReplace,
+  }: {
+    readonly edges: readonly Edge[]
+    readonly neighbours: readonly Neighbour[]
+    readonly mayReplace: readonly Replaceable[]
+  },
 ): UnlabelledPair[] {
   const similarityOf = new Map(near.map((each) => [each.id, each.cosine]))
   const others = [
     ...edges.map(({ from, to }) => (from === id ? to : from)),
     ...flagged.map(({ block }) => block.id),
+    ...mayReplace.map(({ older }) => older.id),
     ...neighbours
       .filter(({ block }) => block.source === source)
       .slice(0, EARLIER_MOST)

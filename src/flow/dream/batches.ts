@@ -132,10 +132,10 @@ export async function candidatesOf(
 export const NEIGHBOURS = 8
 
 /**
- * For so many blocks a dream looks closely for what they may replace, also at what reads less alike: a change can be said in quite
- * other words. Whoever dreams after a few notes gets them.
+ * Size of a batch up to which neighbours that read less alike are looked at, too, for a model or a host to judge: a change can be said
+ * in quite other words.
  */
-export const HINTED_MOST = 20
+const CLOSE_MOST = 20
 
 /** A waiting block with the tags it will have, as far as nobody refuses them. */
 interface Comparable extends Compared {
@@ -160,7 +160,7 @@ function comparedOf({ block, vector, analysis }: Prepared, wordTags: readonly st
 function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
   const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
   const kinFloor = edgeCosineFloor - COSINE_ERROR
-  const isClose = batch.length <= HINTED_MOST
+  const isClose = batch.length <= CLOSE_MOST
   const floor = isClose ? kinFloor : Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
   const known: Near[][] = []
   for (let at = 0; at < batch.length; at += SCAN_BATCH)

@@ -4,6 +4,7 @@ import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
+import type { Replaceable } from '../intake/may-replace.ts'
 import { type Evolved, type HostLabel, type LabelCounts, NO_LABELS } from '../judge/apply-labels.ts'
 import { type HostAnalysis, mayJudge } from '../judge/host-analysis.ts'
 import type { JudgeTrouble } from '../judge/judge.ts'
@@ -63,8 +64,8 @@ export class DreamResult {
   pairsUnlabelled = 0
   /** Open questions found in this dream, for `resolve`. */
   readonly conflicts: BlockPair[] = []
-  /** New blocks and those whose place they seem to take. */
-  readonly mayReplace: { readonly newer: Block; readonly older: Block }[] = []
+  /** New blocks and the older ones that they may replace. */
+  readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
   readonly evolved: Evolved[] = []
   /**
    * The usage of models, and the secrets left out of their input; a text that is embedded and judged counts twice.
@@ -94,9 +95,11 @@ export class DreamResult {
     const judged = candidates.filter(({ block, analysis }) => analysis && mayJudge(block, analysis))
     for (const { block, analysis } of judged) if (analysis?.by === 'host') this.analysesUsed.add(block.id)
     const judgedIds = new Set(judged.map(({ block }) => block.id))
+    const rejected = done.filter((each) => each.fate === 'duplicate')
     this.processed += done.length
-    this.deduplicated += done.filter(({ fate }) => fate === 'duplicate').length
+    this.deduplicated += rejected.length
     const promoted = done.filter((each) => each.fate === 'promoted')
+    for (const { displacements } of rejected) this.displaced.push(...displacements.map(({ edge }) => edge))
     for (const { block, links, nearPairs, conflicts, mayReplace, refusedTags } of promoted) {
       this.promotedIds.push(block.id)
       if (judgedIds.has(block.id)) this.analysed++
@@ -104,7 +107,7 @@ export class DreamResult {
       this.displaced.push(...links.displacements.map(({ edge }) => edge))
       this.nearDuplicatesFlagged += nearPairs.length
       this.conflicts.push(...conflicts)
-      this.mayReplace.push(...mayReplace.map((older) => ({ newer: block, older })))
+      this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
       for (const tag of refusedTags) this.tagsRefused.add(tag)
     }
     const pending = promoted.flatMap(({ block }) => (block.judgementPending ? [block.id] : []))

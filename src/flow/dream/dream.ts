@@ -14,7 +14,7 @@ import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
 import type { PromotionTools } from './activate.ts'
-import { Batches, candidatesOf, HINTED_MOST, type Prepared, TagsByWords } from './batches.ts'
+import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult, recordOf } from './dream-result.ts'
 import { analyse, groundsByHost, hostedBy, labelByHost, labelByModel, rescore } from './judging.ts'
 import { promote } from './promote.ts'
@@ -65,7 +65,6 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
     judgesLater,
     tools: {
       keepsPairs: opened !== undefined || judgesLater,
-      hintsLeft: HINTED_MOST,
     },
     started,
     deadline: started + request.maxSeconds * 1000,

@@ -44,10 +44,16 @@ export interface Newcomer {
   readonly kin: readonly Neighbour[]
 }
 
-/** The similarity edges of a new block, and the edges they evicted. */
-export interface SimilarityEdges {
+/** Edges that similarity makes, and the edges they evict. */
+interface SimilarityEdges {
   readonly edges: readonly Edge[]
   readonly displacements: readonly Displacement[]
+}
+
+/** The similarity edges of a new block. */
+export interface NewLinks extends SimilarityEdges {
+  /** The blocks that an agent joined it to while it waited. */
+  readonly asserted: ReadonlySet<string>
 }
 
 /**
@@ -58,7 +64,7 @@ export async function linkBySimilarity(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   newcomers: readonly Newcomer[],
-): Promise<SimilarityEdges[]> {
+): Promise<NewLinks[]> {
   const { settings, embedder } = engine
   const { memory } = settings
   const most = Math.min(memory.similarityEdgesPerBlock, memory.edgeDegreeCap)
@@ -68,14 +74,11 @@ export async function linkBySimilarity(
   const linker = await Linker.open(
     engine,
     { tx, moment },
-    endsOf(scored.flatMap((each) => each.slice(0, most))),
-    {
-      // A block that was never active was never disconnected from anything.
-      heedDisconnections: newcomers.some(({ block }) => block.reinforcementCount > 1),
-    },
+    [...newcomers.map(({ block }) => block.id), ...endsOf(scored.flatMap((each) => each.slice(0, most)))],
+    { heedDisconnections: true },
   )
-  const links: SimilarityEdges[] = []
-  for (const candidates of scored) {
+  const links: NewLinks[] = []
+  for (const [i, candidates] of scored.entries()) {
     const best = join(linker, candidates.slice(0, most), most)
     const room = most - best.edges.length
     // Hubs are rare: who comes after the best is asked about only when one of them is full.
@@ -85,6 +88,7 @@ export async function linkBySimilarity(
     links.push({
       edges: [...best.edges, ...more.edges],
       displacements: [...best.displacements, ...more.displacements],
+      asserted: new Set(linker.assertedTo((newcomers[i] as Newcomer).block.id)),
     })
   }
   await linker.save(tx)

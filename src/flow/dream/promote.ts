@@ -9,13 +9,18 @@ import { reindex } from '../blocks/reindex.ts'
 import { refuseOtherModel } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
+import { handOver, readJoined } from '../graph/hand-over.ts'
+import type { Displacement } from '../graph/linker.ts'
 import { applyQueuedOutcomes } from '../outcome/believe.ts'
 import { activate, begin, type Promoted, type Promotion, type PromotionTools } from './activate.ts'
 import type { Candidate } from './batches.ts'
 import { activeNeighbours, type Neighbour } from './link.ts'
 
 /** The result for one block. `gone`: meanwhile somebody else promoted, forgot or edited it. */
-type Done = Promoted | { readonly fate: 'gone' | 'duplicate' }
+type Done =
+  | Promoted
+  | { readonly fate: 'gone' }
+  | { readonly fate: 'duplicate'; readonly displacements: readonly Displacement[] }
 
 /** The result for each block, and the store's sequence before and after, for the resident index. */
 export interface PromotedBatch {
@@ -72,9 +77,13 @@ async function promoteAll(
       continue
     }
     await activateRun()
-    if (waits && known) await reject(engine, mutation, { waiting, knownId: known.block.id, blocks })
-    else await mutation.log({ operation: 'promote', blockIds: [], summary: 'was no longer waiting' })
-    done.push({ fate: known ? 'duplicate' : 'gone' })
+    if (waits && known) {
+      const rejection = { waiting, knownId: known.block.id, blocks }
+      done.push({ fate: 'duplicate', displacements: await reject(engine, mutation, rejection) })
+    } else {
+      await mutation.log({ operation: 'promote', blockIds: [], summary: 'was no longer waiting' })
+      done.push({ fate: 'gone' })
+    }
   }
   await activateRun()
   return done
@@ -108,16 +117,20 @@ interface Rejection {
 }
 
 /**
- * Nothing of a duplicate is lost but its words: the block that stays takes its tags, reports, and its cue if it had none.
- * One that is trusted less hands on its reports alone.
+ * Nothing of a duplicate is lost but its words: the block that stays takes its edges, tags, reports, and its cue if it had none.
+ * One that is trusted less hands on its edges and reports alone. Returns the edges evicted.
  */
 async function reject(
-  { settings, analysis }: Engine,
+  engine: Engine,
   { tx, moment, log }: Mutation,
   { waiting, knownId, blocks }: Rejection,
-): Promise<void> {
+): Promise<readonly Displacement[]> {
+  const { settings, analysis } = engine
   const known = blocks.get(knownId) as Block
+  const ends = { goes: waiting, stays: known }
+  const joined = await readJoined(engine, tx, ends)
   const archived = await archive(tx, [waiting], { reason: 'superseded', at: moment.at, by: known })
+  const displacements = await handOver(engine, { tx, moment }, { ...ends, joined })
   const queued = await tx.takeQueuedOutcomes([waiting.id])
   if (queued.length > 0)
     await tx.queueOutcomes(
@@ -136,5 +149,7 @@ async function reject(
     operation: 'promote',
     blockIds: [waiting.id, known.id],
     summary: 'says what another block says; archived',
+    ...(displacements.length > 0 ? { before: { displacements } } : {}),
   })
+  return displacements
 }

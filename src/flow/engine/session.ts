@@ -1,7 +1,13 @@
 import { advance, mostHoursAfter, mostHoursAtFirst } from '../../domain/score/experience.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { ClockReading, SessionRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type {
+  ClockReading,
+  NewestWords,
+  SessionRecord,
+  StoreReader,
+  StoreWriter,
+} from '../../ports/store/transaction.ts'
 
 /** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
 export interface Moment {
@@ -10,6 +16,8 @@ export interface Moment {
   readonly wallMs: number
   /** Active hours of the memory. */
   readonly hours: number
+  /** Absent in an empty memory. */
+  readonly newest?: NewestWords
 }
 
 /** The ids an agent may still need from what it just did. Copies; reset by a new session. */
@@ -89,7 +97,8 @@ export class SessionTracker {
     const bound = known === undefined ? {} : { mostHours: mostHoursAfter(known.hours, at - known.at) }
     const { hours } = advance(reading, wallMs, { gapCapMs: this.#options.gapCapMs, ...bound })
     this.#most = { hours, at }
-    return { at: new Date(wallMs).toISOString(), wallMs, hours }
+    const { newest } = reading
+    return { at: new Date(wallMs).toISOString(), wallMs, hours, ...(newest === undefined ? {} : { newest }) }
   }
 
   /** Takes note of the hours there are, for a process that lives on: nothing before it counts, its own clock does. */

@@ -4,7 +4,7 @@ import { isProtectedEdge } from '../../domain/graph/displacement.ts'
 import { type BlockPair, type Edge, replacingPair } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import type { ArchivedEdges, StoreWriter } from '../../ports/store/transaction.ts'
-import { activeAmong, findSameContent } from '../blocks/look-up.ts'
+import { findSameContent, livingAmong } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import { endByOthers, endReplaced } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -53,9 +53,7 @@ export async function bringBack(
     ...new Map((archivedEdges?.edges ?? []).map((edge) => [`${edge.from} ${edge.to}`, edge])).values(),
   ]
   const { added, displacements } =
-    status === 'active' && edges.length > 0
-      ? await joinAgain(engine, { tx, moment }, edges)
-      : { added: [], displacements: [] }
+    edges.length > 0 ? await joinAgain(engine, { tx, moment }, edges) : { added: [], displacements: [] }
   const pairs = await livingPairs(tx, block.id, archivedEdges?.pairs ?? [])
   if (pairs.length > 0) await tx.savePairs(pairs)
   // It has its place again, whatever was decided before it went.
@@ -94,20 +92,20 @@ async function statusBefore(
   return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
 }
 
-/** Joins active blocks again within the degree cap: edges an agent asserted first, then the heavier. */
+/** Joins living blocks again within the degree cap: edges an agent asserted first, then the heavier. */
 async function joinAgain(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   edges: readonly Edge[],
 ): Promise<Linked> {
   const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
-  const active = await activeAmong(tx, ends)
+  const back = await livingAmong(tx, ends)
   // What joined it to a block that is still archived comes back with that one.
-  await tx.addArchivedEdges(edges.filter(({ from, to }) => !(active.has(from) && active.has(to))))
+  await tx.addArchivedEdges(edges.filter(({ from, to }) => !(back.has(from) && back.has(to))))
   const living = edges
-    .filter(({ from, to }) => active.has(from) && active.has(to))
+    .filter(({ from, to }) => back.has(from) && back.has(to))
     .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)
-  const linker = await Linker.open(engine, { tx, moment }, [...active], { heedDisconnections: false })
+  const linker = await Linker.open(engine, { tx, moment }, [...back], { heedDisconnections: false })
   for (const edge of living) if (!linker.between(edge.from, edge.to)) linker.add(edge)
   return linker.save(tx)
 }

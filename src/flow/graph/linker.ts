@@ -99,6 +99,12 @@ export class Linker {
     return this.#edges.get(keyOf([one, other]))
   }
 
+  /** Ids of the blocks that an agent joined a block to. */
+  assertedTo(id: string): string[] {
+    const around = [...(this.#around.get(id) ?? [])].flatMap((key) => this.#edges.get(key) ?? [])
+    return around.filter(({ origin }) => origin === 'agent').map(({ from, to }) => (from === id ? to : from))
+  }
+
   /** True if the edge fits without evicting any other. */
   isBelowCap({ from, to }: Edge): boolean {
     const { edgeDegreeCap } = this.#settings.memory

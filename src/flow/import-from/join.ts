@@ -3,10 +3,9 @@ import { contradictionOf, type Edge, type Ends, orderedPair } from '../../domain
 import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { attempt } from '../../errors.ts'
 import type { ImportedLink } from '../../ports/importers.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { dream } from '../dream/dream.ts'
 import { nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
@@ -22,8 +21,6 @@ import type { Places } from './take-texts.ts'
 const LINKS_PER_WRITE = 250
 /** A relation that has no spelling here. */
 const OTHER_RELATION = 'related'
-/** An import dreams until all is taken in. */
-const SECONDS = 1e9
 
 /** A link between two blocks. */
 interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
@@ -32,34 +29,27 @@ interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
   readonly by: string | undefined
 }
 
-/**
- * Joins blocks as the file says. Both must be active, so a dream by rules takes in what waits if that is what is missing; it is
- * part of the import. An edge that is there stays, unless similarity alone made it, and what was disconnected here stays apart.
- */
+/** Joins blocks as the file says. An edge that is there stays, unless similarity alone made it, and what was disconnected here stays apart. */
 export async function joinAll(
   importing: Importing,
   links: readonly ImportedLink[],
   places: Places,
 ): Promise<void> {
-  const { engine, context, tally } = importing
+  const { engine, context } = importing
   const placed = placedIn(importing, links, places)
-  const waiting = await joinSome(importing, placed)
-  if (waiting.length === 0) return
-  try {
-    const rules = { hostAnalyses: {}, edgeLabels: [], noLlm: true, rescore: false, rescoreMax: 0 }
-    await dream(engine, { ...rules, maxSeconds: SECONDS }, context)
-  } catch (error) {
-    if (!ElfmemError.is(error) || !error.code.startsWith('EMBEDDER_')) throw error
-    const why = `no dream could take in what they join (${error.code}); import it again after one`
-    return tally.leave({ what: 'links', why, many: waiting.length })
-  }
-  const left = await joinSome(importing, waiting)
-  if (left.length > 0)
-    tally.leave({
-      what: 'links',
-      why: 'what they join still waits; import it again after a dream',
-      many: left.length,
+  for (let at = 0; at < placed.length; at += LINKS_PER_WRITE) {
+    const batch = placed.slice(at, at + LINKS_PER_WRITE)
+    const sorted = await engine.store.read((tx) => sort(importing, tx, batch, true))
+    tell(importing, sorted)
+    if (sorted.open.length > 0)
+      await mutate(engine, context, async (mutation) => joinBatch(importing, mutation, sorted.open))
+    await nextTurn()
+    context.progress?.({
+      stage: 'joining',
+      done: Math.min(at + batch.length, placed.length),
+      total: placed.length,
     })
+  }
 }
 
 /** Says what would become of links, and writes nothing. What a dream would join by similarity is not counted. */
@@ -76,7 +66,7 @@ export async function lookAtLinks(
     for (let at = 0; at < placed.length; at += LINKS_PER_WRITE) {
       const sorted = await sort(importing, tx, placed.slice(at, at + LINKS_PER_WRITE), false)
       tell(importing, sorted)
-      const made = await admitted(importing, { linker, moment }, [...sorted.open, ...sorted.waiting])
+      const made = await admitted(importing, { linker, moment }, sorted.open)
       tally.linksMade += made.length
     }
   })
@@ -106,30 +96,8 @@ function placedIn({ tally }: Importing, links: readonly ImportedLink[], places: 
   return [...placed.values()]
 }
 
-/** Joins what can be joined now; returns what waits for a dream. */
-async function joinSome(importing: Importing, links: readonly Placed[]): Promise<Placed[]> {
-  const { engine, context } = importing
-  const waiting: Placed[] = []
-  for (let at = 0; at < links.length; at += LINKS_PER_WRITE) {
-    const batch = links.slice(at, at + LINKS_PER_WRITE)
-    const sorted = await engine.store.read((tx) => sort(importing, tx, batch, true))
-    waiting.push(...sorted.waiting)
-    tell(importing, sorted)
-    if (sorted.open.length > 0)
-      await mutate(engine, context, async (mutation) => joinBatch(importing, mutation, sorted.open))
-    await nextTurn()
-    context.progress?.({
-      stage: 'joining',
-      done: Math.min(at + batch.length, links.length),
-      total: links.length,
-    })
-  }
-  return waiting
-}
-
 interface Sorted {
   readonly open: Placed[]
-  readonly waiting: Placed[]
   readonly known: Placed[]
   readonly archived: Placed[]
   readonly foreign: Placed[]
@@ -161,7 +129,7 @@ async function sort(
   const ids = [...new Set(links.flatMap(({ ends }) => ends))]
   const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
   const joined = new Map((await tx.edgesAround(ids)).map(({ edge }) => [`${edge.from} ${edge.to}`, edge]))
-  const sorted: Sorted = { open: [], waiting: [], known: [], archived: [], foreign: [] }
+  const sorted: Sorted = { open: [], known: [], archived: [], foreign: [] }
   for (const link of links) {
     const both = link.ends.flatMap((id) => blocks.get(id) ?? [])
     const edge = joined.get(link.ends.join(' '))
@@ -170,7 +138,6 @@ async function sort(
     else if (!trusted && !both.every(({ tags }) => tags.includes(importTag(format))))
       sorted.foreign.push(link)
     else if (edge !== undefined && !isBySimilarity(edge)) sorted.known.push(link)
-    else if (both.some(({ status }) => status === 'inbox')) sorted.waiting.push(link)
     else sorted.open.push(link)
   }
   return sorted

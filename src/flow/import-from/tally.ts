@@ -1,6 +1,6 @@
 import type { ImportedLoss, ImportedText } from '../../ports/importers.ts'
 import type { RedactedSecrets } from '../guard/guard-secrets.ts'
-import type { Draft } from '../intake/admit.ts'
+import type { Draft } from '../intake/draft.ts'
 import type { EchoCount } from '../intake/echo.ts'
 
 /** Examples and samples of each kind that are kept. */

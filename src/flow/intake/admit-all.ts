@@ -8,16 +8,9 @@ import { reindex } from '../blocks/reindex.ts'
 import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import {
-  type Admitted,
-  created,
-  type Draft,
-  meetingKey,
-  mergedInto,
-  newBlock,
-  staysApart,
-  textOf,
-} from './admit.ts'
+import { backAs, created, meetingKey, mergedInto, newBlock, staysApart, textOf } from './admit.ts'
+import type { Admitted, Draft } from './draft.ts'
+import { type Back, comeBack } from './said-again.ts'
 
 /** Some of the texts a caller gave, and the place of the first among them. */
 export interface Drafts {
@@ -46,19 +39,22 @@ export async function admitAll(
 ): Promise<Admitted[]> {
   const { tx } = mutation
   const known = await knownOf(engine, tx, drafts)
+  const back = await bringAllBack(engine, mutation, drafts, known)
   const fresh = new Map<string, NewBlock>()
   const changed = new Map<string, Block>()
   const recued = new Set<string>()
+  let now = mutation
   const admitted = drafts.map((draft, i): Admitted => {
     const first = known.firstIds[i] as string
     const said = meetingKey(draft)
     const there = known.byText.get(said)
     const same = there && !staysApart(there, draft) ? there : undefined
     const block = same ?? {
-      ...newBlock(engine, mutation, draft, ownId(draft, known) ?? idOf(engine, draft, first, known)),
+      ...newBlock(engine, now, draft, ownId(draft, known) ?? idOf(engine, draft, first, known)),
       position: 0,
     }
-    const each = same ? forItem(place + i, () => mergedInto(engine, same, draft)) : created(block)
+    const each = same ? forItem(place + i, () => mergedInto(engine, now, same, draft)) : created(block)
+    now = after(now, each)
     known.byId.set(each.block.id, each.block)
     known.byText.set(said, each.block)
     if (each.created || fresh.has(block.id)) fresh.set(block.id, each.block)
@@ -75,7 +71,46 @@ export async function admitAll(
     [...changed.values()].filter(({ id }) => recued.has(id)),
     engine.analysis,
   )
-  return admitted.map((each) => ({ ...each, block: known.byId.get(each.block.id) as Block }))
+  return admitted.map((each) => {
+    const { position } = known.byId.get(each.block.id) as Block
+    return asBack({ ...each, block: { ...each.block, position } }, back)
+  })
+}
+
+/** The mutation as the next draft finds it. */
+function after(mutation: Mutation, { block, created }: Admitted): Mutation {
+  const { moment } = mutation
+  const { id, session, createdAt, lastToldAt: at = createdAt } = block
+  const { newest = { at: '' } } = moment
+  const isNewest = at > newest.at || (created && at === newest.at)
+  return isNewest ? { ...mutation, moment: { ...moment, newest: { id, session, at } } } : mutation
+}
+
+/** The result for the first draft that met a block which was archived and is back; any other as it is. */
+function asBack(each: Admitted, back: Map<string, Back>): Admitted {
+  const cameBack = back.get(each.block.id)
+  back.delete(each.block.id)
+  return cameBack === undefined ? each : backAs(each, cameBack)
+}
+
+/** Brings back the archived blocks whose texts are said again, so that drafts meet them. No statement where none is. */
+async function bringAllBack(
+  engine: Engine,
+  mutation: Mutation,
+  drafts: readonly Draft[],
+  { byId, byText, firstIds }: Known,
+): Promise<Map<string, Back>> {
+  const back = new Map<string, Back>()
+  for (const [i, draft] of drafts.entries()) {
+    const gone = byId.get(firstIds[i] as string)
+    if (gone?.status !== 'archived' || byText.has(meetingKey(draft))) continue
+    const each = await comeBack(engine, mutation, gone, draft)
+    if (each === undefined) continue
+    back.set(gone.id, each)
+    byId.set(gone.id, each.block)
+    byText.set(meetingKey(draft), each.block)
+  }
+  return back
 }
 
 /** The id that a draft brings along, if no block has it. */

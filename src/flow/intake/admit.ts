@@ -1,7 +1,8 @@
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, Occurrence } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { areApart } from '../../domain/block/kept-as-said.ts'
-import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { datedAgain, orderOfNew } from '../../domain/block/occurrence.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { meetingOf, mostTrusted } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { completed, type Validity } from '../../domain/block/validity/validity.ts'
@@ -16,59 +17,12 @@ import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, mustHold, refuseIdentityTags } from '../guard/check-input.ts'
-
-/** A text to be remembered with its fields; checked, tags and category in their one spelling. */
-export interface Draft {
-  readonly content: string
-  readonly tags: readonly string[]
-  readonly category: string
-  readonly cue?: string
-  readonly source?: string
-  readonly sourceClass: SourceClass
-  /** The running session when left out. */
-  readonly session?: string
-  /** ISO-8601 UTC; now when left out. */
-  readonly occurredAt?: string
-  /** When it holds, as it was given, ISO-8601 UTC; what was not is read from its text. */
-  readonly validFrom?: string
-  readonly validUntil?: string
-  /** Id of the block whose place it is to take. */
-  readonly supersedes?: string
-  /** The id it had in another program; it keeps it where that is free. */
-  readonly id?: string
-  /** Evidence that it brings along, as in a block; none unless given. */
-  readonly evidence?: Pick<Block, 'successes' | 'failures'>
-  /** It may hold a frame and words besides. */
-  readonly keepFrame?: true
-  /** It only says again what a recall has just shown. */
-  readonly isEcho?: true
-  /** An explicit trusted act: may also change a principle that says the same. */
-  readonly trusted?: boolean
-  /** It says who the agent is, and becomes no part of a less trusted block that says the same. */
-  readonly insists?: true
-}
-
-/** Where a draft ended up: in a block of its own, or in one that says the same already. */
-export interface Admitted {
-  readonly block: Block
-  readonly created: boolean
-  /** Tags a block that was already there gained. */
-  readonly mergedTags: readonly string[]
-  /** The cue replaced that of a block that was already there. */
-  readonly mergedCue: boolean
-  /** When a block that was already there holds was said anew. */
-  readonly mergedValidity?: true
-  /** Other dates were given for words that are trusted more, and were not taken. */
-  readonly refusedValidity?: true
-  /** The class a block that was there had before the owner said the same. */
-  readonly raisedFrom?: SourceClass
-  /** The block as it was, when it was changed. */
-  readonly before?: Block
-}
+import type { Admitted, Draft } from './draft.ts'
+import { type Back, comeBack, occurrenceOf } from './said-again.ts'
 
 /**
- * Puts a draft into the inbox unless a living block says the same; that one then gains the draft's tags and cue, and is
- * the owner's if the owner says so (`meetingOf`).
+ * Puts a draft into the inbox unless a living block says the same, or one that was archived for another; that one then gains
+ * the draft's tags and cue, is dated by it, and is the owner's if the owner says so (`meetingOf`).
  * Two statements for a new text, a few otherwise.
  */
 export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
@@ -80,8 +34,15 @@ export async function admit(engine: Engine, mutation: Mutation, draft: Draft): P
   if (same && !staysApart(same, draft)) return merge(engine, mutation, same, draft)
   const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstId(text, engine.ids.sha256)))
   if (first.inserted) return created(first.block)
+  const back = await comeBack(engine, mutation, first.block, draft)
+  if (back !== undefined) return backAs(await merge(engine, mutation, back.block, draft), back)
   const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids.sha256), [first.block]), engine.ids)
   return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
+}
+
+/** The result for a block that was archived and is back. */
+export function backAs(merged: Admitted, { gone, over }: Back): Admitted {
+  return { ...merged, before: gone, ...defined({ over }) }
 }
 
 /** The key by which words become one block: what they say, and whether they are the text of an item. */
@@ -96,6 +57,7 @@ export function staysApart(same: Block, draft: Draft): boolean {
 
 /** The block a draft becomes. */
 export function newBlock(engine: Engine, { moment, session }: Mutation, draft: Draft, id: string): NewBlock {
+  const occurredAt = draft.occurredAt ?? moment.at
   return {
     id,
     content: draft.content,
@@ -107,7 +69,8 @@ export function newBlock(engine: Engine, { moment, session }: Mutation, draft: D
     tags: draft.tags,
     status: 'inbox',
     createdAt: moment.at,
-    occurredAt: draft.occurredAt ?? moment.at,
+    occurredAt,
+    ...orderOfNew(moment, { occurredAt, session: draft.session ?? session }),
     ...completed(draft, validityIn(draft.content)),
     session: draft.session ?? session,
     successes: draft.evidence?.successes ?? 0,
@@ -130,8 +93,9 @@ export function created(block: Block): Admitted {
   return { block, created: true, mergedTags: [], mergedCue: false }
 }
 
-async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Draft): Promise<Admitted> {
-  const merged = mergedInto(engine, before, draft)
+async function merge(engine: Engine, mutation: Mutation, before: Block, draft: Draft): Promise<Admitted> {
+  const { tx } = mutation
+  const merged = mergedInto(engine, mutation, before, draft)
   if (merged.before === undefined) return merged
   await tx.saveBlocks([merged.block])
   if (merged.mergedValidity) await moveEnd(tx, merged.before, merged.block)
@@ -141,10 +105,10 @@ async function merge(engine: Engine, { tx }: Mutation, before: Block, draft: Dra
 
 /**
  * Returns a block with the tags and the cue of a draft added, and as the owner's if the owner says the same; `before` is
- * left out when nothing changes. A draft that is trusted less adds nothing. Throws `PROTECTED` when the words of others
- * would gain identity.
+ * left out when nothing changes. A draft that is trusted less adds nothing but its occurrence. Throws `PROTECTED` when the
+ * words of others would gain identity.
  */
-export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Admitted {
+export function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draft: Draft): Admitted {
   const { memory, decay } = settings
   const isRaised = meetingOf(known, draft) === 'raise'
   const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
@@ -155,15 +119,32 @@ export function mergedInto({ settings }: Engine, known: Block, draft: Draft): Ad
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
   const { validity, refused } = datesFor(before, draft, open)
   const isDated = Object.keys(validity).length > 0
-  if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated)
+  const occurrence = occurrenceOf(mutation, known, draft)
+  if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated && occurrence === undefined)
     return { block: before, created: false, mergedTags, mergedCue, ...refused }
   const tags = checkTags([...before.tags, ...mergedTags], memory)
   const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
   const merged: Block = { ...setTags(before, { tags }, decay), ...cue, ...validity }
-  const block = isDated ? mustHold(merged) : merged
+  const block = withOccurrence(mutation, isDated ? mustHold(merged) : merged, occurrence)
   const raised = isRaised ? { raisedFrom: known.sourceClass } : {}
   const dated = isDated ? { mergedValidity: true as const } : {}
-  return { block, created: false, mergedTags, mergedCue, ...dated, ...refused, ...raised, before: known }
+  return {
+    block,
+    created: false,
+    mergedTags,
+    mergedCue,
+    ...dated,
+    ...refused,
+    ...raised,
+    ...defined({ occurrence }),
+    before: known,
+  }
+}
+
+function withOccurrence({ moment }: Mutation, block: Block, occurrence: Occurrence | undefined): Block {
+  if (occurrence === undefined) return block
+  const dated = datedAgain(block, occurrence, moment.newest?.at)
+  return { ...dated, occurrences: [...(block.occurrences ?? []), occurrence] }
 }
 
 /** The new dates of a draft that a block takes, or the note that it did not, since it is not open to the draft. */

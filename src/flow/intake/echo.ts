@@ -7,7 +7,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import type { Draft } from './admit.ts'
+import type { Draft } from './draft.ts'
 
 /** The longest part of the new words in the message of an error, in characters. */
 const TOLD_LENGTH = 200

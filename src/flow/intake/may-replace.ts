@@ -1,19 +1,148 @@
 import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { isAtOnce, isLaterWord, saidAt } from '../../domain/block/standing.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
+import { type Compared, PAIR_TEXT_MOST, type PairText, pairScorer } from '../../domain/versions/pair-score.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
+import { textOf } from '../recall/versions.ts'
 
-/** Most earlier blocks that are named. */
-export const NAMED_MOST = 3
+/** Pair score (a logit) above which a newer note is said to replace an older one, perhaps. */
+export const MAY_REPLACE = 1.25
 
-/** Returns earlier blocks whose place a new one seems to take. */
-export async function earlierByWords(_engine: Engine, _tx: StoreReader, _block: Block): Promise<Block[]> {
-  return []
+/** Most earlier blocks that are named for one block. */
+const NAMED_MOST = 3
+/** Number of earlier blocks that one block is compared with: those nearest to it. */
+const COMPARED_MOST = 5
+/** Number of a block's rarest terms by which earlier blocks are looked up when it has no vector. */
+const TERMS_MOST = 8
+/** Number of blocks read for it. */
+const READ_MOST = 8
+
+/** An earlier block that a newer one may replace. */
+export interface Replaceable {
+  readonly older: Block
+  /** Probability by the pair score, 0..1. */
+  readonly score: number
 }
 
-/** Returns true if a block seems to say what another said before it changed. */
-export function isEarlier(
-  _engine: Pick<Engine, 'analysis' | 'settings'>,
-  _pair: { readonly newer: Block; readonly older: Block; readonly cosine: number },
-): boolean {
-  return false
+/**
+ * Returns the earlier blocks that a block without a vector may replace, likeliest first, at most three. A hint for the caller, who
+ * knows: nothing is noted. Cost: the postings of a few rare terms, and one statement if they lead to any block. Empty where this
+ * process holds no index.
+ */
+export async function replaceableByWords(
+  engine: Engine,
+  tx: StoreReader,
+  block: Block,
+): Promise<readonly Replaceable[]> {
+  const ids = sharingRareTerms(engine, block)
+  if (ids.length === 0) return []
+  const found = await blocksById(tx, ids)
+  const earlier = ids.flatMap((id) => found.get(id) ?? [])
+  return replaceable(engine, block, { earlier })
+}
+
+/** The blocks that a newer one is compared with, nearest first. */
+interface Comparison {
+  readonly earlier: readonly Block[]
+  /** Cosine of two of the blocks by their ids; estimated by their words unless given. */
+  readonly cosine?: (one: string, other: string) => number | undefined
+}
+
+/** Returns the earlier blocks that a newer one may replace, likeliest first, at most three. Cost: reads six texts. */
+export function replaceable(
+  { analysis, index }: Pick<Engine, 'analysis' | 'index'>,
+  newer: Block,
+  { earlier, cosine }: Comparison,
+): readonly Replaceable[] {
+  const others = earlier.filter((older) => mayBeReplaced(older, newer)).slice(0, COMPARED_MOST)
+  if (others.length === 0) return []
+  const blocks = [...others, newer]
+  const ids = blocks.map(({ id }) => id)
+  const notes = blocks.map((block) => ({
+    text: textOf(analysis, block.content),
+    at: Date.parse(saidAt(block)),
+    ...{ rank: 0, asked: Number.NaN },
+  }))
+  const idf = (term: string) => index.idf(term)
+  const scoreOf = pairScorer({
+    ...{ notes, idf, size: index.size },
+    cosine: cosine
+      ? (one, other) => cosine(ids[one] as string, ids[other] as string) ?? Number.NaN
+      : wordCosines(
+          notes.map(({ text }) => text),
+          idf,
+        ),
+  })
+  return others
+    .map((older, place) => ({ older, z: scoreOf(place, others.length) }))
+    .filter(({ z }) => z > MAY_REPLACE)
+    .sort((one, other) => other.z - one.z)
+    .slice(0, NAMED_MOST)
+    .map(({ older, z }) => ({ older, score: 1 / (1 + Math.exp(-z)) }))
+}
+
+/** Line by which the cosine of two short texts follows the terms they share: least squares over notes of the bench. */
+const WORD_COSINE = { base: 0.06, slope: 1.2 }
+
+/**
+ * Returns an estimate of the cosine of two texts by their places: the geometric mean of the shares of idf that each has in common with
+ * the other, on that line.
+ */
+function wordCosines(texts: readonly PairText[], idf: (term: string) => number): Compared['cosine'] {
+  const weights = texts.map(({ terms }) => new Map(terms.map((term) => [term, idf(term)])))
+  const sums = weights.map((each) => sumOf([...each.values()]))
+  return (one, other) => {
+    const held = weights[other] as ReadonlyMap<string, number>
+    const shared = sumOf(
+      [...(weights[one] as typeof held)].map(([term, weight]) => (held.has(term) ? weight : 0)),
+    )
+    const mean = shared / Math.sqrt(Math.max(1e-6, (sums[one] as number) * (sums[other] as number)))
+    return Math.min(1, WORD_COSINE.base + WORD_COSINE.slope * mean)
+  }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0)
+}
+
+/**
+ * Returns true for two notes of which the second is newer and not less trusted. The score was made for notes, so nothing that a known
+ * speaker said is compared.
+ */
+function mayBeReplaced(older: Block, newer: Block): boolean {
+  const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
+  if (!isThere || isConstitutional(older.tags)) return false
+  if (older.source !== undefined || newer.source !== undefined) return false
+  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
+  if (isAtOnce(newer, older) || !isLaterWord(newer, older)) return false
+  return newer.content.length <= PAIR_TEXT_MOST && older.content.length <= PAIR_TEXT_MOST
+}
+
+/** Returns the open pair that keeps a guess for a host, a model or the owner. */
+export function perhapsNewer(newer: Block, { older, score }: Replaceable, createdAt: string): BlockPair {
+  const [a, b] = orderedPair(newer.id, older.id)
+  return { a, b, kind: 'perhaps_newer', score, foundBy: 'score', resolved: false, createdAt }
+}
+
+/** Returns ids of the other blocks that share most with a block by its rarest terms, the best first. */
+function sharingRareTerms(
+  { analysis, index }: Engine,
+  { id, content, source, scope }: Block,
+): readonly string[] {
+  if (index.size === 0 || source !== undefined || content.length > PAIR_TEXT_MOST) return []
+  const terms = textOf(analysis, content).terms.map((term) => ({ term, idf: index.idf(term) }))
+  const shared = new Map<string, number>()
+  for (const { term, idf } of terms.sort((one, other) => other.idf - one.idf).slice(0, TERMS_MOST))
+    for (const holder of index.holding([term], HOLDERS_MOST) ?? [])
+      if (holder !== id) shared.set(holder, (shared.get(holder) ?? 0) + idf)
+  const found: string[] = []
+  for (const [holder] of [...shared].sort(([, one], [, other]) => other - one)) {
+    if (found.length === READ_MOST) break
+    if (index.get(holder)?.scope === scope) found.push(holder)
+  }
+  return found
 }

@@ -12,7 +12,8 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { bringBack } from '../graph/bring-back.ts'
 import { mustNotBeAbove } from '../guard/claimed-class.ts'
-import { type Draft, newBlock, textOf } from '../intake/admit.ts'
+import { newBlock, textOf } from '../intake/admit.ts'
+import type { Draft } from '../intake/draft.ts'
 
 /**
  * Gives each text a block and returns their ids: a living text of an item in the same words, one that was forgotten and comes

@@ -6,7 +6,7 @@ import type { SavedItem, StoredItem } from '../../ports/store/items.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { overLimit } from '../guard/check-limits.ts'
-import type { Draft } from '../intake/admit.ts'
+import type { Draft } from '../intake/draft.ts'
 import { type EchoCount, partedFromShown, sumLeftOut } from '../intake/echo.ts'
 import { admitTexts, settleTexts } from './texts.ts'
 

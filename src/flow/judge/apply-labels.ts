@@ -75,7 +75,7 @@ interface Labelling {
 
 /**
  * Makes of labels what they are worth: relations of edges that similarity made, contradictions and supersessions with a pair to resolve,
- * edges that go, and, when memories may evolve, tags and a cue for the older block. Six statements for all, and three more
+ * edges that go, and, when memories may evolve, tags and a cue for the older block. Eight statements for all, and three more
  * when something evolves.
  */
 export async function applyLabels(
@@ -84,6 +84,7 @@ export async function applyLabels(
   { pairs, by, rank = 'user' }: Labelling,
 ): Promise<LabelOutcome> {
   const { tx, log } = mutation
+  const { labelConfidence } = engine.settings.llm
   const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
   const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
   const present = pairs.filter((pair) =>
@@ -103,6 +104,12 @@ export async function applyLabels(
   const { displacements } = await linker.save(tx)
   if (work.removed.length > 0) await tx.removeEdges(work.removed)
   await tx.savePairs(work.conflicts)
+  await tx.resolvePairs(
+    present
+      .filter(({ label }) => BOTH_HOLD.has(label.relation) && label.confidence >= labelConfidence)
+      .map(({ from, to }): Ends => [from, to]),
+    ['perhaps_newer'],
+  )
   await tx.removeUnlabelled(pairs.map(({ from, to }): Ends => [from, to]))
   const counts = countsOf(present)
   await log({
@@ -173,6 +180,9 @@ function supersede(
   const found = { kind: 'supersession', score: confidence, foundBy: by } as const
   conflicts.push({ a, b, ...found, resolved: false, createdAt: moment.at })
 }
+
+/** Labels by which both blocks hold, which ends a guess that one is newer. */
+const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elaborates', 'unrelated'])
 
 function countsOf(pairs: readonly LabelledPair[]): LabelCounts {
   const counts = { ...NO_LABELS }

@@ -33,7 +33,7 @@ export async function probablyReplaced(
   const isReplaced = (block: Block, i: number): boolean =>
     (near[i] ?? []).some(({ id }) => {
       const other = byId.get(id)
-      return other !== undefined && other.occurredAt > block.occurredAt && !tellsApart(names, block, other)
+      return other !== undefined && lastDate(other) > lastDate(block) && !tellsApart(names, block, other)
     })
   return new Set(known.flatMap(({ block }, i) => (isReplaced(block, i) ? [block.id] : [])))
 }
@@ -42,4 +42,9 @@ export async function probablyReplaced(
 function tellsApart(names: readonly string[], one: Block, other: Block): boolean {
   const [a, b] = [one, other].map(({ content }) => content.toLowerCase()) as [string, string]
   return names.some((name) => a.includes(name) !== b.includes(name))
+}
+
+/** The date of the newest occurrence of a block. */
+function lastDate({ occurredAt, lastAt = occurredAt }: Block): string {
+  return lastAt
 }

@@ -47,7 +47,7 @@ export async function learnByRecall(
     if (learned === undefined) continue
     taken = learned
     const signals = new Map(
-      sorted.active.flatMap(({ id }) => {
+      [...sorted.active, ...sorted.inbox].flatMap(({ id }) => {
         const report = own.get(id)
         return report === undefined || report.beside ? [] : [[id, report.signal]]
       }),

@@ -24,29 +24,24 @@ export interface Moved {
 /** The entries that moved, each with the last rule that moved it. */
 export type Moves = ReadonlyMap<string, Moved>
 
-/** Two blocks that contradict each other; `isStated` if somebody said so, and no rule or model found it. */
+/** Two blocks that contradict each other, as somebody said who read both. */
 export interface Dispute {
   readonly one: string
   readonly other: string
-  readonly isStated: boolean
 }
 
-/** Finders of contradictions that nobody stated. */
-const GUESSED = /^(?:rule:|model$|similarity$)/
-
-/** Returns the contradictions among edges and open pairs, each once. */
+/** Returns the stated contradictions among edges and open pairs, each once; none that only a rule found. */
 export function disputesIn({ edges, pairs }: Links): Dispute[] {
   const found = [
     ...edges
       .filter(({ relation }) => relation === CONTRADICTS)
-      .map(({ from, to }) => ({ one: from, other: to, isStated: true })),
+      .map(({ from, to }) => ({ one: from, other: to })),
     ...pairs
-      .filter(({ kind }) => kind === 'contradiction')
-      .map(({ a, b, foundBy = '' }) => ({ one: a, other: b, isStated: !GUESSED.test(foundBy) })),
+      .filter(({ kind, foundBy }) => kind === 'contradiction' && !foundBy?.startsWith('rule:'))
+      .map(({ a, b }) => ({ one: a, other: b })),
   ]
   const keyOf = ({ one, other }: Dispute) => (one < other ? `${one} ${other}` : `${other} ${one}`)
-  // Of two finds of one contradiction the first counts, and edges come first.
-  return [...new Map(found.toReversed().map((dispute) => [keyOf(dispute), dispute])).values()].reverse()
+  return [...new Map(found.map((dispute) => [keyOf(dispute), dispute])).values()]
 }
 
 /** The entries of an answer in their order, with the told versions under each. */
@@ -97,12 +92,10 @@ export function entriesOf(
     preferenceOf(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
     ...ahead.map(({ newer, older }) => preferenceOf(entryOf(older), entryOf(newer), 'holds')),
     ...ties.map(({ newer, older }) => moreTrusted(entryOf(older), entryOf(newer))),
-    ...disputes
-      .filter(({ isStated }) => isStated)
-      .map(
-        ({ one, other }) =>
-          moreTrusted(entryOf(one), entryOf(other)) ?? moreBelieved(entryOf(one), entryOf(other)),
-      ),
+    ...disputes.map(
+      ({ one, other }) =>
+        moreTrusted(entryOf(one), entryOf(other)) ?? moreBelieved(entryOf(one), entryOf(other)),
+    ),
   ]
   const ordered = preferred.reduce<readonly Candidate[]>(
     (order, preference) => (preference ? putFirst(order, preference, moves) : order),

@@ -16,8 +16,7 @@ import { type TurnedRound, turnedRound } from './versions.ts'
 
 /** A statement about an entry and another block: it is perhaps newer than that, or contradicts it. */
 export interface Mark {
-  /** `mayContradict`: a rule or a model found it, and nobody stated it. */
-  readonly kind: 'newer' | 'contradicts' | 'mayContradict'
+  readonly kind: 'newer' | 'contradicts'
   /** Id of the other block. */
   readonly of: string
 }
@@ -149,17 +148,40 @@ function inShort(versions: Entry['versions'], more: number): string[] {
 const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').replace(/[)\]）］]/g, '›')
 
 /** The parts of a stamp. */
-type Stamped = Pick<Block, 'occurredAt' | 'source' | 'sourceClass' | 'status'>
+type Stamped = Pick<Block, 'occurredAt' | 'occurrences' | 'source' | 'sourceClass' | 'status'>
+
+/** Of the days and the speakers of a block that was said again so many are named. */
+const AGAIN_MOST = 3
 
 /** When and by whom, until when it held if it holds no more, and whether it waits for its dream. */
 function stampOf(block: Stamped, mark?: string): string {
-  const name = sourceName({ ...block, source: shownLine(block.source ?? '') })
   return [
-    block.occurredAt.slice(0, 10),
-    ...(name ? [withoutBrackets(name)] : []),
+    ...daysOf(block),
+    ...namesIn(block),
     ...(mark === undefined ? [] : [mark]),
     ...(block.status === 'inbox' ? ['waiting'] : []),
   ].join(', ')
+}
+
+/** The first day a text was said, and the days it was said again: `2026-03-01`, `again 2026-03-15`. */
+function daysOf({ occurredAt, occurrences = [] }: Stamped): string[] {
+  const days = [occurredAt, ...occurrences.map(({ at }) => at)].map((at) => at.slice(0, 10))
+  const [first, ...again] = [...new Set(days)].sort() as [string, ...string[]]
+  const last = again.at(-1)
+  if (last === undefined) return [first]
+  return again.length <= AGAIN_MOST
+    ? [first, `again ${again.join(', ')}`]
+    : [first, `again on ${count(again.length, 'day')}, last ${last}`]
+}
+
+/** The speakers of a text, each once, in the order in which they said it first. */
+function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): string[] {
+  const again = occurrences.map((each) => ({ ...each, source: preview(each.source ?? '', LABEL_LENGTH) }))
+  const said = [{ source, sourceClass }, ...again]
+  const names = said.flatMap((each) => sourceName({ ...each, source: shownLine(each.source) }) ?? [])
+  const distinct = [...new Set(names.map(withoutBrackets))]
+  const more = distinct.length - AGAIN_MOST
+  return more <= 0 ? distinct : [...distinct.slice(0, AGAIN_MOST), `${more} more`]
 }
 
 /** The facts read about the blocks of an answer. */

@@ -68,10 +68,9 @@ export async function gather(
   const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && engine.index.get(id) !== undefined)
   const marksOf = (id: string): readonly Mark[] => [
     ...marks.flatMap(({ newer, older }): Mark[] => (newer === id ? [{ kind: 'newer', of: older }] : [])),
-    ...opposed.flatMap(({ one, other, isStated }): Mark[] => {
+    ...opposed.flatMap(({ one, other }): Mark[] => {
       const [of] = one === id ? [other] : other === id ? [one] : []
-      const kind = isStated ? 'contradicts' : 'mayContradict'
-      return of !== undefined && isLiving(of) ? [{ kind, of }] : []
+      return of !== undefined && isLiving(of) ? [{ kind: 'contradicts', of }] : []
     }),
   ]
   const read = { choice, blocks, guaranteed, replaced, outdated, past, marksOf }

@@ -5,7 +5,7 @@ import { type ProbabilityConstants, probabilityOf } from '../../domain/score/sco
 import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
-import type { ClockReading, StoreReader } from '../../ports/store/transaction.ts'
+import type { ClockReading } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/filter.ts'
 import type { CosineScale } from '../../search/index/session-chains.ts'
 import type { PastAsked } from '../../search/language/changes.ts'
@@ -54,8 +54,8 @@ export interface Asked {
   readonly vector: Float32Array | undefined
   /** So many of the best are weighed at most. */
   readonly pool: number
-  /** Ranks again for this question: the best `most` of the blocks that pass a filter. Reads texts in `tx`, if it is within one. */
-  readonly ranked: (most: number, among: Filter, tx?: StoreReader) => Promise<readonly Match[]>
+  /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
+  readonly ranked: (most: number, among: Filter) => Promise<readonly Match[]>
 }
 
 /** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
@@ -94,10 +94,10 @@ export async function match(
   const vector = 'vector' in embedded ? embedded.vector : undefined
   const scale = vector === undefined ? undefined : await scaleFor(engine)
   const phrases = phrasesOf(text)
-  const ranked: Asked['ranked'] = (most, among, tx) => {
+  const ranked: Asked['ranked'] = (most, among) => {
     const lookedInto = phrases.length === 0 ? most : Math.max(most, LOOKED_INTO)
     const matches = engine.index.rank(question, vector, lookedInto, among, scale?.line)
-    return preferQuoted(engine, phrases, { matches, pool: most, tx })
+    return preferQuoted(engine, phrases, { matches, pool: most })
   }
   const matches = await ranked(pool, filter)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
@@ -258,16 +258,11 @@ function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): s
 async function preferQuoted(
   { store, settings }: Engine,
   phrases: readonly string[],
-  {
-    matches,
-    pool,
-    tx,
-  }: { readonly matches: readonly Match[]; readonly pool: number; readonly tx: StoreReader | undefined },
+  { matches, pool }: { readonly matches: readonly Match[]; readonly pool: number },
 ): Promise<readonly Match[]> {
   if (phrases.length === 0 || matches.length === 0) return matches
   const ids = matches.map(({ facts }) => facts.id)
-  // A read within a read would wait for ever: reads of one connection take turns.
-  const blocks = await (tx === undefined ? store.read((own) => own.blocks(ids)) : tx.blocks(ids))
+  const blocks = await store.read((tx) => tx.blocks(ids))
   const holding = new Set(
     blocks
       .filter(({ cue, summary, content }) =>

@@ -77,9 +77,9 @@ interface Explanation {
 }
 
 /**
- * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 9 statements whatever
- * the corpus, one more when an edge brought a block, two more when pairs tie what was found, and at most three more in the recall in which use joins a pair; with
- * `reinforce` false nothing is written.
+ * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 11 statements whatever
+ * the corpus, one more when an edge brought a block, one when pairs lead to blocks that were not found, and at most three more when use
+ * joins a pair; with `reinforce` false nothing is written.
  */
 export async function recall(
   engine: Engine,
@@ -185,7 +185,7 @@ async function suggest(
     const blocks = new Map((ids.length === 0 ? [] : await tx.blocks(ids)).map((block) => [block.id, block]))
     return suggestions.flatMap((suggestion) => {
       const [source, target] = [blocks.get(suggestion.source), blocks.get(suggestion.target)]
-      return source?.status === 'active' && target?.status === 'active'
+      return source && target && source.status !== 'archived' && target.status !== 'archived'
         ? [{ ...suggestion, blocks: [source, target] as const }]
         : []
     })

@@ -1,6 +1,6 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord, isNewer, mayHide } from '../../domain/block/standing.ts'
+import { isLaterWord, isNewer, lastSaidAt, mayHide, saidAt } from '../../domain/block/standing.ts'
 import { begunLater, hasBegun, holdsAt, startOf } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { type Arranged, arrange, type Guess, type PastWanted } from '../../domain/versions/newer-first.ts'
@@ -16,7 +16,7 @@ import type { Asked } from './match.ts'
 import type { Candidate } from './rank.ts'
 
 /** Number of the best entries that are compared with each other. */
-const COMPARED_MOST = 16
+const COMPARED_MOST = 10
 /** From this `recall.newerFirst` on no entries are compared. */
 const NEVER = 100
 
@@ -185,10 +185,7 @@ function guessAmong(
   { asked, size, at }: GuessRequest & { readonly asked: Pick<Asked, 'text' | 'past'> },
 ): Guess[] {
   const { index, analysis } = engine
-  const cosines = compared.map(({ block }) =>
-    compared.map((other) => index.similarity(block.id, other.block.id) ?? Number.NaN),
-  )
-  const cosine = (one: number, other: number) => cosines[one]?.[other] ?? Number.NaN
+  const cosine = cosinesOf(index, compared)
   const later = laterThan(compared, at)
   const best = bestRank(compared.map(({ candidate }) => candidate))
   const score = pairScorer({
@@ -203,22 +200,42 @@ function guessAmong(
   })
   const reach = asked.past === undefined ? size : compared.length
   return compared.slice(0, reach).flatMap(({ block: older }, one) =>
-    compared.flatMap(({ block: newer }, other): Guess[] => {
-      if (one === other || !mayFollow(newer, older, at)) return []
+    compared.flatMap(({ block: newer, candidate }, other): Guess[] => {
+      if (one === other || hasBadReports(candidate) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
-      return z > UNLIKELY ? [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) }] : []
+      const isAgain = saidAt(newer) < lastSaidAt(older)
+      if (z <= UNLIKELY && !isAgain) return []
+      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other), isAgain }]
     }),
   )
+}
+
+/** Returns the cosine of two by their places; NaN where one has no vector. */
+function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
+  const cosines: number[][] = []
+  for (const [one, { block }] of compared.entries()) {
+    const own: number[] = []
+    for (let other = 0; other < one; other++)
+      own.push(index.similarity(block.id, (compared[other] as Comparable).block.id) ?? Number.NaN)
+    cosines.push(own)
+  }
+  return (one: number, other: number) =>
+    (one > other ? cosines[one]?.[other] : cosines[other]?.[one]) ?? Number.NaN
 }
 
 /** A guess below this moves nothing. */
 const UNLIKELY = -3.5
 
+/** Returns true if reports lowered a candidate; they count more than its date. */
+function hasBadReports({ terms }: Candidate): boolean {
+  let learned = 0
+  for (const { name, amount } of terms) if (name === 'belief' || name === 'asked') learned += amount
+  return learned < 0
+}
+
 /** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
   if (newer.scope !== older.scope || !mayHide(newer, older) || !hasBegun(newer, at)) return false
-  // Reports that speak against a block count more than its date.
-  if (newer.failures > newer.successes) return false
   const begun = begunLater(newer, older)
   if (begun !== undefined) return begun === newer
   return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)
@@ -246,7 +263,8 @@ function pastWanted(
 const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
 const TEXTS_MOST = 1_024
 
-function textOf(analysis: Analysis, content: string): PairText {
+/** Returns a text as the score reads it; the last ones are kept. */
+export function textOf(analysis: Analysis, content: string): PairText {
   const kept = TEXTS.get(analysis) ?? new Map<string, PairText>()
   TEXTS.set(analysis, kept)
   const known = kept.get(content)

@@ -14,16 +14,16 @@ interface Returned {
 }
 
 /**
- * Evicts edges that use made, at blocks not active any more or above the degree cap, for edges that are back.
+ * Evicts edges that use made, at archived blocks or above the degree cap, for edges that are back.
  * Returns them. Anything else in the way throws `CONFLICT`. At most seven statements.
  */
 export async function evictForReturned(engine: Engine, tx: StoreWriter, returned: Returned): Promise<Ends[]> {
   return [...(await dropStrays(tx, returned)), ...(await dropOverCap(engine, tx, returned))]
 }
 
-/** Only active blocks are joined. */
+/** Archived blocks are not joined. */
 async function dropStrays(tx: StoreWriter, { blockIds, back, later }: Returned): Promise<Ends[]> {
-  const away = (await tx.blocks(blockIds)).filter(({ status }) => status !== 'active').map(({ id }) => id)
+  const away = (await tx.blocks(blockIds)).filter(({ status }) => status === 'archived').map(({ id }) => id)
   if (away.length === 0) return []
   const { edges } = await tx.links(away)
   const strays = await ofUse(tx, edges, back, later)

@@ -39,7 +39,7 @@ export interface UndoResult {
   readonly undone: readonly OperationRecord[]
   /** Blocks that are, or whose edges and pairs are, as they were before. */
   readonly blockIds: readonly string[]
-  /** Evicted edges that use had made: at blocks not active any more, or where edges came back. */
+  /** Evicted edges that use had made: at archived blocks, or where edges came back. */
   readonly edgesDropped: readonly Ends[]
   /** The entry of this undo, which can be undone in turn; absent in a dry run. */
   readonly operationId?: number

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES, type FrameName } from '../../config/frames.ts'
-import { MEANT } from '../../config/match-calibration.ts'
+import { MEANT_MARGIN } from '../../config/match-calibration.ts'
 import { meantProbability } from '../../domain/score/score.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { ConnectResult } from '../../flow/connect/claim.ts'
@@ -167,7 +167,7 @@ async function describe(
     // Whoever comes after the best is measured against the best.
     const runnerUp = (found === first ? second : first)?.strength ?? 0
     if (block === undefined) return []
-    const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT)
+    const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT_MARGIN)
     return [{ id: block.id, content: block.content, confidence }]
   })
   // Whoever says a block's own words means it, however many read alike.

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/graph/edge.ts'
 import { normaliseRelation } from '../../domain/graph/relation.ts'
 import { count } from '../../domain/text/text.ts'
-import { activeAmong } from '../../flow/blocks/look-up.ts'
+import { livingAmong } from '../../flow/blocks/look-up.ts'
 import { mustNotBeOwners } from '../../flow/connect/assertions.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
@@ -135,15 +135,15 @@ async function remove(
 
 async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge): Promise<readonly Edge[]> {
   await tx.removeEdges([[edge.from, edge.to]])
-  if (edge.relation === 'contradicts') await tx.resolvePair(edge.from, edge.to)
+  if (edge.relation === 'contradicts') await tx.resolvePairs([[edge.from, edge.to]])
   const displaced = await displacedBy(tx, edge)
   if (displaced.length === 0) return []
   const ids = displaced.flatMap(({ from, to }) => [from, to])
-  const active = await activeAmong(tx, ids)
+  const living = await livingAmong(tx, ids)
   const linker = await Linker.open(engine, { tx, moment }, ids, { heedDisconnections: true })
   for (const each of displaced) {
     const isFree = linker.between(each.from, each.to) === undefined
-    if (isFree && active.has(each.from) && active.has(each.to) && linker.isBelowCap(each)) linker.add(each)
+    if (isFree && living.has(each.from) && living.has(each.to) && linker.isBelowCap(each)) linker.add(each)
   }
   return (await linker.save(tx)).added
 }

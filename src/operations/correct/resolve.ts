@@ -130,7 +130,7 @@ async function endPair(
 ): Promise<boolean> {
   const kind = await mustBeThere({ tx }, [a, b])
   if (kind !== undefined) {
-    await tx.resolvePair(a.id, b.id)
+    await tx.resolvePairs([[a.id, b.id]])
     return kind === 'near_duplicate'
   }
   if (keep !== 'both') return false

@@ -51,9 +51,7 @@ export const undo = defineScopedOperation({
     blockCount: z.int(),
     edgesDropped: z
       .int()
-      .describe(
-        'Edges that use had made and that gave way to what came back, or whose block is not active any more',
-      ),
+      .describe('Edges that use had made and that gave way to what came back, or whose block is archived'),
     restored: z
       .string()
       .optional()

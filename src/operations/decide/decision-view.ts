@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sourceName } from '../../domain/block/source-class.ts'
-import { saidAt } from '../../domain/block/standing.ts'
+import { lastSaidAt } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { DECISION_KINDS } from '../../domain/decision/decision.ts'
 import { addsBlock, PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
@@ -93,7 +93,7 @@ export function toDecision({
 function toSide({ block, edges, isShown }: Side): z.output<typeof side> {
   const { id, content, sourceClass, status } = block
   return {
-    ...{ id, content, sourceClass, speaker: sourceName(block) ?? sourceClass, saidAt: saidAt(block) },
+    ...{ id, content, sourceClass, speaker: sourceName(block) ?? sourceClass, saidAt: lastSaidAt(block) },
     ...{ belief: confidenceOf(block), helped: block.successes, misled: block.failures },
     ...{ edges, status, isShown },
     ...(isConstitutional(block.tags) ? { isPrinciple: true as const } : {}),

@@ -48,7 +48,7 @@ export const decisions = defineScopedOperation({
     total: z
       .int()
       .optional()
-      .describe('How many only a person settles: all but those that wait for a dream or a name'),
+      .describe('How many only a person settles: all but guesses and those that wait for a dream or a name'),
     summary: schemas.summary,
   }),
   page: 'limit',
@@ -88,6 +88,7 @@ function summaryOf(shown: number, counts: Counts | undefined): string {
   return sentences(
     total === 0 ? 'No decision waits for the owner.' : `${waitingWords(total)}: decide() settles each.`,
     counts.waiting > 0 && `${count(counts.waiting, 'block')} of others wait for a dream.`,
+    counts.perhaps_newer > 0 && `${count(counts.perhaps_newer, 'note')} may replace an older one.`,
     counts.unnamed > 0 && `Of ${count(counts.unnamed, 'pair')} nobody has named the relation.`,
   )
 }

@@ -6,9 +6,10 @@ import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
 import { alias } from '../aliases.ts'
+import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { mayReplaceBy, sentences, shortId, waitingWords } from '../wording.ts'
+import { sentences, shortId, waitingWords } from '../wording.ts'
 import { edgeLabel, hostAnalysis } from './host-judgement.ts'
 import { noModel, rescoreWithoutModel } from './refusals.ts'
 
@@ -18,10 +19,13 @@ const ids = z.array(z.string()).readonly()
 const conflict = z.object({
   a: z.string(),
   b: z.string(),
-  kind: z.enum(['near_duplicate', 'supersession', 'contradiction']),
+  kind: z.enum(['near_duplicate', 'perhaps_newer', 'supersession', 'contradiction']),
   score: z.number(),
   foundBy: z.string().optional().describe('model, host, owner, hint, or the rule'),
 })
+
+/** Pairs that an answer names; decisions() lists all of them. */
+const NAMED_MOST = 20
 
 /** Moves inbox blocks into the active memory in batches; each batch is kept, also if a later one fails. */
 export const dream = defineScopedOperation({
@@ -88,16 +92,7 @@ export const dream = defineScopedOperation({
       .array(conflict)
       .readonly()
       .describe('Contradictions and proposed supersessions found now; both blocks stay until resolve'),
-    mayReplace: z
-      .array(
-        z.object({
-          id: z.string(),
-          older: z.string(),
-          content: z.string().describe('The content of the older block'),
-        }),
-      )
-      .readonly()
-      .describe('New blocks that seem to take the place of older ones; if they do, resolve'),
+    mayReplace: replacingBlocks,
     evolved: z
       .array(
         z.object({ blockId: z.string(), tags: z.array(z.string()).readonly(), cue: z.string().optional() }),
@@ -164,8 +159,9 @@ export const dream = defineScopedOperation({
         ...{ a, b, kind, score },
         ...defined({ foundBy }),
       })),
-      mayReplace: done.mayReplace.map(({ newer, older }) => ({
-        ...{ id: newer.id, older: older.id, content: older.content },
+      mayReplace: done.mayReplace.slice(0, NAMED_MOST).map(({ newer, ...found }) => ({
+        ...toReplaceable(newer.id, found),
+        ...{ id: newer.id, older: found.older.id },
       })),
       evolved: done.evolved,
       llmCalls: usage.llmCalls,
@@ -195,9 +191,7 @@ export const dream = defineScopedOperation({
       ...conflicts.map(
         ({ a, b, kind, foundBy }) => `  ${kind} ${shortId(a)} ${shortId(b)}${foundBy ? ` (${foundBy})` : ''}`,
       ),
-      ...mayReplace.map(
-        ({ id, older, content }) => `  ${mayReplaceBy('elfmem resolve', id, { id: older, content })}`,
-      ),
+      ...mayReplace.map((each) => `  ${mayReplaceSentence(each, true)}`),
     ].join('\n'),
 })
 
@@ -259,6 +253,8 @@ function mainParts(told: DreamResult): (string | false)[] {
       `${count(told.nearDuplicatesFlagged, 'near-duplicate')} flagged (see resolve())`,
     told.conflicts.length > 0 &&
       `${count(told.conflicts.length, 'conflict')} with older blocks (see resolve())`,
+    told.mayReplace.length > 0 &&
+      `${count(told.mayReplace.length, 'older block')} perhaps replaced (see mayReplace)`,
     archived > 0 && `${count(archived, 'faded block')} archived (see restore())`,
     given > 0 && `${count(given, 'waiting connection')} given up (see pendingDropped)`,
   ]

@@ -21,13 +21,13 @@ export const pairToLabel = z.object({
 })
 
 /** Why a pair of blocks is open. */
-export const pairKind = z.string().describe('near_duplicate, supersession or contradiction')
+export const pairKind = z.string().describe('near_duplicate, perhaps_newer, supersession or contradiction')
 
 /** Who found a pair. */
 export const pairFoundBy = z
   .string()
   .optional()
-  .describe('similarity, model, host, agent, owner, hint (remember with supersedes) or a rule')
+  .describe('similarity, score, model, host, agent, owner, hint (remember with supersedes) or a rule')
 
 /** Two blocks that somebody is to decide about. */
 export const openPair = z.object({

@@ -1,3 +1,4 @@
+import { sourceName } from '../../domain/block/source-class.ts'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import { relationFrom } from '../../domain/graph/edge.ts'
 import { shownEntry, shownLine } from '../../domain/safety/visible.ts'
@@ -67,6 +68,14 @@ export function renderShown({
     summary,
     `Fresh ${freshness.toFixed(2)}, ${tier}: ${whenArchived(archivedAfterHours, archiveFloor)}.`,
     ...(block.cue === undefined ? [] : [`Cue: ${block.cue}`]),
+    ...section(
+      'Said again:',
+      (block.occurrences ?? []).map(({ at, sourceClass, source, session }) => [
+        minuteOf(at),
+        shownLine(sourceName({ sourceClass, ...defined({ source }) }) ?? sourceClass),
+        shownLine(session),
+      ]),
+    ),
     ...section(
       `Joined to${more}:`,
       edges.map(({ relation, declaredBy, weight, other, preview: text, note, validFrom, validUntil }) => [

@@ -174,7 +174,7 @@ function summaryOf(
 ): string {
   return sentences(
     `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
-    `said by ${sourceWords(block)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
+    `said ${block.occurrences === undefined ? '' : `${block.occurrences.length + 1} times, first `}by ${sourceWords(block)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
     validitySentence(schemas.toWholeBlock(block)),
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve().`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,

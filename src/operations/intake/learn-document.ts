@@ -14,8 +14,8 @@ import {
   refuseIdentityTags,
   refuseProtectedTags,
 } from '../../flow/guard/check-input.ts'
-import type { Admitted, Draft } from '../../flow/intake/admit.ts'
 import { admitAll, type Drafts } from '../../flow/intake/admit-all.ts'
+import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import { type EchoCount, partedFromShown } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'

@@ -40,7 +40,7 @@ export const rememberMany = defineScopedOperation({
   effect: 'write',
   makesMemory: true,
   cost: 'instant',
-  idempotent: true,
+  idempotent: false,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
   input: z.object({
     blocks: z

@@ -1,23 +1,15 @@
 import * as z from 'zod'
-import { isLaterWord } from '../../domain/block/standing.ts'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
-import type { Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
-import { type Admitted, admit, formerOf } from '../../flow/intake/admit.ts'
-import { earlierByWords } from '../../flow/intake/may-replace.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { admit, formerOf } from '../../flow/intake/admit.ts'
+import type { Admitted } from '../../flow/intake/draft.ts'
+import { replaceableByWords } from '../../flow/intake/may-replace.ts'
+import { mayReplaceSentence, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { restingSentence, restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import {
-  dreamHint,
-  leftOutSentence,
-  mayReplaceSentence,
-  sentences,
-  shortId,
-  sinceSentence,
-} from '../wording.ts'
+import { dreamHint, leftOutSentence, sentences, shortId } from '../wording.ts'
 import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
 import { takeIn } from './take-in.ts'
 
@@ -38,7 +30,7 @@ export const remember = defineScopedOperation({
   effect: 'write',
   makesMemory: true,
   cost: 'instant',
-  idempotent: true,
+  idempotent: false,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'WRONG_STATUS', 'PROTECTED', 'FRAME_IN_TEXT'],
   input: thing,
   output: z.object({
@@ -53,7 +45,7 @@ export const remember = defineScopedOperation({
     const draft = draftOf(engine, context, input)
     const items = [{ index: 0, draft, supersedes, derivedFrom }]
     const result = await mutate(engine, context, async (mutation) => {
-      const { tx, log, moment } = mutation
+      const { tx, log } = mutation
       const [taken] = await takeIn(engine, mutation, items, {
         admit: (drafts) => Promise.all(drafts.map((draft) => admit(engine, mutation, draft))),
         forItem: (_index, work) => work(),
@@ -61,7 +53,8 @@ export const remember = defineScopedOperation({
       const { admitted, remembered: done } = taken as NonNullable<typeof taken>
       await log(entryOf(admitted, done))
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
-      const mayReplace = isAsked ? await replaceable(engine, tx, admitted, draft.occurredAt ?? moment.at) : []
+      const found = isAsked ? await replaceableByWords(engine, tx, admitted.block) : []
+      const mayReplace = found.map((each) => toReplaceable(done.blockId, each))
       const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
@@ -91,9 +84,7 @@ function summaryOf(result: Result, wanted: string | undefined): string {
       'Your dates were not taken, because these words are trusted more than yours; whoever said them may edit() them.',
     placeSentence(result),
     restingSentence(result.restsOnReplaced ?? []),
-    ...(result.mayReplace ?? []).map((other) =>
-      result.status === 'created' ? mayReplaceSentence(result.blockId, other) : sinceSentence(other),
-    ),
+    ...(result.mayReplace ?? []).map((each) => `${mayReplaceSentence(each)}.`),
     result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
       result.supersedes === undefined &&
@@ -104,8 +95,9 @@ function summaryOf(result: Result, wanted: string | undefined): string {
   )
 }
 
-function statusSentence({ status, pendingConsolidation }: Result, id: string): string {
+function statusSentence({ status, pendingConsolidation, saidAgain }: Result, id: string): string {
   if (status === 'created') return `Remembered as ${id}; recall() finds it.`
+  if (saidAgain) return `Known already as ${id}; noted that it was said again.`
   return pendingConsolidation
     ? `Waiting already as ${id}; nothing was added.`
     : `Known already as ${id}; nothing was queued.`
@@ -117,9 +109,11 @@ function raiseSentence({ raisedFrom }: Result): string {
     : `It was of class ${raisedFrom}; as the owner says it too, it is the owner's now.`
 }
 
-function placeSentence({ supersedes, proposed }: Result): string {
+function placeSentence({ status, supersedes, proposed }: Result): string {
   if (supersedes === undefined) return ''
   const id = shortId(supersedes)
+  if (status === 'duplicate' && !proposed)
+    return `It holds again in the place of ${id}; resolve() archives that one.`
   return proposed
     ? `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve().`
     : `It is to take the place of ${id}: after the dream decide with resolve().`
@@ -130,24 +124,6 @@ function validitySentence({ validFrom, validUntil, readFromText = [] }: Result):
   if (validFrom === undefined && validUntil === undefined) return ''
   const by = readFromText.length > 0 ? ', as its text says' : ''
   return `It holds ${validityWords({ validFrom, validUntil })}${by}.`
-}
-
-/**
- * The blocks that a block seems to replace, as `remember` returns them; of one that was there, which is said again `at` a time,
- * those that came since.
- */
-async function replaceable(
-  engine: Engine,
-  tx: StoreReader,
-  { block, created }: Admitted,
-  at: string,
-): Promise<NonNullable<Remembered['mayReplace']>> {
-  const said = created ? block : { ...block, occurredAt: at, createdAt: at }
-  const earlier = await earlierByWords(engine, tx, said)
-  const since = created ? earlier : earlier.filter((other) => isLaterWord(other, block))
-  if (since.length === 0) return []
-  const why = 'other_value' as const
-  return since.map(({ id, content }) => ({ id, content, why }))
 }
 
 function mergeSentence({ mergedTags = [], mergedCue, mergedValidity }: Result): string {

@@ -12,7 +12,8 @@ import {
   validityGiven,
 } from '../../flow/guard/check-input.ts'
 import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
-import type { Draft } from '../../flow/intake/admit.ts'
+import type { Draft } from '../../flow/intake/draft.ts'
+import { replaceableBlocks } from '../may-replace.ts'
 import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { validityArguments, validityOfBlock } from '../validity.ts'
@@ -43,6 +44,10 @@ export const remembered = {
   blockId: z.string(),
   status: z.enum(['created', 'duplicate']),
   pendingConsolidation: z.boolean().describe('True if the block still waits for a dream'),
+  saidAgain: z
+    .literal(true)
+    .optional()
+    .describe('The block that was there got another occurrence, which dates it'),
   mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
   mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
   ...validityOfBlock,
@@ -63,7 +68,7 @@ export const remembered = {
     .string()
     .optional()
     .describe(
-      'The block whose place it is to take; absent when the text was there already without that note',
+      'The block whose place it takes or is to take; also one over which words that were said again hold again',
     ),
   proposed: z
     .literal(true)
@@ -86,12 +91,7 @@ export const remembered = {
     .array(z.string())
     .optional()
     .describe('Blocks that rest on what it takes the place of, at most 20: they may be wrong now'),
-  mayReplace: z
-    .array(z.object({ id: z.string(), content: z.string(), why: z.enum(['changed', 'other_value']) }))
-    .optional()
-    .describe(
-      'Blocks that it seems to replace, by its words. changed: it has words of change. other_value: it begins in the same way and gives another value. resolve with keep b confirms it and archives one of them',
-    ),
+  mayReplace: replaceableBlocks.optional(),
   datedBefore: z
     .literal(true)
     .optional()
@@ -117,6 +117,7 @@ export function draftOf(engine: Engine, context: CallContext, input: Thing): Dra
     tags,
     category,
     sourceClass,
+    occurs: true,
     ...(input.keepFrame ? { keepFrame: true as const } : {}),
     ...validityGiven(input),
     ...defined({

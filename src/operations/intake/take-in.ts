@@ -8,16 +8,11 @@ import { readResting } from '../../flow/blocks/grounds.ts'
 import { endReplaced } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
-import type { Admitted, Draft } from '../../flow/intake/admit.ts'
 import { readGrounds, refuseOnItself } from '../../flow/intake/derived.ts'
+import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import { type EchoCount, withoutEcho } from '../../flow/intake/echo.ts'
-import {
-  makeWay,
-  nameLaterLives,
-  readReplaceable,
-  refuseItself,
-  replacementsOf,
-} from '../../flow/intake/superseding.ts'
+import { saidAgain } from '../../flow/intake/said-again.ts'
+import { readReplaceable, refuseItself } from '../../flow/intake/superseding.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Remembered } from './remembered.ts'
 
@@ -56,21 +51,15 @@ export async function takeIn(
   for (const { draft } of items) meant.push(await withoutEcho(engine, mutation, draft))
   const replaced = await replacedBy(engine, tx, items, forItem)
   const grounds = await givenGrounds(tx, items, forItem)
-  const wanted = meant.map(({ draft }, i) => ({
-    draft: { ...draft, ...defined({ supersedes: replaced[i]?.id }) },
-    replaced: replaced[i],
-  }))
-  const { drafts, earlier } = replaced.some(Boolean)
-    ? await makeWay(engine, mutation, wanted)
-    : { drafts: wanted.map(({ draft }) => draft), earlier: [] }
+  const drafts = meant.map(({ draft }, i) => ({ ...draft, ...defined({ supersedes: replaced[i]?.id }) }))
   const admitted = await admit(drafts)
   for (const [i, { block }] of admitted.entries()) {
     const older = replaced[i]
     if (older) forItem(items[i]?.index ?? i, () => refuseItself(older, block))
   }
-  if (earlier.length > 0) await nameLaterLives(tx, earlier, admitted)
-  const taking = admitted.map(({ block }, i) =>
-    block.supersedes === replaced[i]?.id ? replaced[i] : undefined,
+  const places = await saidAgain(mutation, admitted, replaced)
+  const taking = admitted.map(({ block, created }, i) =>
+    created && block.supersedes === replaced[i]?.id ? replaced[i] : undefined,
   )
   const resting = taking.some(Boolean)
     ? await endAll(mutation, admitted, taking)
@@ -88,12 +77,11 @@ export async function takeIn(
       })),
     ),
   )
-  const known = admitted.filter(({ created }) => !created).map(({ block }) => block)
-  const newer = known.length > 0 ? await replacementsOf(tx, known) : new Map<string, Block>()
   return admitted.map((each, i) => ({
     admitted: each,
     remembered: rememberedAs(each, {
-      ...{ replaced: replaced[i], echoOf: meant[i]?.echoOf ?? [], leftOut: meant[i]?.leftOut, newer },
+      ...{ replaced: replaced[i], place: places[i] ?? {}, echoOf: meant[i]?.echoOf ?? [] },
+      leftOut: meant[i]?.leftOut,
       ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
     }),
   }))
@@ -162,11 +150,11 @@ export async function replacedBy(
 interface Circumstances {
   /** The block it was to take the place of. */
   readonly replaced: Block | undefined
+  /** Ids of the block that it was put over since it was said again, or that it stays under. */
+  readonly place: { readonly over?: string; readonly under?: string }
   /** Ids of the blocks of which it says again what was shown. */
   readonly echoOf: readonly string[]
   readonly leftOut: EchoCount | undefined
-  /** The blocks that superseded others that were there, by the ids of these. */
-  readonly newer: ReadonlyMap<string, Block>
   /** Ids of what it rests on, as noted now. */
   readonly grounds: readonly string[]
   /** Ids of what rests on the block it takes the place of. */
@@ -175,12 +163,10 @@ interface Circumstances {
 
 /** Returns the public result for an admitted block. */
 function rememberedAs(
-  { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom }: Admitted,
-  { replaced, echoOf: [echoOf], leftOut, newer, grounds, resting }: Circumstances,
+  admitted: Admitted,
+  { replaced, place, echoOf: [echoOf], leftOut, grounds, resting }: Circumstances,
 ): Remembered {
-  const supersededBy = newer.get(block.id)?.id
-  const noted = replaced !== undefined && block.supersedes === replaced.id
-  const proposed = noted && isLessTrusted(block.sourceClass, replaced.sourceClass)
+  const { block, created, mergedTags, mergedCue, mergedValidity, refusedValidity, raisedFrom } = admitted
   return {
     blockId: block.id,
     status: created ? 'created' : 'duplicate',
@@ -189,14 +175,30 @@ function rememberedAs(
     ...(mergedCue ? { mergedCue: true } : {}),
     ...validityOf(block),
     ...defined({ mergedValidity, refusedValidity }),
+    ...(admitted.occurrence === undefined ? {} : { saidAgain: true }),
     ...(!created && block.status === 'active' ? { activeDuplicateOf: block.id } : {}),
-    ...(noted ? { supersedes: replaced.id } : {}),
-    ...(proposed ? { proposed: true } : {}),
-    ...defined({ raisedFrom, supersededBy: created ? undefined : supersededBy, echoOf, leftOut }),
-    ...(noted && !proposed && isLaterWord(replaced, block) ? { datedBefore: true } : {}),
+    ...placeOf(block, replaced, place.over),
+    ...defined({
+      raisedFrom,
+      supersededBy: replaced === undefined ? place.under : undefined,
+      echoOf,
+      leftOut,
+    }),
     ...(grounds.length > 0 ? { derivedFrom: [...grounds] } : {}),
     ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
   }
+}
+
+/** The block whose place another takes or is to take. */
+function placeOf(
+  block: Block,
+  replaced: Block | undefined,
+  putOver: string | undefined,
+): Pick<Remembered, 'supersedes' | 'proposed' | 'datedBefore'> {
+  const supersedes = putOver ?? (replaced?.id === block.supersedes ? replaced?.id : undefined)
+  if (replaced === undefined || supersedes !== replaced.id) return defined({ supersedes })
+  if (isLessTrusted(block.sourceClass, replaced.sourceClass)) return { supersedes, proposed: true }
+  return { supersedes, ...(isLaterWord(replaced, block) ? { datedBefore: true as const } : {}) }
 }
 
 /** When a block holds, and which of it is a reading of its text. */

@@ -27,6 +27,7 @@ export const recalledBlock = z.object({
   sourceClass: schemas.sourceClass.describe('Who speaks in it; only user and agent are your own words'),
   source: z.string().optional().describe('Its own label; what counts is sourceClass'),
   occurredAt: z.string(),
+  ...schemas.saidAgain,
   session: z.string(),
   scope: z.string().optional().describe('The scope it belongs to, if any'),
   score: unit.describe('Orders this answer; comparable within it only'),
@@ -71,10 +72,6 @@ export const recalledBlock = z.object({
     .optional()
     .describe('Blocks of the answer that it may be a later word about; a guess, and all are kept'),
   contradicts: z.array(z.string()).optional().describe('Blocks that contradict it, as somebody stated'),
-  mayContradict: z
-    .array(z.string())
-    .optional()
-    .describe('Blocks that contradict it, as a rule or a model found'),
   moreVersions: z.number().int().optional().describe('Number of further versions'),
   explanation: explanation.optional(),
 })
@@ -118,6 +115,7 @@ export function toRecalledBlock(
     sourceClass: block.sourceClass,
     ...(block.source === undefined ? {} : { source: block.source }),
     occurredAt: block.occurredAt,
+    ...schemas.toSaidAgain(block),
     session: block.session,
     ...(block.scope === undefined ? {} : { scope: block.scope }),
     ...scoreOf(candidate),
@@ -134,7 +132,6 @@ export function toRecalledBlock(
     ...defined({
       perhapsNewerThan: markedBy(marks, 'newer'),
       contradicts: markedBy(marks, 'contradicts'),
-      mayContradict: markedBy(marks, 'mayContradict'),
     }),
     ...(explain ? { explanation: explanationOf(candidate) } : {}),
   }

@@ -122,8 +122,8 @@ export interface GraphWriter {
    * that somebody has decided about.
    */
   savePairs(pairs: readonly BlockPair[], options?: { readonly reopens?: boolean }): Promise<void>
-  /** Returns false when there is no such open pair. */
-  resolvePair(a: string, b: string): Promise<boolean>
+  /** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
+  resolvePairs(pairs: readonly Ends[], kinds?: readonly BlockPair['kind'][]): Promise<number>
   /** Inserts at the end of the list, or overwrites by the two blocks and keeps the place. */
   savePendingConnections(connections: readonly PendingConnection[]): Promise<void>
   /** Returns those that waited, oldest first. */

@@ -55,6 +55,7 @@ export interface DecisionCounts {
   readonly proposal: number
   readonly contradiction: number
   readonly supersession: number
+  readonly perhaps_newer: number
   readonly near_duplicate: number
   /** Blocks of others that wait for a dream. */
   readonly waiting: number

@@ -27,7 +27,8 @@ export interface BlockCondition {
 }
 
 /**
- * - `recent`: last reinforced first, ties by id. `arrival`: oldest first. `newest`: last arrived first.
+ * - `recent`: last reinforced first, ties by id. `arrival`: oldest first.
+ * - `newest`: last said first, ties by arrival.
  * - `proved`: by the mean of Beta(1 + successes, 1 + failures) less one standard deviation, greatest first. `doubted`: the
  *   same with successes and failures exchanged.
  * - `fading`: least fresh first at the filter's `hours`.

@@ -8,7 +8,8 @@ import type { StoreReader, StoreWriter } from './transaction.ts'
  * - `write` runs one transaction at a time across all processes, commits durably before it resolves, and leaves
  *   nothing behind when `work` throws. A busy store is waited for; a caller never sees a lock error before the
  *   configured wait is over (then `STORE_BUSY`).
- * - `read` sees one consistent state and never the inside of an open write.
+ * - `read` sees one consistent state and never the inside of an open write. A read within the work of another is part of it;
+ *   any other call that would wait for the one it is made in throws `STORE_FAILED`.
  * - Every method takes and returns whole batches, issues a bounded number of statements whatever the batch's size,
  *   and keeps the order it documents. Unknown ids are left out of answers, never an error.
  * - Embedding and model calls never happen inside `write`.

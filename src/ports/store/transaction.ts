@@ -1,7 +1,7 @@
 import type { CountedDay, DayCounts } from '../../domain/advice/day-counts.ts'
 import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
-import type { Block, BlockIndex, BlockStatus } from '../../domain/block/block.ts'
+import type { Block, BlockIndex, BlockStatus, Occurrence } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { EvidenceReader, EvidenceWriter, OutcomeRecord, QueuedOutcome } from './evidence.ts'
@@ -22,6 +22,14 @@ export interface ClockReading {
   readonly hours: number
   /** Milliseconds since 1970 of that operation; undefined in an empty store. */
   readonly wallMs?: number
+  readonly newest?: NewestWords
+}
+
+/** The block whose words arrived last of all, and when, ISO-8601 UTC. */
+export interface NewestWords {
+  readonly id: string
+  readonly session: string
+  readonly at: string
 }
 
 /**
@@ -193,6 +201,8 @@ export interface StoreReader
   livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
   /** In the order of the ids. */
   blocks(ids: readonly string[]): Promise<Block[]>
+  /** The times at which the texts of blocks were said again, oldest first. Cost: the rows of these blocks. */
+  occurrencesOf(ids: readonly string[]): Promise<Occurrence[]>
   /** In the inbox or active and the same text in the same scope (`same-text.ts`), by text, then oldest first. */
   sameTexts(texts: readonly SaidText[]): Promise<Block[]>
   /**
@@ -262,6 +272,8 @@ export interface StoreWriter
   insertBlocks(blocks: readonly NewBlock[]): Promise<InsertedBlock[]>
   /** Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life. */
   saveBlocks(blocks: readonly Block[]): Promise<void>
+  /** Adds occurrences of existing blocks. Whoever does so saves the block as they date it (`lastAt`, `lastToldAt`). */
+  saveOccurrences(occurrences: readonly Occurrence[]): Promise<void>
   /** Inserts or replaces the index entries that recall ranks by. */
   saveIndex(entries: readonly BlockIndex[]): Promise<void>
   /** count + 1 and clock = hours, for active blocks only; returns the ids it applied to. */

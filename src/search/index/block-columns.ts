@@ -46,6 +46,8 @@ export class BlockColumns {
     tagSet: new Column(Int32Array),
     createdAt: new Column(Float64Array),
     occurredAt: new Column(Float64Array),
+    lastAt: new Column(Float64Array, Number.NaN),
+    lastToldAt: new Column(Float64Array, Number.NaN),
     successes: new Column(Float64Array),
     failures: new Column(Float64Array),
     reinforcementCount: new Column(Int32Array),
@@ -136,6 +138,8 @@ export class BlockColumns {
     columns.session.set(slot, this.#sessions.numberOf(facts.session))
     columns.createdAt.set(slot, instantOf(facts.createdAt))
     columns.occurredAt.set(slot, instantOf(facts.occurredAt))
+    columns.lastAt.set(slot, facts.lastAt === undefined ? Number.NaN : instantOf(facts.lastAt))
+    columns.lastToldAt.set(slot, facts.lastToldAt === undefined ? Number.NaN : instantOf(facts.lastToldAt))
     columns.successes.set(slot, facts.successes)
     columns.failures.set(slot, facts.failures)
     columns.reinforcementCount.set(slot, facts.reinforcementCount)
@@ -169,8 +173,15 @@ export class BlockColumns {
       position: this.#places.positionOf(slot),
       createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
       occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
+      ...this.#lastTimesOf(slot),
       lastUsefulAt: this.#columns.lastUsefulAt.values[slot] as number,
     }
+  }
+
+  #lastTimesOf(slot: number): Pick<BlockFacts, 'lastAt' | 'lastToldAt'> {
+    const [at, toldAt] = [this.#columns.lastAt.values[slot], this.#columns.lastToldAt.values[slot]]
+    if (at === undefined || toldAt === undefined || Number.isNaN(toldAt)) return {}
+    return { lastAt: new Date(at).toISOString(), lastToldAt: new Date(toldAt).toISOString() }
   }
 
   /** True if the block in the slot has not become active yet. */
@@ -202,10 +213,11 @@ export class BlockColumns {
     }
   }
 
-  /** True if what the block says was said or happened in that time. */
+  /** True if what the block says was said or happened in that time, the first time or the last. */
   happenedIn(slot: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
-    const at = this.#columns.occurredAt.values[slot] as number
-    return at >= from && at < to
+    const { occurredAt, lastAt } = this.#columns
+    const isIn = (at: number) => at >= from && at < to
+    return isIn(occurredAt.values[slot] as number) || isIn(lastAt.values[slot] as number)
   }
 
   /** True if the first of two otherwise equal blocks comes first: it is older. Never depends on slots. */

@@ -109,7 +109,7 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
 }
 
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 5
+const FORMAT = 6
 
 /**
  * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.

@@ -36,10 +36,14 @@ export const HAS_SHADOW = `(SELECT count(*) FROM meta WHERE key = '${STATE_META.
 export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
 ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
 
-const SELECT_STATE = `SELECT clock.hours, clock.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
+/** The block whose words arrived last, and when: no row in an empty store. */
+const SELECT_NEWEST = `SELECT id, session, coalesce(last_told_at, created_at) AS at FROM blocks
+  WHERE coalesce(last_told_at, created_at) > '' ORDER BY coalesce(last_told_at, created_at) DESC, arrival DESC LIMIT 1`
+
+const SELECT_STATE = `SELECT clock.hours, clock.at, newest.id, newest.session, newest.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
   EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow,
   (SELECT value FROM meta WHERE key = '${MEMORY_ID}') AS memory_id
-FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true`
+FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true LEFT JOIN (${SELECT_NEWEST}) AS newest ON true`
 
 /** The counts of the memory as a whole, and the random name that separates a file's memory from every other. */
 export function readState(connection: ScopedConnection): {
@@ -47,9 +51,26 @@ export function readState(connection: ScopedConnection): {
   readonly memoryId: unknown
 } {
   const [row = []] = connection.values(SELECT_STATE)
-  const [hours, at, sequence, generation, scoped, vectorSet, shadow, memoryId] = row
+  const [
+    hours,
+    at,
+    newestId,
+    newestSession,
+    newestAt,
+    sequence,
+    generation,
+    scoped,
+    vectorSet,
+    shadow,
+    memoryId,
+  ] = row
   const state: State = {
-    clock: typeof at === 'string' ? { hours: Number(hours), wallMs: Date.parse(at) } : { hours: 0 },
+    clock: {
+      ...(typeof at === 'string' ? { hours: Number(hours), wallMs: Date.parse(at) } : { hours: 0 }),
+      ...(typeof newestAt === 'string'
+        ? { newest: { id: String(newestId), session: String(newestSession), at: newestAt } }
+        : {}),
+    },
     sequence: Number(sequence ?? 0),
     generation: Number(generation ?? 0),
     hasScopes: scoped === 1,

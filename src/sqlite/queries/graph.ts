@@ -13,10 +13,10 @@ const SELECT_GROUPED = statement(
   SELECT value FROM json_each(?1)
   UNION
   SELECT pairs.b FROM grouped CROSS JOIN pairs ON pairs.a = grouped.id
-  WHERE resolved = 0 AND kind <> 'contradiction'${isOwn('pairs')}
+  WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
   UNION
   SELECT pairs.a FROM grouped CROSS JOIN pairs ON pairs.b = grouped.id
-  WHERE resolved = 0 AND kind <> 'contradiction'${isOwn('pairs')}
+  WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
   LIMIT ?2
 ), reached (ids) AS MATERIALIZED (SELECT json_group_array(id) FROM grouped)
 SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value

@@ -13,7 +13,7 @@ import { type Bind, conditionsOf, type Parameter } from './block-filter.ts'
 import { readFacets } from './facets.ts'
 
 /** Where a page ends: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
-type Position = readonly [place: number, tie: string | number, hours: number]
+type Position = readonly [place: number | string, tie: string | number, hours: number]
 
 /** How an order is made: the value that blocks go by, and what tells equal ones apart. */
 interface Ordering {
@@ -22,8 +22,14 @@ interface Ordering {
   readonly tie: 'id' | 'arrival'
   readonly ascends?: true
   /** Every page begins behind a place, the first one before all blocks, so that an index on the place gives the order. */
-  readonly start?: number
+  readonly start?: number | string
 }
+
+/** When the newest words of a block arrived. */
+const TOLD = 'coalesce(blocks.last_told_at, blocks.created_at)'
+
+/** It is after every time that a column holds. */
+const LAST_TIME = '~'
 
 /** The mean of a Beta less one standard deviation. */
 const reports = (inFavour: string, against: string) => {
@@ -35,7 +41,7 @@ const reports = (inFavour: string, against: string) => {
 const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
   recent: { place: () => 'blocks.last_reinforced_at', tie: 'id' },
   arrival: { place: () => 'blocks.arrival', tie: 'arrival', ascends: true, start: 0 },
-  newest: { place: () => 'blocks.arrival', tie: 'arrival', start: Number.MAX_SAFE_INTEGER },
+  newest: { place: () => TOLD, tie: 'arrival', start: LAST_TIME },
   proved: { place: () => reports('successes', 'failures'), tie: 'arrival' },
   doubted: { place: () => reports('failures', 'successes'), tie: 'arrival' },
   fading: {
@@ -56,7 +62,7 @@ export function readPage(connection: ScopedConnection, filter: BlockFilter): Blo
   const blocks = rows.slice(0, limit).map(codecOf(BLOCK).decode)
   const [place, tie] = (rows[blocks.length - 1] ?? []).slice(BLOCK.properties.length)
   const isLast = blocks.length === 0 || rows.length === blocks.length
-  const position: Position = [place as number, tie as string | number, hours]
+  const position: Position = [place as Position[0], tie as string | number, hours]
   return {
     blocks,
     ...(isLast ? {} : { cursor: cursorAt(filter.order, position) }),
@@ -75,7 +81,9 @@ function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[
     parameters = []
     const bind = (value: Parameter): string => `?${parameters.push(value)}`
     const at = place(form, filter.order === 'fading' ? bind(hours) : '')
-    const from = behind ?? (start === undefined ? undefined : ([start, ascends ? 0 : '', hours] as const))
+    const from =
+      behind ??
+      (start === undefined ? undefined : ([start, ascends ? 0 : Number.MAX_SAFE_INTEGER, hours] as const))
     const conditions = [
       ...conditionsOf(filter, bind, form),
       ...(from === undefined ? [] : [isBehind(filter.order, from, bind)]),
@@ -97,7 +105,8 @@ ORDER BY picked.${order}`
 function isBehind(order: BlockOrder, [place, tie]: Position, bind: Bind): string {
   const bound = bind(place)
   if (order === 'arrival') return `blocks.arrival > ${bound}`
-  if (order === 'newest') return `blocks.arrival < ${bound}`
+  if (order === 'newest')
+    return `${TOLD} <= ${bound} AND (${TOLD} < ${bound} OR blocks.arrival < ${bind(tie)})`
   if (order === 'recent')
     return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(tie)})`
   return `(place < ${bound} OR (place = ${bound} AND blocks.arrival < ${bind(tie)}))`
@@ -132,8 +141,9 @@ function positionIn(text: string, order: BlockOrder): Position | undefined {
     if (!Array.isArray(value) || value.length !== 4) return undefined
     const [place, tie, hours, given] = value as unknown[]
     const isTie = typeof tie === (ORDERINGS[order].tie === 'id' ? 'string' : 'number')
-    const isWhole = typeof place === 'number' && isTie && typeof hours === 'number' && given === order
-    return isWhole ? [place, tie as string | number, hours] : undefined
+    const isPlace = typeof place === (order === 'newest' ? 'string' : 'number')
+    const isWhole = isPlace && isTie && typeof hours === 'number' && given === order
+    return isWhole ? [place as Position[0], tie as string | number, hours] : undefined
   } catch {
     return undefined
   }

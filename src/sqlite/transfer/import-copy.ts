@@ -4,6 +4,7 @@ import { questions } from '../../store/evidence-tables.ts'
 import { itemBlocks, items } from '../../store/item-tables.ts'
 import { proposals } from '../../store/proposal-table.ts'
 import { textKey } from '../../store/rules/blocks.ts'
+import { occurrences } from '../../store/tables.ts'
 import type { Connection, Parameter } from '../connection/driver.ts'
 import { metaOf } from './export-rows.ts'
 import { EXPORTED_TABLES, type ExportedTable, quoted, TRAVELS } from './tables.ts'
@@ -145,7 +146,7 @@ function plannedFor(table: ExportedTable, place: Place): Transfer | undefined {
     columns.delete(key[0] as string)
     return { table, columns, condition: name === itemBlocks.name ? OF_NEW_ITEMS : 'true' }
   }
-  if (place.asInbox) return undefined
+  if (place.asInbox && name !== occurrences.name) return undefined
   if (isByArrival) {
     columns.set('arrival', 'fresh.here')
     if (columns.has('sequence')) columns.set('sequence', String(place.sequence))

@@ -7,6 +7,7 @@ import { blocks, blockVectors, edges, grounds, pairs } from '../tables.ts'
 import type { Cell, Image, ImageRow, TableImage } from '../undo/image.ts'
 import { cellsOf, rowOf } from '../undo/revert.ts'
 import { UNDO_TABLES, type UndoTable } from '../undo/tables.ts'
+import { leaveOccurrences } from './occurrences-then.ts'
 import type { Row, RowsThen } from './rows-then.ts'
 import { backAgain, joinAgain } from './true-then.ts'
 
@@ -112,6 +113,7 @@ function unused({ columns, isLoose }: UndoTable, was: ImageRow): ImageRow {
 function leaveDated(then: RowsThen, at: string): void {
   const isLater = ({ createdAt }: { readonly createdAt: string }) => createdAt > at
   const later = takeOut(then.of(blocks), isLater)
+  leaveOccurrences(then, (occurrence) => !isLater(occurrence))
   standAgain(then, at, new Set(later.flatMap(({ supersedes }) => supersedes ?? [])))
   takeOut(then.of(edges), isLater)
   takeOut(then.of(pairs), isLater)

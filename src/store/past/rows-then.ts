@@ -3,7 +3,16 @@ import type { Key, Rows } from '../../ports/store/rows.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
 import { outcomes, questionEvidence, questions } from '../evidence-tables.ts'
 import { meta, operations, sessions } from '../log-tables.ts'
-import { archivedEdges, blockIndex, blocks, blockVectors, edges, grounds, pairs } from '../tables.ts'
+import {
+  archivedEdges,
+  blockIndex,
+  blocks,
+  blockVectors,
+  edges,
+  grounds,
+  occurrences,
+  pairs,
+} from '../tables.ts'
 import { keyIn } from '../transaction.ts'
 
 /** A row of any table, by the properties of its columns. */
@@ -21,7 +30,7 @@ export class RowsThen {
   }
 }
 
-const OF_BLOCKS: readonly Table[] = [blocks, archivedEdges, meta]
+const OF_BLOCKS: readonly Table[] = [blocks, occurrences, archivedEdges, meta]
 const OF_GRAPH: readonly Table[] = [
   ...OF_BLOCKS,
   edges,

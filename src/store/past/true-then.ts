@@ -2,7 +2,8 @@ import type { Block } from '../../domain/block/block.ts'
 import { holdsAt } from '../../domain/block/validity/validity.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { RowOf } from '../../ports/store/description.ts'
-import { archivedEdges, blocks, edges, pairs } from '../tables.ts'
+import { archivedEdges, blocks, edges, occurrences, pairs } from '../tables.ts'
+import { leaveOccurrences } from './occurrences-then.ts'
 import { keyText, type RowsThen } from './rows-then.ts'
 
 type BlockRow = RowOf<typeof blocks>
@@ -14,13 +15,22 @@ type BlockRow = RowOf<typeof blocks>
  */
 export function leaveTrue(then: RowsThen, at: string): void {
   const rows = then.of(blocks)
-  for (const [key, row] of rows) {
+  leaveOccurrences(then, (occurrence) => occurrence.at <= at)
+  const saidBy = Map.groupBy(then.of(occurrences).values(), ({ blockId }) => blockId)
+  for (const [key, known] of rows) {
+    const row = asSaidBy(known, saidBy.get(known.id) ?? [])
     if (!wasTrue(row, at)) rows.delete(key)
-    else if (row.status === 'archived') rows.set(key, backAgain(then, row))
+    else rows.set(key, row.status === 'archived' ? backAgain(then, row) : row)
   }
   joinAgain(then, () => true)
   const joined = then.of(edges)
   for (const [key, edge] of joined) if (!edgeHeld(edge, at)) joined.delete(key)
+}
+
+/** A block as the earliest of its occurrences dates it, of which the one remembered first need not be the first. */
+function asSaidBy(block: BlockRow, said: readonly RowOf<typeof occurrences>[]): BlockRow {
+  const occurredAt = said.reduce((first, { at }) => (at < first ? at : first), block.occurredAt)
+  return occurredAt === block.occurredAt ? block : { ...block, occurredAt }
 }
 
 function wasTrue(row: BlockRow, at: string): boolean {

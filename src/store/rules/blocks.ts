@@ -3,6 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, type View, viewOf } from '../../ports/store/description.ts'
+import type { BlockFilter, BlockPage } from '../../ports/store/pages.ts'
 import type {
   BlockVitality,
   DatedBlock,
@@ -14,6 +15,7 @@ import { codecOf } from '../codec.ts'
 import { blocks } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { BLOCK } from '../views.ts'
+import { withOccurrences } from './occurrences.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */
@@ -47,8 +49,14 @@ function keyOf(said: string): string {
 }
 
 /** The blocks with these ids, in their order. */
-export function readBlocks(tx: Transaction, ids: readonly string[]): Promise<Block[]> {
-  return tx.blocks(BLOCK, ids)
+export async function readBlocks(tx: Transaction, ids: readonly string[]): Promise<Block[]> {
+  return withOccurrences(tx, await tx.blocks(BLOCK, ids))
+}
+
+/** A page of the blocks that a filter lets through. */
+export async function readPage(tx: Transaction, filter: BlockFilter): Promise<BlockPage> {
+  const page = await tx.rows.queries.page(filter)
+  return { ...page, blocks: await withOccurrences(tx, page.blocks) }
 }
 
 /** Blocks in the inbox or active that say the same as a text in its scope. */
@@ -61,7 +69,10 @@ export async function readSameTexts(tx: Transaction, texts: readonly SaidText[])
   const found = await rows.queries.blocksByText([...unique.values()])
   if (found.length === 0) return []
   const said = new Set(visible.map(({ content }) => undressed(content)))
-  return found.filter(({ content }) => said.has(undressed(content)))
+  return withOccurrences(
+    tx,
+    found.filter(({ content }) => said.has(undressed(content))),
+  )
 }
 
 /** Active blocks after an arrival, with what decides whether they fade. */

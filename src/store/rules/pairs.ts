@@ -73,8 +73,9 @@ export async function savePairs(
 
 const RANK: Readonly<Record<BlockPair['kind'], number>> = {
   near_duplicate: 0,
-  supersession: 1,
-  contradiction: 2,
+  perhaps_newer: 1,
+  supersession: 2,
+  contradiction: 3,
 }
 
 /** True if a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
@@ -87,12 +88,20 @@ function isStored(pair: BlockPair & Partial<PairRow>): pair is PairRow {
   return pair.arrival !== undefined
 }
 
-/** Marks an open pair as resolved; false when there is none. */
-export async function resolvePair({ rows }: Transaction, one: string, other: string): Promise<boolean> {
-  const [pair] = await rows.get(pairs, [orderedPair(one, other)], 'unique')
-  if (pair === undefined || pair.resolved) return false
-  await rows.put(pairs, [{ ...pair, resolved: true }], [pair])
-  return true
+/** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
+export async function resolvePairs(
+  { rows }: Transaction,
+  ends: readonly Ends[],
+  kinds?: readonly BlockPair['kind'][],
+): Promise<number> {
+  const stored = await rows.get(pairs, orderedPairs(ends), 'unique')
+  const open = stored.filter(({ kind, resolved }) => !resolved && kinds?.includes(kind) !== false)
+  await rows.put(
+    pairs,
+    open.map((pair) => ({ ...pair, resolved: true })),
+    open,
+  )
+  return open.length
 }
 
 /** Appends pairs of existing blocks and drops the oldest beyond `keep`. */

@@ -76,6 +76,7 @@ export async function countDecisions({ rows }: Transaction): Promise<DecisionCou
     proposal: await rows.count(proposals, { state: 'open' }),
     contradiction: await open('contradiction'),
     supersession: await open('supersession'),
+    perhaps_newer: await open('perhaps_newer'),
     near_duplicate: await open('near_duplicate'),
     waiting,
   }

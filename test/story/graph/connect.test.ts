@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { orderedPair } from '../../../src/domain/graph/edge.ts'
+import { relationDefaultWeight } from '../../../src/domain/graph/relation.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../../helpers/memory.ts'
+import { miniLm } from '../../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { statements } from '../../helpers/words.ts'
 
@@ -43,6 +46,65 @@ test('connect of a contradiction is an open pair of both blocks', async () => {
   const pairOf = async (blockId: string) => (await memory.show({ blockId })).openPairs
   expect(await pairOf(source)).toMatchObject([{ other: target, kind: 'contradiction' }])
   expect(await pairOf(target)).toMatchObject([{ other: source, kind: 'contradiction' }])
+})
+
+/** Two blocks that are nearly the same, in a memory that waits for somebody to name how pairs relate. */
+async function openAlike(options: TestMemoryOptions = {}) {
+  const opened = await openTestMemory({ embedder: createPlacedEmbedder(), ...options })
+  const alike = ['tea @0 is poured at four', 'tea @1 is poured at five'] as const
+  const undecided = async () =>
+    (await opened.memory.decisions({})).decisions
+      .filter(({ kind }) => kind !== 'waiting')
+      .map(({ kind }) => kind)
+  return { ...opened, alike, undecided }
+}
+
+test('connect settles what waits to be decided about two blocks, and undo opens it again', async () => {
+  const { memory, learn, alike, undecided } = await openAlike()
+  const [source = '', target = ''] = await learn(...alike)
+  const before = await undecided()
+  expect([...before].sort()).toEqual(['near_duplicate', 'unnamed'])
+  await memory.connect({ source, target, relation: 'elaborates' })
+  expect(await undecided()).toEqual([])
+  await memory.undo({})
+  expect(await undecided()).toEqual(before)
+})
+
+test('connect settles a contradiction that a rule found, unless it says the same', async () => {
+  const { memory, store, ids } = await openUnjoined(2)
+  const [source = '', target = ''] = ids
+  const [a, b] = orderedPair(source, target)
+  const found = { kind: 'contradiction', score: 0.9, foundBy: 'rule:number', resolved: false } as const
+  await store.write((tx) => tx.savePairs([{ a, b, ...found, createdAt: '2026-03-02T09:00:00.000Z' }]))
+  const open = async () => (await memory.show({ blockId: source })).openPairs.map(({ kind }) => kind)
+  await memory.connect({ source, target, relation: 'contradicts' })
+  expect(await open()).toEqual(['contradiction'])
+  await memory.undo({})
+  expect(await open()).toEqual(['contradiction'])
+  await memory.connect({ source, target, relation: 'elaborates' })
+  expect(await open()).toEqual([])
+})
+
+test('connect of an agent leaves a pair open that holds words of the owner', async () => {
+  const { memory, path, embedder, alike, undecided } = await openAlike()
+  const [source = '', target = ''] = (
+    await memory.rememberMany({ blocks: alike.map((content) => ({ content, sourceClass: 'user' as const })) })
+  ).results.map(({ blockId }) => blockId ?? '')
+  await memory.dream()
+  const agent = await openTestMemory({ path, embedder, as: 'agent' })
+  await agent.memory.connect({ source, target, relation: 'elaborates' })
+  expect(await undecided()).toEqual(['near_duplicate'])
+  await memory.connect({ source, target })
+  expect(await undecided()).toEqual([])
+})
+
+test('connect leaves open that one block is to replace another', async () => {
+  const { memory, learn, alike } = await openAlike()
+  const [target = ''] = await learn(alike[0])
+  const { blockId: source } = await memory.remember({ content: 'coffee @0 is ground', supersedes: target })
+  await memory.dream()
+  await memory.connect({ source, target, relation: 'elaborates' })
+  expect((await memory.show({ blockId: target })).openPairs).toMatchObject([{ kind: 'supersession' }])
 })
 
 test('connect without a relation means similar, and keeps a relation of its own in one spelling', async () => {
@@ -108,21 +170,49 @@ test('connect with another relation is refused with RELATION_CONFLICT', async ()
   ])
 })
 
-test('connect names the relation of an edge that similarity made, and lowers no weight', async () => {
-  const named = async (weight: number, given?: number) => {
+test.each([
+  ['similarity', 'similar'],
+  ['co_retrieval', 'co_occurs'],
+  ['outcome', 'outcome'],
+  ['llm_inferred', 'elaborates'],
+] as const)(
+  'connect takes the place of an edge of %s with a relation and weight of its own, and undo brings that back',
+  async (origin, relation) => {
     const opened = await openUnjoined(2)
+    const { memory, store } = opened
     const [source = '', target = ''] = opened.ids
-    await join(opened, [source, target], { origin: 'similarity', relation: 'similar', weight })
-    const said = { source, target, relation: 'supports', ...(given === undefined ? {} : { weight: given }) }
-    const { action } = await opened.memory.connect(said)
-    return { action, edges: (await opened.memory.show({ blockId: source })).edges }
-  }
-  expect(await named(0.5)).toMatchObject({
-    action: 'updated',
-    edges: [{ relation: 'supports', origin: 'agent', weight: 0.75 }],
+    await join(opened, [source, target], { origin, relation, weight: 0.95, reinforcementCount: 2 })
+    const edges = async () => (await store.read((tx) => tx.links([source]))).edges
+    const before = await edges()
+    const agents = { origin: 'agent', previousOrigin: origin, reinforcementCount: 2 }
+    const said = [
+      [{ relation: 'supports' }, { relation: 'supports', weight: 0.75 }],
+      [
+        { relation: 'supports', weight: 0.3 },
+        { relation: 'supports', weight: 0.3 },
+      ],
+      [{ relation }, { relation, weight: relationDefaultWeight(relation) }],
+      [{ weight: 0.3 }, { relation, weight: 0.3 }],
+    ] as const
+    for (const [claim, expected] of said) {
+      expect(await memory.connect({ source, target, ...claim })).toMatchObject({
+        action: 'updated',
+        ...expected,
+      })
+      expect(await edges()).toMatchObject([{ ...agents, ...expected }])
+      await memory.undo({})
+      expect(await edges()).toEqual(before)
+    }
+  },
+)
+
+test('connect without a relation or weight strengthens an edge that use made', async () => {
+  const opened = await openUnjoined(2)
+  const [source = '', target = ''] = opened.ids
+  await join(opened, [source, target], { origin: 'co_retrieval', relation: 'co_occurs', weight: 0.55 })
+  expect(await opened.memory.connect({ source, target })).toMatchObject({
+    ...{ action: 'reinforced', relation: 'co_occurs', weight: 0.65 },
   })
-  expect((await named(0.9)).edges).toMatchObject([{ weight: 0.9 }])
-  expect((await named(0.9, 0.6)).edges).toMatchObject([{ weight: 0.6 }])
 })
 
 test('connect with ifExists skip or error leaves an edge as it is', async () => {
@@ -171,20 +261,18 @@ test.each(['update', 'reinforce'] as const)(
   },
 )
 
-test('connect of an unknown, archived or waiting block is refused with the way out', async () => {
+test('connect of an unknown or archived block is refused with the way out', async () => {
   const { memory, ids } = await openUnjoined(2)
   const [source = '', gone = ''] = ids
-  const { blockId: waiting } = await memory.remember({ content: 'one apple' })
   await memory.forget({ blockId: gone })
   for (const [target, code, status] of [
     ['ffffffffffff', 'NOT_FOUND', 'block_not_found'],
     [gone, 'WRONG_STATUS', 'block_not_active'],
-    [waiting, 'WRONG_STATUS', 'block_pending'],
   ] as const)
     await expect(memory.connect({ source, target })).rejects.toMatchObject({
       code,
       details: { status, blockId: target },
-      recovery: expect.stringMatching(/recall|restore|dream/),
+      recovery: expect.stringMatching(/recall|restore/),
     })
   expect((await memory.status()).graph.edges).toBe(0)
 })
@@ -232,6 +320,37 @@ test('connectByQuery joins the two blocks described, or shows them with dryRun',
   expect(done.sourceRunnersUp.map(({ content }) => content)).toContain(contents[1])
   for (const { confidence } of done.sourceRunnersUp) expect(confidence).toBeLessThan(done.sourceConfidence)
 })
+
+/** Notes of which the first two are meant by the descriptions that follow. */
+const NOTES = [
+  'Use SELF frame when constitutional principles conflict with task goals.',
+  'Constitutional blocks define the identity of the agent.',
+  'Epistemic humility: list assumptions before significant actions.',
+  'The degree cap of a block is ten edges.',
+  'Staging listens on port 8443.',
+  'Always cache embeddings: it saves API calls.',
+  'The office dog is called Biscuit.',
+  'Tea is served at four.',
+]
+
+test.each([2, 4, 6, 8])(
+  'connectByQuery takes clear winners among %d notes and refuses the rest',
+  async (count) => {
+    const { memory, learn } = await openTestMemory({ embedder: miniLm(), settings: NO_SIMILARITY })
+    const [self = '', identity = ''] = await learn(...NOTES.slice(0, count))
+    const joins = async (sourceQuery: string, targetQuery: string) =>
+      memory.connectByQuery({ sourceQuery, targetQuery, relation: 'supports' })
+    const unclear = await joins('what Anna said about the budget', 'constitutional blocks identity')
+    expect(unclear).toMatchObject({ action: 'insufficient_confidence', targetId: identity })
+    expect(unclear.sourceConfidence).toBeLessThan(0.7)
+    expect(unclear.summary).toMatch(/minConfidence/)
+    expect(await joins('frame selection heuristics', 'constitutional blocks identity')).toMatchObject({
+      ...{ action: 'connected', sourceId: self, targetId: identity },
+      connectResult: { action: 'created', relation: 'supports' },
+    })
+    expect((await memory.status()).graph.edges).toBe(1)
+  },
+)
 
 test('disconnect removes an edge that is there and has the guarded relation', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })

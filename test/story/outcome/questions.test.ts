@@ -119,7 +119,7 @@ test('undo of an outcome takes back all that it taught, in other processes too',
 
 test('a report on a question counts for other words of it, and not for another name or number', async () => {
   const { memory, learn } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  const [id = ''] = await learn('port numbers stand in the book', 'port wine is sweet')
+  const [, id = ''] = await learn('port wine is sweet', 'port numbers stand in the book')
   for (const [said, same, others] of [
     ['port of the server Anna', 'port of the machine Anna', ['port of the server Bea', 'port of the server']],
     ['port of machine 12', 'port of the host 12', ['port of machine 13', 'port of machine v12']],

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
-import { openTestMemory } from '../../helpers/memory.ts'
+import { join } from '../../helpers/edges.ts'
+import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
+import { statements } from '../../helpers/words.ts'
 
 const PORT = 'Staging listens on port 4210.'
 const OTHER_WORDS = { query: 'tea in the afternoon' }
@@ -151,4 +153,255 @@ test('recall of what waits is not kept waiting by a lock of another process', as
     expect(blocks).toMatchObject([{ content: TEA }])
   })
   await holder.close()
+})
+
+/** A memory that joins nothing by itself, with blocks that wait. */
+async function openWaiting(contents: readonly string[], memory: object = {}) {
+  const opened = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: { memory: { similarityEdgesPerBlock: 0, ...memory } },
+  })
+  const ids: string[] = []
+  for (const content of contents) ids.push((await opened.memory.remember({ content })).blockId)
+  const edgesOf = async (blockId: string) => (await opened.memory.show({ blockId })).edges
+  return { ...opened, ids, edgesOf }
+}
+
+const COFFEE = 'coffee @5 is ground at nine'
+const PORTS = ['port @0 is 4210', 'port @60 is 4300']
+
+test('connect, connects, connectByQuery and disconnect take blocks that wait, and their edges outlast the dream', async () => {
+  const { memory, ids, edgesOf } = await openWaiting([TEA, COFFEE, ...PORTS])
+  const [tea = '', coffee = '', port = '', other = ''] = ids
+  expect(await memory.connect({ source: tea, target: coffee, relation: 'supports' })).toMatchObject({
+    ...{ action: 'created', weight: 0.75 },
+  })
+  const edges = [port, other].map((target) => ({ source: tea, target, relation: 'elaborates' }))
+  expect(await memory.connects({ edges })).toMatchObject({ created: 2, errors: [] })
+  const described = { sourceQuery: COFFEE, targetQuery: PORTS[0] ?? '' }
+  expect(await memory.connectByQuery(described)).toMatchObject({
+    action: 'connected',
+    sourceId: coffee,
+    targetId: port,
+  })
+  expect(await memory.disconnect({ source: tea, target: other })).toMatchObject({ action: 'removed' })
+  expect((await memory.status()).graph).toMatchObject({ edges: 3, isolated: 0 })
+  const before = await edgesOf(tea)
+  expect(before).toMatchObject([{ other: coffee }, { other: port }])
+  expect(await memory.dream()).toMatchObject({ promoted: 4, edgesCreated: 0 })
+  expect(await edgesOf(tea)).toEqual(before)
+  expect((await memory.status()).graph).toMatchObject({ edges: 3, isolated: 1 })
+  await memory.undo({})
+  expect(await edgesOf(tea)).toEqual(before)
+  expect((await memory.status()).inboxCount).toBe(4)
+})
+
+test('recall follows an edge from a waiting block to a waiting and to an active one', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [dog = ''] = await learn('The office dog is called Biscuit.', ...statements(8))
+  const { blockId: port } = await memory.remember({ content: PORT })
+  const { blockId: pipes } = await memory.remember({ content: 'Order copper pipes from Hansen.' })
+  for (const target of [pipes, dog]) await memory.connect({ source: port, target, relation: 'supports' })
+  const { blocks } = await memory.recall({ query: PORT })
+  const along = { wasExpanded: true, path: { seed: port, relation: 'supports' } }
+  expect(blocks.find(({ id }) => id === pipes)).toMatchObject({ ...along, waiting: true })
+  expect(blocks.find(({ id }) => id === dog)).toMatchObject(along)
+})
+
+test('connect joins a block that was just remembered to one that recall found', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({
+    content: 'The session-aware decay calculation multiplies weight by e to minus lambda.',
+  })
+  const recent = await memory.recall({ query: 'session-aware decay calculation', limit: 1 })
+  const learned = await memory.remember({
+    content:
+      "Session-aware decay solves the 'holiday problem': time stops during agent downtime, not wall-clock",
+    tags: ['decay', 'session-model'],
+  })
+  const made = await memory.connect({
+    source: learned.blockId,
+    target: recent.blocks[0]?.id ?? '',
+    relation: 'elaborates',
+    note: 'The new block gives the intuitive explanation; the retrieved one has the formula',
+  })
+  expect(made).toMatchObject({ action: 'created', relation: 'elaborates', weight: 0.7 })
+})
+
+test('connect joins the block learned last to another of the last recall by the ids that the memory keeps', async () => {
+  const { memory } = await openTestMemory()
+  const { blockId: known } = await memory.remember({ content: 'Frame selection follows the goal.' })
+  await memory.remember({ content: 'New insight about frame selection' })
+  await memory.recall({ query: 'frame selection' })
+  const { lastLearnedBlockId: source = '', lastRecallBlockIds } = memory
+  expect(lastRecallBlockIds).toEqual(expect.arrayContaining([source, known]))
+  const target = lastRecallBlockIds.find((id) => id !== source) ?? ''
+  expect(await memory.connect({ source, target, relation: 'elaborates' })).toMatchObject({ targetId: known })
+})
+
+test('connect at the end of a session joins what the short_term frame shows of it', async () => {
+  const { memory } = await openTestMemory()
+  for (const content of [
+    'Learnings of today: frame selection matters.',
+    'We learned that the ferry leaves at six today.',
+    "Redis holds the sessions, by today's learnings.",
+  ])
+    await memory.remember({ content })
+  const { blockIds } = await memory.recall({ query: "today's learnings", frame: 'short_term', limit: 10 })
+  const [a = '', b = '', c = ''] = blockIds
+  for (const [source, target, relation] of [
+    [a, b, 'supports'],
+    [b, c, 'contradicts'],
+  ] as const)
+    expect(await memory.connect({ source, target, relation })).toMatchObject({ action: 'created', relation })
+  expect((await memory.status()).graph).toMatchObject({ edges: 2, openPairs: 1 })
+})
+
+test('connect in a loop joins each document to the most relevant one before it', async () => {
+  const { memory } = await openTestMemory()
+  const actions: string[] = []
+  for (const content of [
+    'Postgres pools connections for each service.',
+    'A pool of Postgres connections holds ten.',
+    'The pool of connections to Postgres is closed at night.',
+  ]) {
+    const learned = await memory.remember({ content })
+    const related = await memory.recall({ query: content, limit: 3 })
+    const other = related.blocks.find(({ id }) => id !== learned.blockId)
+    if (other === undefined) continue
+    const { action } = await memory.connect({ source: learned.blockId, target: other.id })
+    actions.push(action)
+  }
+  expect(actions).toEqual(['created', 'created'])
+})
+
+test('outcome joins waiting blocks that helped together, and counts their evidence from the dream on', async () => {
+  const { memory, ids, edgesOf } = await openWaiting([TEA, ...PORTS])
+  const [tea = '', port = ''] = ids
+  expect(await memory.outcome({ helped: [tea, port] })).toMatchObject({
+    ...{ outcomeEdgesCreated: 1, queued: [tea, port] },
+  })
+  expect(await edgesOf(tea)).toMatchObject([{ other: port, relation: 'outcome', weight: 0.8 }])
+  expect(await memory.outcome({ helped: [tea, port] })).toMatchObject({ edgesReinforced: 1 })
+  await memory.dream()
+  const [edge] = await edgesOf(tea)
+  expect(edge).toMatchObject({ other: port, relation: 'outcome', reinforcementCount: 1 })
+  expect((await memory.show({ blockId: tea })).block.confidence).toBeGreaterThan(0.5)
+})
+
+test('connect of a waiting block keeps the degree cap and defers what has no room', async () => {
+  const { memory, ids, edgesOf } = await openWaiting([TEA, COFFEE, ...PORTS], { edgeDegreeCap: 1 })
+  const [tea = '', coffee = '', port = '', other = ''] = ids
+  await memory.connect({ source: tea, target: coffee })
+  expect(await memory.connect({ source: tea, target: port })).toMatchObject({ action: 'deferred' })
+  await memory.outcome({ helped: [port, other] })
+  expect((await memory.status()).graph).toMatchObject({ edges: 2, pendingConnections: 1 })
+  await memory.disconnect({ source: tea, target: coffee })
+  await memory.disconnect({ source: port, target: other })
+  await memory.dream()
+  await memory.curate()
+  expect(await edgesOf(tea)).toMatchObject([{ other: port }])
+})
+
+test('dream does not join by similarity what was disconnected while it waited', async () => {
+  const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
+  const [source, target] = [TEA, 'tea @30 is strong'].map((content) => memory.remember({ content }))
+  const pair = { source: (await source)?.blockId ?? '', target: (await target)?.blockId ?? '' }
+  await memory.connect(pair)
+  await memory.disconnect(pair)
+  expect(await memory.dream()).toMatchObject({ promoted: 2, edgesCreated: 0 })
+})
+
+test('dream asks nobody how two blocks relate that were connected while one waited', async () => {
+  const undecided = async (isConnected: boolean) => {
+    const { memory, learn } = await openTestMemory({ embedder: createPlacedEmbedder() })
+    const [target = ''] = await learn('tea @0 is poured at 4')
+    const { blockId: source } = await memory.remember({ content: 'tea @1 is poured at 5' })
+    if (isConnected) await memory.connect({ source, target, relation: 'elaborates' })
+    await memory.dream()
+    return (await memory.decisions({})).decisions.length
+  }
+  expect([await undecided(false), await undecided(true)]).toEqual([2, 0])
+})
+
+test('undo of remember is refused as long as the waiting block is connected', async () => {
+  const { memory, ids } = await openWaiting([TEA])
+  const { blockId: coffee, operationId } = await memory.remember({ content: COFFEE })
+  const made = await memory.connect({ source: ids[0] ?? '', target: coffee })
+  const refused = await refusal(memory.undo({ operationId: operationId ?? 0 }))
+  expect(refused).toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining(`operation ${made.operationId} (connect)`),
+  })
+  await memory.undo({ operationId: made.operationId ?? 0 })
+  await memory.undo({ operationId: operationId ?? 0 })
+  expect(await refusal(memory.show({ blockId: coffee }))).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('forget takes the edges of a waiting block; restore and undo bring them back', async () => {
+  const { memory, ids, edgesOf } = await openWaiting([TEA, COFFEE])
+  const [tea = '', coffee = ''] = ids
+  await memory.connect({ source: tea, target: coffee, relation: 'supports' })
+  const before = await edgesOf(coffee)
+  await memory.forget({ blockId: tea })
+  expect(await edgesOf(coffee)).toEqual([])
+  await memory.undo({})
+  expect(await edgesOf(coffee)).toEqual(before)
+  await memory.forget({ blockId: tea })
+  expect(await memory.restore({ blockId: tea })).toMatchObject({ status: 'inbox', edgesRestored: 1 })
+  expect(await edgesOf(coffee)).toMatchObject([{ other: tea, relation: 'supports' }])
+})
+
+test('dream gives the edges of a duplicate to the block that stays, and undo takes them back', async () => {
+  const { memory, store, learn } = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 2 } },
+  })
+  const [stays = '', said = '', used = '', against = ''] = await learn(TEA, COFFEE, ...PORTS)
+  const { blockId: goes } = await memory.remember({ content: 'tea is not said yet' })
+  await memory.edit({ blockId: goes, content: `${TEA}!` })
+  await join({ store }, [stays, used], { origin: 'co_retrieval', relation: 'co_occurs', weight: 0.6 })
+  await memory.connect({ source: goes, target: used, relation: 'supports', note: 'told' })
+  await memory.connect({ source: against, target: goes, relation: 'contradicts' })
+  await memory.connect({ source: goes, target: stays })
+  const state = async () => await store.read((tx) => tx.links([goes, stays, said, used, against]))
+  const before = await state()
+  expect(await memory.dream()).toMatchObject({ promoted: 0, deduplicated: 1 })
+  const { edges, pairs } = await state()
+  expect(
+    edges.map(({ from, to, relation, origin, previousOrigin, note, declaredBy }) => ({
+      ...{ ends: [from, to].sort(), relation, origin, previousOrigin, note, declaredBy },
+    })),
+  ).toEqual([
+    {
+      ends: [stays, used].sort(),
+      relation: 'supports',
+      origin: 'agent',
+      previousOrigin: 'co_retrieval',
+      note: 'told',
+      declaredBy: stays,
+    },
+    { ends: [against, stays].sort(), relation: 'contradicts', origin: 'agent', declaredBy: against },
+  ])
+  expect(pairs).toMatchObject([{ kind: 'contradiction', resolved: false }])
+  expect(pairs.map(({ a, b }) => [a, b].sort())).toEqual([[against, stays].sort()])
+  await memory.undo({})
+  expect(await state()).toEqual(before)
+})
+
+test('dream defers the connection of a duplicate for which the block that stays has no room', async () => {
+  const { memory, learn } = await openTestMemory({
+    embedder: createPlacedEmbedder(),
+    settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 1 } },
+  })
+  const [stays = '', full = '', other = ''] = await learn(TEA, COFFEE, ...PORTS)
+  await memory.connect({ source: stays, target: full })
+  const { blockId: goes } = await memory.remember({ content: 'tea is not said yet' })
+  await memory.edit({ blockId: goes, content: `${TEA}!` })
+  await memory.connect({ source: other, target: goes, relation: 'supports' })
+  await memory.dream()
+  expect((await memory.ls({ pending: true })).pendingConnections).toMatchObject([
+    { source: other, target: stays, relation: 'supports' },
+  ])
+  expect((await memory.status()).graph.edges).toBe(1)
 })

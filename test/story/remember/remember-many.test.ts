@@ -14,7 +14,8 @@ async function picture({ memory, store }: TestMemory): Promise<unknown> {
   const sessions = new Map<string, number>()
   const named = blocks.map((block) => {
     if (!sessions.has(block.session)) sessions.set(block.session, sessions.size)
-    return { ...block, session: sessions.get(block.session) }
+    const occurrences = (block.occurrences ?? []).map(({ at, source }) => ({ at, source }))
+    return { ...block, session: sessions.get(block.session), occurrences }
   })
   const recalled = await memory.recall({ query: 'zanzibar', reinforce: false })
   return { blocks: named, edges, recalled: recalled.blockIds }
@@ -75,9 +76,14 @@ async function furnished(): Promise<TestMemory & { readonly named: Readonly<Reco
   return { ...opened, named: { tea, gone, kept } }
 }
 
+/** What the owner says in the call in which a known text takes a place is merged with it: no call before has noted the place. */
+const lists = fc
+  .array(given, { minLength: 1, maxLength: 12 })
+  .filter((list) => !list.some(({ supersedes }) => supersedes) || !list.some(({ source }) => source === 'me'))
+
 test('rememberMany leaves the blocks and gives the answers of as many calls of remember', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 12 }), async (list) => {
+    fc.asyncProperty(lists, async (list) => {
       const [one, all] = [await furnished(), await furnished()]
       const inputOf = ({ named }: typeof one) =>
         list.map(({ supersedes, ...rest }) =>

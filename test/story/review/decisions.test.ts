@@ -74,6 +74,28 @@ test.each(['first', 'second', 'both', 'merge'])(
   },
 )
 
+test.each([
+  ['second', 'archived'],
+  ['both', 'active'],
+] as const)('decide with %s ends the guess that a note is newer', async (choice, status) => {
+  const { memory, clock, learn } = await household()
+  const host = (name: string) =>
+    `The staging database of the ledger lives at ${name}, user ledger, port 5432.`
+  const [older] = await learn(host('pg-stage-03'), 'Tea is served at four.', 'Releases go out on Tuesdays.')
+  clock.advance({ hours: 24 })
+  const [newer] = await learn(host('pg-stage-07'))
+  const { decisions, counts, total } = await memory.decisions({ kind: 'perhaps_newer' })
+  const sides = { first: { id: older, isShown: true }, second: { id: newer, isShown: true } }
+  expect(decisions).toMatchObject([{ kind: 'perhaps_newer', by: 'score', ...sides }])
+  expect({ counts, total }).toMatchObject({ counts: { perhaps_newer: 1 }, total: 0 })
+  expect(decisions[0]!.choices.map((each) => each.choice)).toEqual(['first', 'second', 'both', 'merge'])
+  await memory.decide({ id: decisions[0]!.id, choice })
+  expect((await memory.decisions({ kind: 'perhaps_newer' })).decisions).toEqual([])
+  expect((await memory.show({ blockId: older! })).block.status).toBe(status)
+  await memory.undo({})
+  expect((await memory.decisions({ kind: 'perhaps_newer' })).decisions).toEqual(decisions)
+})
+
 test('decide refuses wrong ids, wrong choices and missing words', async () => {
   const { memory, agent, learn } = await household()
   await learn(TEN, ELEVEN)

@@ -1,10 +1,10 @@
 import type { Block } from '../block.ts'
 import { isLessTrusted } from '../source-class.ts'
-import { isLaterWord } from '../standing.ts'
+import { type Dated, isLaterWord } from '../standing.ts'
 import { earlier, endBy } from './validity.ts'
 
 /** A block as far as it matters who takes its place, and when. */
-type Succeeding = Pick<Block, 'id' | 'sourceClass' | 'supersedes' | 'validFrom' | 'occurredAt' | 'createdAt'>
+type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Dated
 
 /**
  * True if a block takes the place of another, as whoever remembered it said: what is trusted less, or dated before, only proposes

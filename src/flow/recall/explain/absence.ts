@@ -31,7 +31,7 @@ export async function absenceOf(
   if (filters.length > 0) return { reason: 'filtered', filters }
   const lack = vectorLack(engine, block.id, asked)
   const reason = lack.lacksVector ? 'no_vector' : 'pool'
-  const [match] = (await asked?.ranked(1, { ...filter, ids: new Set([block.id]) }, tx)) ?? []
+  const [match] = (await asked?.ranked(1, { ...filter, ids: new Set([block.id]) })) ?? []
   if (match === undefined) return { reason, short: lack }
   const [candidate] = (await all.found.beside?.weigh(tx, [match])) ?? []
   const short = { rank: match.rank, ...leastRankOf(asked), ...lack }

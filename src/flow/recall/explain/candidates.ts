@@ -85,7 +85,7 @@ async function besides(
   for (const { facts } of weak) known.add(facts.id)
   const room = CANDIDATES_MOST - known.size
   const isFull = asked.matches.length >= asked.pool
-  const below = room > 0 && isFull ? (await asked.ranked(CANDIDATES_MOST, filter, tx)).filter(isNew) : []
+  const below = room > 0 && isFull ? (await asked.ranked(CANDIDATES_MOST, filter)).filter(isNew) : []
   const weighed = await beside.weigh(tx, [...weak, ...below.slice(0, Math.max(0, room))])
   const best = (some: readonly Candidate[], reason: Place['reason']) =>
     some
