@@ -5,22 +5,22 @@ import type { Note, Question } from './sets.ts'
 
 /** Weights of pairs by what a change of places does to the answer; `bystander` is for pairs that no question is about. */
 const WEIGHTS = {
-  version: 3,
+  version: 5,
   otherVersion: 0.5,
   /** The note asked for, behind the other of its pair. */
-  pair: 6,
+  pair: 9,
   /** The other of a pair, behind the note asked for. */
   pairOther: 3,
   /** Two that are both asked for. */
-  pairBoth: 0.5,
+  pairBoth: 4,
   /** The note asked for, behind any other. */
-  asked: 3,
+  asked: 2,
   outdated: 1,
   bystander: 0.1,
 } as const
 
 /** Weights of pairs without a question. */
-const NOTED = { version: 2, pair: 4, other: 1 } as const
+const NOTED = { version: 3, pair: 6, other: 1 } as const
 
 /** One in so many pairs of bystanders is taken, and counts for all of them. */
 const ONE_IN = 6

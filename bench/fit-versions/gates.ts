@@ -13,12 +13,12 @@ const LOST_MOST = 0.02
 /** Most points that the mean reciprocal rank of conversations may fall by. */
 const RANK_FALL_MOST = 0.5
 
-/** Counts of the product's own answers: chains that were told, pairs that both hold, conversations whose speakers are known. */
+/** Counts of the product's own answers: chains that were told, of sets with controls, pairs that both hold, conversations whose speakers are known. */
 export async function productCounts(sets: readonly NoteSet[], embedder: SharedEmbedder): Promise<Counts> {
   const counts: Counts[] = []
   for (const store of sets.flatMap(({ stores }) => stores)) {
     const kinds = new Set(store.questions.map(({ kind }) => kind))
-    if (kinds.has('chain')) counts.push(await toldCounts(store, embedder))
+    if (kinds.has('control')) counts.push(await toldCounts(store, embedder))
     if (kinds.has('pair')) counts.push(await foldedCounts(store, embedder))
     if (store.notes.some(({ speaker }) => speaker !== undefined))
       counts.push(await talkCounts(store, embedder))
