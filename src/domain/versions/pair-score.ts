@@ -19,7 +19,7 @@ export interface PairText {
 }
 
 /** A note among those that are compared. */
-export interface PairNote {
+interface PairNote {
   readonly text: PairText
   /** Place in time among the notes that are compared; larger is later. */
   readonly at: number

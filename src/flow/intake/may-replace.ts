@@ -78,7 +78,8 @@ export function replaceable(
   const found: Replaceable[] = []
   for (const [place, older] of blocks.slice(0, -1).entries()) {
     const z = scoreOf(place, blocks.length - 1)
-    if (z > (cosine === undefined ? MAY_REPLACE.words : MAY_REPLACE.vectors)) found.push({ older, score: 1 / (1 + Math.exp(-z)) })
+    if (z > (cosine === undefined ? MAY_REPLACE.words : MAY_REPLACE.vectors))
+      found.push({ older, score: 1 / (1 + Math.exp(-z)) })
   }
   return found.sort((one, other) => other.score - one.score).slice(0, NAMED_MOST)
 }
