@@ -3,8 +3,8 @@ import type { Embedder } from '../../src/ports/embedder.ts'
 import type { Bench } from '../lib/bench.ts'
 import { type DatedNote, rememberByDate } from '../lib/by-date.ts'
 import { readData } from '../lib/data.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { table } from '../lib/table.ts'
 
 /** Notes of which the last says again what an earlier one said. */
 interface History {
@@ -34,15 +34,27 @@ export const again: Bench = {
     let datesKept = 0
     for (const event of events) if (await areDatesShown(event, embedder)) datesKept++
     const data = { histories: histories.length, newestFirst, events: events.length, datesKept }
-    const report = table(
-      ['said again', 'right', 'of'],
-      [
-        ['histories whose last word is the first entry', String(newestFirst), String(histories.length)],
-        ['events of which each date is shown', String(datesKept), String(events.length)],
-      ],
-    )
-    return { report, data }
+    return { report: textOf(partsOf(data)), data }
   },
+  present: partsOf,
+}
+
+interface Kept {
+  readonly histories: number
+  readonly newestFirst: number
+  readonly events: number
+  readonly datesKept: number
+}
+
+function partsOf({ histories, newestFirst, events, datesKept }: Kept): readonly Part[] {
+  const body = {
+    head: ['said again', 'right', 'of'],
+    rows: [
+      ['histories whose last word is the first entry', String(newestFirst), String(histories)],
+      ['events of which each date is shown', String(datesKept), String(events)],
+    ],
+  }
+  return [{ name: 'texts', body }]
 }
 
 async function isLastFirst({ question, notes }: History, embedder: Embedder): Promise<boolean> {

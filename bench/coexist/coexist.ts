@@ -4,8 +4,8 @@ import { type Answer, answerOf, changeCounts, marksIn } from '../lib/answer.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
 import { type ByDate, type Named, rememberByDate } from '../lib/by-date.ts'
 import { add, type Counts, total } from '../lib/counts.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { table } from '../lib/table.ts'
 import { eachPair, readStores, type Store } from './stores.ts'
 
 /** Settings under which the ranking alone orders an answer: nothing is guessed about versions. */
@@ -42,8 +42,10 @@ export const coexist: Bench = {
       const counts = total(rows.filter((row) => row.way === way).map((row) => row.counts))
       return { store: 'all', way, counts }
     })
-    return { report: reportOf([...rows, ...sums]), data: [...rows, ...sums] }
+    const data = [...rows, ...sums]
+    return { report: textOf(partsOf(data)), data }
   },
+  present: partsOf,
 }
 
 /** Asks every question of a store as the product answers, and of the ranking alone. */
@@ -133,11 +135,24 @@ export function pairCounts(ask: 'a' | 'b' | 'both', answer: PairPlaces, alone: P
   }
 }
 
-/** One row for each count and one column for each store and way. */
-function reportOf(rows: readonly Row[]): string {
-  const names = Object.keys(total(rows.map(({ counts }) => counts)))
-  return table(
-    ['', ...rows.map(({ store, way }) => (way === 'pooled' ? store : `${store}, ${way}`))],
-    names.map((name) => [name, ...rows.map(({ counts }) => String(counts[name] ?? '–'))]),
-  )
+/** Returns a table with one row for each count and one column for each store and way, and one of the sums alone. */
+function partsOf(rows: readonly Row[]): readonly Part[] {
+  const columns = (of: readonly Row[], headOf: (row: Row) => string): Part['body'] => {
+    const names = Object.keys(total(of.map(({ counts }) => counts)))
+    return {
+      head: ['', ...of.map(headOf)],
+      rows: names.map((name) => [name, ...of.map(({ counts }) => String(counts[name] ?? '–'))]),
+    }
+  }
+  const sums = rows.filter(({ store }) => store === 'all')
+  return [
+    {
+      name: 'stores',
+      body: columns(rows, ({ store, way }) => (way === 'pooled' ? store : `${store}, ${way}`)),
+    },
+    {
+      name: 'all',
+      body: columns(sums, ({ way }) => (way === 'pooled' ? 'in one store' : 'each pair alone')),
+    },
+  ]
 }

@@ -4,8 +4,8 @@ import type { Bench } from '../lib/bench.ts'
 import { rememberByDate } from '../lib/by-date.ts'
 import { add, type Counts } from '../lib/counts.ts'
 import { readData } from '../lib/data.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { table } from '../lib/table.ts'
 
 interface Pair {
   readonly id: string
@@ -37,12 +37,17 @@ export const contradictions: Bench = {
         add(counts, contradictionCounts(sides, answer, marksIn(result.text, answer, 'contradicts')))
       }
     await memory.close()
-    const report = table(
-      ['recalls about a stated contradiction', 'number'],
-      Object.entries(counts).map(([name, count]) => [name, String(count)]),
-    )
-    return { report, data: counts }
+    return { report: textOf(partsOf(counts)), data: counts }
   },
+  present: partsOf,
+}
+
+function partsOf(counts: Counts): readonly Part[] {
+  const body = {
+    head: ['recalls about a stated contradiction', 'number'],
+    rows: Object.entries(counts).map(([name, count]) => [name, String(count)]),
+  }
+  return [{ name: 'recalls', body }]
 }
 
 /** Counts what an answer makes of two blocks that contradict each other. */

@@ -3,8 +3,8 @@ import type { Bench } from '../lib/bench.ts'
 import { type DatedNote, rememberByDate } from '../lib/by-date.ts'
 import { add, type Counts, total } from '../lib/counts.ts'
 import { readData } from '../lib/data.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { table } from '../lib/table.ts'
 
 interface Question {
   /** The time that it asks about: now, a date, before the last change, or at first. */
@@ -32,10 +32,15 @@ export const past: Bench = {
     }
     await memory.close()
     const all = { ...rows, all: total(Object.values(rows)) }
-    const report = table(
-      ['asked about', 'questions', 'the note of that time first', 'an entry'],
-      Object.entries(all).map(([about, counts]) => [about, ...Object.values(counts).map(String)]),
-    )
-    return { report, data: all }
+    return { report: textOf(partsOf(all)), data: all }
   },
+  present: partsOf,
+}
+
+function partsOf(rows: Readonly<Record<string, Counts>>): readonly Part[] {
+  const body = {
+    head: ['asked about', 'questions', 'the note of that time first', 'an entry'],
+    rows: Object.entries(rows).map(([about, counts]) => [about, ...Object.values(counts).map(String)]),
+  }
+  return [{ name: 'questions', body }]
 }

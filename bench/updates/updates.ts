@@ -5,8 +5,9 @@ import { answerOf, changeCounts, namedCounts } from '../lib/answer.ts'
 import { type Bench, listOf } from '../lib/bench.ts'
 import { type ByDate, rememberByDate } from '../lib/by-date.ts'
 import { add, type Counts, total } from '../lib/counts.ts'
+import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { percent, table } from '../lib/table.ts'
+import { percent } from '../lib/table.ts'
 import { readUpdates, type Updates } from './chains.ts'
 
 /** Nobody says what changed; each newer note says which one it supersedes. */
@@ -39,8 +40,9 @@ export const updates: Bench = {
       if (files.length > 1)
         rows.push({ set: 'all', how, counts: total(measured.map(({ counts }) => counts)) })
     }
-    return { report: [reportOf(rows), namedReport(rows), kindsReport(rows)].join('\n\n'), data: rows }
+    return { report: textOf(partsOf(rows)), data: rows }
   },
+  present: partsOf,
 }
 
 interface Measuring {
@@ -114,25 +116,33 @@ function shareOf(part = 0, whole = 0): string {
   return whole === 0 ? '–' : percent(part / whole)
 }
 
-function reportOf(rows: readonly Row[]): string {
-  return table(
-    [
+function partsOf(rows: readonly Row[]): readonly Part[] {
+  return [
+    { name: 'sets', body: setsTable(rows) },
+    { name: 'may-replace', body: namedTable(rows) },
+    { name: 'kinds', body: kindsTable(rows) },
+  ]
+}
+
+function setsTable(rows: readonly Row[]): Part['body'] {
+  return {
+    head: [
       ...['set', 'how', 'chains', 'newest first, %', 'newest present, %', 'stale alone'],
       ...['other chain above', 'controls right', 'of'],
     ],
-    rows.map(({ set, how, counts }) => [
+    rows: rows.map(({ set, how, counts }) => [
       ...[set, how, String(counts.changes)],
       ...[shareOf(counts['newest first'], counts.changes), shareOf(counts['newest present'], counts.changes)],
       ...[counts['stale alone'], counts.behindOther, counts.controlsRight, counts.controls].map(String),
     ]),
-    2,
-  )
+    textColumns: 2,
+  }
 }
 
-function namedReport(rows: readonly Row[]): string {
-  return table(
-    ['mayReplace', 'newer notes', ...WAYS.flatMap((way) => [`${way}: recall, %`, 'precision, %'])],
-    rows
+function namedTable(rows: readonly Row[]): Part['body'] {
+  return {
+    head: ['mayReplace', 'newer notes', ...WAYS.flatMap((way) => [`${way}: recall, %`, 'precision, %'])],
+    rows: rows
       .filter(({ how }) => how === 'untold')
       .map(({ set, counts }) => [
         ...[set, String(counts.versions)],
@@ -141,18 +151,18 @@ function namedReport(rows: readonly Row[]): string {
           return [shareOf(counts[`${way} found`], counts.versions), shareOf(right, right + wrong)]
         }),
       ]),
-  )
+  }
 }
 
-/** The share of chains whose newest note comes first, by kind, of all sets. */
-function kindsReport(rows: readonly Row[]): string {
+/** Returns the share of chains whose newest note comes first, by kind, of all sets. */
+function kindsTable(rows: readonly Row[]): Part['body'] {
   const columns = HOWS.map((how) => rows.filter((row) => row.how === how).at(-1)?.counts ?? {})
   const kinds = Object.keys(columns[0] ?? {}).filter((name) => columns[0]?.[`${name} first`] !== undefined)
-  return table(
-    ['newest first, %, by kind', 'chains', ...HOWS],
-    kinds.map((kind) => [
+  return {
+    head: ['newest first, %, by kind', 'chains', ...HOWS],
+    rows: kinds.map((kind) => [
       ...[kind, String(columns[0]?.[kind])],
       ...columns.map((counts) => shareOf(counts[`${kind} first`], counts[kind])),
     ]),
-  )
+  }
 }
