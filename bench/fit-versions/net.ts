@@ -20,7 +20,7 @@ interface FitOptions {
   readonly seed: number
 }
 
-export const FIT: FitOptions = { units: 12, nets: 2, epochs: 30, seed: 1 }
+const FIT: FitOptions = { units: 12, nets: 2, epochs: 30, seed: 1 }
 
 const BATCH = 128
 const RATE = 4e-3
