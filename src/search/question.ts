@@ -1,5 +1,4 @@
 import type { BlockFacts } from '../domain/block/block.ts'
-import { namesIn } from '../domain/text/names.ts'
 import type { PastAsked, TimeSpan } from './language/changes.ts'
 import type { LanguagePack } from './language/pack.ts'
 import { wordsOf } from './language/words.ts'
@@ -16,8 +15,6 @@ const USERS = new Set(['user', 'human', 'owner'])
 export interface Question {
   readonly text: string
   readonly terms: readonly string[]
-  /** Those of its names, numbers and identifiers; of a question of a few words all, since people type names alone and small. */
-  readonly names: readonly string[]
   /** Text to embed: the question without names that too many blocks share to tell anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
@@ -54,8 +51,6 @@ export interface Match {
   readonly through?: { readonly block: string; readonly terms: readonly string[] }
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number
-  /** Present where it alone holds a name, number or identifier that the question gives. */
-  readonly isNamed?: true
   /** Present where the note of an edge of it has words of the question. */
   readonly isNoted?: true
 }
@@ -92,7 +87,6 @@ export function readQuestion(
     ...(isAhead ? { ahead: new Date(then.to - 1).toISOString() } : {}),
     ...(then === undefined || isAhead ? {} : { past: then }),
     terms: withoutRepeats(terms),
-    names: namedTerms(text, [...new Set(terms)], language),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
     asksForList: language.asksForList?.(text) ?? false,
@@ -101,15 +95,6 @@ export function readQuestion(
 
 /** Who gives a longer text as a question looks for what is like it and asks for no version of it. In characters. */
 const ASKS_MOST = 1_000
-
-const FEW_WORDS = 3
-
-function namedTerms(text: string, terms: readonly string[], language: LanguagePack): readonly string[] {
-  if (terms.length <= FEW_WORDS) return terms
-  const [first = ''] = text.trim().split(/\s/, 1)
-  const named = [...namesIn(text), ...(CAPITAL.test(first) ? [first] : [])]
-  return named.flatMap((word) => language.terms(word))
-}
 
 /** The quoted parts of a question that hold a word, as folded words with single spaces between. */
 export function phrasesOf(question: string): string[] {

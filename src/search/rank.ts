@@ -102,7 +102,6 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
     precedes: blocks.precedes,
   }
   const placed = withoutLookAlikes(rankBlocks(count, input), parts, ranking)
-  const named = new Set(question.names.map((name) => lexical.own.onlySlotOf(name)))
   return stepThroughNames(placed, { parts, question, count, input, options }).map(
     ({ slot, strength: own, rank, lost, gain }) => ({
       facts: blocks.factsOf(slot),
@@ -116,7 +115,6 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
       span: bonuses.span(slot),
       coverage: -lost,
       ...(gain ? { name: gain.amount, through: { block: blocks.idOf(gain.from), terms: gain.terms } } : {}),
-      ...(named.has(slot) ? { isNamed: true as const } : {}),
       ...(lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
     }),
   )

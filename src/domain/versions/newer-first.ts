@@ -31,7 +31,7 @@ export interface RankedNote {
 export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 
 /** Limits of the score for each use, fitted by `npm run fit:versions`; the first is the setting `recall.newerFirst`. */
-export const LIMITS = {
+const LIMITS = {
   /** The answer says from here on that the newer may be newer than the older. */
   said: 0,
   /** Of two that match alike the newer comes first from here on, */
@@ -53,7 +53,7 @@ export const LIMITS = {
 } as const
 
 /** A guess that the answer states: the newer is perhaps newer than the older. */
-export interface Mark {
+interface Mark {
   readonly newer: string
   readonly older: string
 }

@@ -19,7 +19,7 @@ export interface PairText {
 }
 
 /** A note among those that are compared. */
-export interface PairNote {
+interface PairNote {
   readonly text: PairText
   /** Place in time among the notes that are compared; larger is later. */
   readonly at: number
@@ -33,8 +33,8 @@ export interface PairNote {
 export interface Compared {
   readonly notes: readonly PairNote[]
   readonly question?: PairText
-  /** Cosine of two notes by their places in `notes`, -1..1; NaN where one has no vector. */
-  readonly cosine: (one: number, other: number) => number
+  /** Cosine of two notes by their places in `notes`, -1..1; undefined where one has no vector, so that their words are compared. */
+  readonly cosine?: (one: number, other: number) => number | undefined
   /** Inverse document frequency of a term. */
   readonly idf: (term: string) => number
   /** Number of blocks of the corpus. */
@@ -149,16 +149,17 @@ export function pairFeatures(
   const { notes, question } = compared
   const terms = termsOf(compared)
   return (older, newer) => {
-    const cosine = compared.cosine(older, newer)
     const overlap = overlapOf(terms, older, newer)
     const olderShared = overlap.shared / (terms.sums[older] as number)
+    const newerShared = overlap.shared / (terms.sums[newer] as number)
+    const cosine = compared.cosine?.(older, newer) ?? wordCosine(olderShared, newerShared)
     if (!(cosine >= FAR.cosine) && olderShared < FAR.shared) return undefined
     const [first, second] = [notes[older] as PairNote, notes[newer] as PairNote]
     const span = spanOf(first.text, second.text)
     const pair = [
       cosine,
       olderShared,
-      overlap.shared / (terms.sums[newer] as number),
+      newerShared,
       Number(span.isOne),
       Number(span.isNumber),
       Number(span.isName),
@@ -177,6 +178,14 @@ export function pairFeatures(
     const asked = { first, second, terms, older, newer, overlap, cosine, span }
     return [...pair, ...askedFeatures(question, asked)]
   }
+}
+
+/**
+ * Estimates the cosine of two short texts by the share of idf that each has in common with the other: a line fitted by least squares to
+ * notes of the bench.
+ */
+function wordCosine(olderShared: number, newerShared: number): number {
+  return Math.min(1, 0.06 + 1.2 * Math.sqrt(olderShared * newerShared))
 }
 
 const PAIR_FEATURES = FEATURES.indexOf('askedOlderCosine')
@@ -330,13 +339,13 @@ const AS_NEAR = 0.03
 
 /** Returns `asNear` and `nearest`: how many others stand as near to the older note, and whether none of its later ones is nearer. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number): readonly number[] {
-  const own = cosine(older, newer)
-  if (Number.isNaN(own)) return [Number.NaN, Number.NaN]
+  const own = cosine?.(older, newer)
+  if (cosine === undefined || own === undefined) return [Number.NaN, Number.NaN]
   let near = 0
   let isNearest = 1
   for (let other = 0; other < notes.length; other++) {
     if (other === older || other === newer) continue
-    const distance = cosine(other, older)
+    const distance = cosine(other, older) ?? -1
     if (distance >= own - AS_NEAR) near++
     if (distance > own && (notes[other] as PairNote).at >= (notes[older] as PairNote).at) isNearest = 0
   }

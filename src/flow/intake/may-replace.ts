@@ -3,14 +3,14 @@ import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isAtOnce, isLaterWord, saidAt } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
-import { type Compared, PAIR_TEXT_MOST, type PairText, pairScorer } from '../../domain/versions/pair-score.ts'
+import { PAIR_TEXT_MOST, pairScorer } from '../../domain/versions/pair-score.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
 import { textOf } from '../recall/versions.ts'
 
-/** Pair score (a logit) above which a newer note is said to replace an older one, perhaps. */
-export const MAY_REPLACE = 1.25
+/** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
+const MAY_REPLACE = { vectors: 0.4, words: 1.25 }
 
 /** Most earlier blocks that are named for one block. */
 const NAMED_MOST = 3
@@ -48,7 +48,7 @@ export async function replaceableByWords(
 /** The blocks that a newer one is compared with, nearest first. */
 interface Comparison {
   readonly earlier: readonly Block[]
-  /** Cosine of two of the blocks by their ids; estimated by their words unless given. */
+  /** Cosine of two of the blocks by their ids; their words are compared unless given. */
   readonly cosine?: (one: string, other: string) => number | undefined
 }
 
@@ -58,55 +58,30 @@ export function replaceable(
   newer: Block,
   { earlier, cosine }: Comparison,
 ): readonly Replaceable[] {
-  const others = earlier.filter((older) => mayBeReplaced(older, newer)).slice(0, COMPARED_MOST)
-  if (others.length === 0) return []
-  const blocks = [...others, newer]
-  const ids = blocks.map(({ id }) => id)
-  const notes = blocks.map((block) => ({
-    text: textOf(analysis, block.content),
-    at: Date.parse(saidAt(block)),
-    ...{ rank: 0, asked: Number.NaN },
-  }))
-  const idf = (term: string) => index.idf(term)
+  const blocks: Block[] = []
+  for (const older of earlier)
+    if (blocks.length < COMPARED_MOST && mayBeReplaced(older, newer)) blocks.push(older)
+  if (blocks.length === 0) return []
+  blocks.push(newer)
   const scoreOf = pairScorer({
-    ...{ notes, idf, size: index.size },
-    cosine: cosine
-      ? (one, other) => cosine(ids[one] as string, ids[other] as string) ?? Number.NaN
-      : wordCosines(
-          notes.map(({ text }) => text),
-          idf,
-        ),
+    notes: blocks.map((block) => ({
+      text: textOf(analysis, block.content),
+      at: Date.parse(saidAt(block)),
+      ...{ rank: 0, asked: Number.NaN },
+    })),
+    idf: (term) => index.idf(term),
+    size: index.size,
+    ...(cosine && {
+      cosine: (one: number, other: number) => cosine(blocks[one]?.id ?? '', blocks[other]?.id ?? ''),
+    }),
   })
-  return others
-    .map((older, place) => ({ older, z: scoreOf(place, others.length) }))
-    .filter(({ z }) => z > MAY_REPLACE)
-    .sort((one, other) => other.z - one.z)
-    .slice(0, NAMED_MOST)
-    .map(({ older, z }) => ({ older, score: 1 / (1 + Math.exp(-z)) }))
-}
-
-/** Line by which the cosine of two short texts follows the terms they share: least squares over notes of the bench. */
-const WORD_COSINE = { base: 0.06, slope: 1.2 }
-
-/**
- * Returns an estimate of the cosine of two texts by their places: the geometric mean of the shares of idf that each has in common with
- * the other, on that line.
- */
-function wordCosines(texts: readonly PairText[], idf: (term: string) => number): Compared['cosine'] {
-  const weights = texts.map(({ terms }) => new Map(terms.map((term) => [term, idf(term)])))
-  const sums = weights.map((each) => sumOf([...each.values()]))
-  return (one, other) => {
-    const held = weights[other] as ReadonlyMap<string, number>
-    const shared = sumOf(
-      [...(weights[one] as typeof held)].map(([term, weight]) => (held.has(term) ? weight : 0)),
-    )
-    const mean = shared / Math.sqrt(Math.max(1e-6, (sums[one] as number) * (sums[other] as number)))
-    return Math.min(1, WORD_COSINE.base + WORD_COSINE.slope * mean)
+  const found: Replaceable[] = []
+  for (const [place, older] of blocks.slice(0, -1).entries()) {
+    const z = scoreOf(place, blocks.length - 1)
+    if (z > (cosine === undefined ? MAY_REPLACE.words : MAY_REPLACE.vectors))
+      found.push({ older, score: 1 / (1 + Math.exp(-z)) })
   }
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0)
+  return found.sort((one, other) => other.score - one.score).slice(0, NAMED_MOST)
 }
 
 /**

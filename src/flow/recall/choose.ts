@@ -13,7 +13,7 @@ import type { Candidate, Dropped } from './rank.ts'
  * `trusted` or `believed` more; it `holds` and what is to take its place has not begun; it may be the `newer` of two; or it is the
  * version that a question about the past wants.
  */
-export type MovedWhy = 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
+type MovedWhy = 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
 
 /** A rule that moved an entry, and the other block it compared it with. */
 export interface Moved {
@@ -22,7 +22,7 @@ export interface Moved {
 }
 
 /** The entries that moved, each with the last rule that moved it. */
-export type Moves = ReadonlyMap<string, Moved>
+type Moves = ReadonlyMap<string, Moved>
 
 /** Two blocks that contradict each other, as somebody said who read both. */
 export interface Dispute {

@@ -121,28 +121,7 @@ export function rankMatches(matches: readonly Match[], context: RankContext): Ca
       ),
     )
   }
-  return heldInPlace([...found.values()]).sort(byScore)
-}
-
-/** Above the scores that count as the same. */
-const AHEAD = 2 / SAME_SCORE
-
-/**
- * A block that alone holds a name, number or identifier of the question keeps its place before all that match less, whatever was
- * learned of these, unless it was reported not to answer this very question.
- */
-function heldInPlace(candidates: readonly Candidate[]): Candidate[] {
-  const isHeld = ({ match, terms }: Candidate) =>
-    match?.isNamed === true && !terms.some(({ name, value }) => name === 'asked' && value < 0)
-  return candidates.map((candidate) => {
-    if (!isHeld(candidate)) return candidate
-    const own = candidate.match?.rank ?? 0
-    const behind = candidates.filter((other) => !isHeld(other) && (other.match?.rank ?? 0) < own)
-    const least = Math.max(...behind.map(({ score: theirs }) => theirs)) + AHEAD
-    if (!(least > candidate.score)) return candidate
-    const amount = least - candidate.score
-    return { ...candidate, score: least, terms: [...candidate.terms, { name: 'named', value: 1, amount }] }
-  })
+  return [...found.values()].sort(byScore)
 }
 
 /**

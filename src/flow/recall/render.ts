@@ -106,7 +106,7 @@ export interface Framing {
 }
 
 /** The text of a frame within its budget; blocks that do not fit are listed in `dropped`. Empty for no blocks. */
-export function renderFrame(
+function renderFrame(
   blocks: readonly RenderedBlock[],
   { frame, agentName, budget, passageOf }: Framing,
 ): Fitted<RenderedBlock> {

@@ -205,22 +205,21 @@ function guessAmong(
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
       if (z <= UNLIKELY && !isAgain) return []
-      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other), isAgain }]
+      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain }]
     }),
   )
 }
 
-/** Returns the cosine of two by their places; NaN where one has no vector. */
+/** Returns the cosine of two by their places; undefined where one has no vector. */
 function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
-  const cosines: number[][] = []
+  const cosines: (number | undefined)[][] = []
   for (const [one, { block }] of compared.entries()) {
-    const own: number[] = []
+    const own: (number | undefined)[] = []
     for (let other = 0; other < one; other++)
-      own.push(index.similarity(block.id, (compared[other] as Comparable).block.id) ?? Number.NaN)
+      own.push(index.similarity(block.id, (compared[other] as Comparable).block.id))
     cosines.push(own)
   }
-  return (one: number, other: number) =>
-    (one > other ? cosines[one]?.[other] : cosines[other]?.[one]) ?? Number.NaN
+  return (one: number, other: number) => (one > other ? cosines[one]?.[other] : cosines[other]?.[one])
 }
 
 /** A guess below this moves nothing. */

@@ -49,7 +49,6 @@ export function explanationOf({ terms, match }: Candidate): z.output<typeof expl
   const {
     facts: _facts,
     strength: _strength,
-    isNamed: _isNamed,
     isNoted: _isNoted,
     through: _through,
     name = 0,

@@ -113,7 +113,7 @@ export class LexicalIndex {
   }
 
   /** Which blocks hold a term in words of their own. */
-  get own(): Pick<Postings, 'frequencyOf' | 'onlySlotOf' | 'has' | 'holding'> {
+  get own(): Pick<Postings, 'frequencyOf' | 'has' | 'holding'> {
     return this.#texts
   }
 

@@ -69,17 +69,6 @@ export class Postings {
     return recent?.has(slot) === true || (holds[slot] === 1 && slots.subarray(start, end).includes(slot))
   }
 
-  /** The slot of the only text that holds a term; undefined when none does, or several do. */
-  onlySlotOf(term: string): number | undefined {
-    let only: number | undefined
-    let texts = 0
-    eachPosting(this.find(term), (slot) => {
-      only = slot
-      texts += 1
-    })
-    return texts === 1 ? only : undefined
-  }
-
   /**
    * The slots of the texts that hold every one of some terms; undefined where there are more than `most`. Cost: the postings of
    * the rarest term, each looked up in those of the others, and no more as soon as there are too many.

@@ -24,7 +24,6 @@ const TERMS: Readonly<Record<string, Named>> = {
   centrality: { label: 'joined', colour: 7, told: 'How well it is joined to others.' },
   reinforcement: { label: 'use', colour: 6, told: 'How often it was used.' },
   exploration: { label: 'chance', colour: 7, told: 'Little is known of it, so it gets a chance.' },
-  named: { label: 'named', colour: 5, told: 'The question names it.' },
   boost: { label: 'frame', colour: 6, told: 'The frame prefers its kind.' },
 }
 

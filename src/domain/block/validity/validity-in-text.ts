@@ -77,21 +77,6 @@ export function validityIn(text: string): Validity {
   return { ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }
 }
 
-/**
- * Returns a text less its words of when it holds: "From 1 May 2026 the gate opens at six" becomes "the gate opens at six". A date that
- * begins it goes, too, where it is in doubt whether it is that of the statement: what is said of it stays the same.
- */
-export function withoutValidity(text: string): string {
-  const read = readIn(text)
-  if (read !== undefined)
-    return read.raw.toSpliced(read.phrase.at, read.phrase.end - read.phrase.at).join(' ')
-  if (!mayBeRead(text)) return text
-  const raw = splitWhitespace(text)
-  const words = raw.map(bare)
-  const first = phraseAt(words, 0)
-  return first === undefined || OF_DATE.has(words[first.end] ?? '') ? text : raw.slice(first.end).join(' ')
-}
-
 const mayBeRead = (text: string): boolean =>
   text.length <= WORDS_MOST * 40 && DATED.test(text) && !/[\n"“”?]/.test(text)
 
