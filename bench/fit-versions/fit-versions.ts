@@ -152,12 +152,9 @@ function print(name: string, counts: readonly Counts[]): void {
     ['notes said to replace what still holds', number('namedWrong', 'noted')],
   ]
   const head = LOOKED_AT.map((limit) => (limit === Number.POSITIVE_INFINITY ? 'ranking' : `z ≥ ${limit}`))
-  console.log(
-    `\n${table(
-      [name, ...head],
-      rows.map(([row, cell]) => [row, ...counts.map(cell)]),
-    )}`,
-  )
+  const cells = rows.map(([row, cell]) => [row, ...counts.map(cell)])
+  const known = cells.filter(([, ...each]) => each.some((cell) => cell !== NONE))
+  console.log(`\n${table([name, ...head], known)}`)
 }
 
 function saidOf(counts: Counts): string {

@@ -30,7 +30,13 @@ function guessesOf({ notes, compared }: AskedComparison, model: PairModel): Gues
     notes.flatMap((newer, j): Guess[] => {
       if (dateOf(newer) <= dateOf(older)) return []
       return [
-        { older: older.id, newer: newer.id, z: score(i, j), cosine: compared.cosine?.(i, j) ?? -1, isAgain: false },
+        {
+          older: older.id,
+          newer: newer.id,
+          z: score(i, j),
+          cosine: compared.cosine?.(i, j) ?? -1,
+          isAgain: false,
+        },
       ]
     }),
   )
