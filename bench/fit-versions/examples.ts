@@ -5,14 +5,14 @@ import type { Note, Question } from './sets.ts'
 
 /** Weights of pairs by what a change of places does to the answer; `bystander` is for pairs that no question is about. */
 const WEIGHTS = {
-  version: 5,
+  version: 6,
   otherVersion: 0.5,
   /** The note asked for, behind the other of its pair. */
-  pair: 9,
+  pair: 14,
   /** The other of a pair, behind the note asked for. */
   pairOther: 3,
   /** Two that are both asked for. */
-  pairBoth: 4,
+  pairBoth: 6,
   /** The note asked for, behind any other. */
   asked: 2,
   outdated: 1,

@@ -33,7 +33,16 @@ const FOLDS = CHAINS.length
 
 /** The comparisons of a set, or of a part of it. */
 interface Part extends Comparisons {
+  /** The fit that leaves it out. */
   readonly fold: number
+  /** True of a set of `CHAINS`. */
+  readonly isChains: boolean
+}
+
+interface Measured {
+  readonly part: Part
+  /** For each value of `LOOKED_AT`. */
+  readonly counts: Counts[]
 }
 
 const embedder = shareEmbedder(createMiniLmEmbedder())
@@ -61,12 +70,18 @@ async function main(): Promise<number> {
   const seed = Number(values.seed)
   const model = values.keep ? weights : rounded(fitNets(parts.flatMap(examplesOf), { seed }))
   if (!values.keep) writeFileSync(WEIGHTS, `${JSON.stringify(model)}\n`)
-  const unseen = values.keep ? parts.map((part) => countsOf(part, model)) : crossValidated(parts, seed)
-  print(
-    values.keep ? 'sets of the fit, seen' : 'sets of the fit, each by weights that have not seen it',
-    sumOf(unseen),
-  )
-  const all = [sumOf(unseen)[DEFAULT] as Counts]
+  const measured = values.keep
+    ? parts.map((part) => ({ part, counts: countsOf(part, model) }))
+    : crossValidated(parts, seed)
+  const all: Counts[] = []
+  for (const [isChains, name] of [
+    [true, 'chains and controls'],
+    [false, 'pairs, frames, talk'],
+  ] as const) {
+    const own = measured.filter(({ part }) => part.isChains === isChains).map(({ counts }) => counts)
+    print(`${name}${values.keep ? '' : ', by weights that have not seen them'}`, sumOf(own))
+    all.push(sumOf(own)[DEFAULT] as Counts)
+  }
   const checked: NoteSet[] = []
   for (const path of values.check) {
     const own = readSets(path)
@@ -94,7 +109,7 @@ async function partsOf({ name, stores }: NoteSet, isAnew: boolean): Promise<Part
     const { asked, noted } = comparisonsOf(store, await ranked(store, embedder, isAnew))
     for (let fold = 0; fold < FOLDS; fold++)
       parts.push({
-        fold,
+        ...{ fold, isChains: whole >= 0 },
         asked: asked.filter(({ question }) => foldOf(question.asked[0] ?? '') === fold),
         noted: noted.filter(({ notes }) => foldOf(notes.at(-1)?.id ?? '') === fold),
       })
@@ -102,12 +117,13 @@ async function partsOf({ name, stores }: NoteSet, isAnew: boolean): Promise<Part
   return parts
 }
 
-function crossValidated(parts: readonly Part[], seed: number): Counts[][] {
+function crossValidated(parts: readonly Part[], seed: number): Measured[] {
   const examples = new Map(parts.map((part) => [part, examplesOf(part)]))
   return Array.from({ length: FOLDS }, (_, fold) => {
     const others = parts.filter((part) => part.fold !== fold).flatMap((part) => examples.get(part) ?? [])
     const model = fitNets(others, { seed })
-    return parts.filter((part) => part.fold === fold).map((part) => countsOf(part, model))
+    const own = parts.filter((part) => part.fold === fold)
+    return own.map((part) => ({ part, counts: countsOf(part, model) }))
   }).flat()
 }
 
@@ -136,12 +152,9 @@ function print(name: string, counts: readonly Counts[]): void {
     ['notes said to replace what still holds', number('namedWrong', 'noted')],
   ]
   const head = LOOKED_AT.map((limit) => (limit === Number.POSITIVE_INFINITY ? 'ranking' : `z ≥ ${limit}`))
-  console.log(
-    `\n${table(
-      [name, ...head],
-      rows.map(([row, cell]) => [row, ...counts.map(cell)]),
-    )}`,
-  )
+  const cells = rows.map(([row, cell]) => [row, ...counts.map(cell)])
+  const known = cells.filter(([, ...each]) => each.some((cell) => cell !== NONE))
+  console.log(`\n${table([name, ...head], known)}`)
 }
 
 function saidOf(counts: Counts): string {
