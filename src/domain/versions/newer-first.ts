@@ -35,7 +35,7 @@ const LIMITS = {
   /** The answer says from here on that the newer may be newer than the older. */
   said: 0,
   /** Of two that match alike the newer comes first from here on, */
-  tie: -3,
+  tie: -1,
   /** if their ranks differ by no more than this share of the best, */
   tieRank: 0.02,
   /** and their cosine is at least this. */
