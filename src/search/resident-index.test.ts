@@ -3,7 +3,6 @@ import { memoryIndexCache } from '../../test/helpers/packed.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
-import { normalise } from '../domain/score/vector.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
 import { createAnalysis, LANGUAGE } from './language/choose.ts'
 import { ResidentIndex } from './resident-index.ts'
@@ -61,46 +60,7 @@ test('rank finds no block that was archived, and its slot serves another', () =>
   expect(resident.size).toBe(2)
 })
 
-test('rank finds an answer by the words of the question before it in the same session', () => {
-  const vector = normalise(Float32Array.from({ length: 16 }, () => 1))
-  const talk = [
-    block('q', 'Which database did we choose?', { session: 't', position: 0 }),
-    block('r', 'Postgres.', { session: 't', position: 1 }),
-  ]
-  const resident = index()
-  resident.apply(talk.map((each) => ({ block: each, index: indexEntry(each, vector) })))
-  expect(found(resident, 'database')).toContain('r')
-  const apart = index()
-  apart.apply(talk.map((each) => ({ block: { ...each, session: each.id }, index: indexEntry(each, vector) })))
-  expect(found(apart, 'database')).toEqual(['q'])
-})
-
-test('rank lends no words between unrelated neighbours', () => {
-  const axis = (at: number) => Float32Array.from({ length: 16 }, (_, i) => (i === at ? 1 : 0))
-  const resident = index()
-  resident.apply([
-    {
-      block: block('a', 'database chosen', { session: 't', position: 0 }),
-      index: indexEntry(block('a', 'database chosen'), axis(0)),
-    },
-    {
-      block: block('b', 'lunch at noon', { session: 't', position: 1 }),
-      index: indexEntry(block('b', 'lunch at noon'), axis(1)),
-    },
-  ])
-  expect(found(resident, 'database')).toEqual(['a'])
-})
-
-test('rank gives equal blocks in the same order every time', () => {
-  const order = () => {
-    const resident = index()
-    put(resident, ...Array.from({ length: 20 }, (_, i) => block(`b${i}`, 'the same words')))
-    return found(resident, 'same words')
-  }
-  expect(order()).toEqual(order())
-})
-
-/** A store of which each call gives the next answer; the first is read whole, as `livingBlocks`. */
+/** Returns a store whose calls give the answers in turn; `livingBlocks` gives the first one. */
 function answering(answers: Changes[], asked: number[] = []): StoreReader {
   return {
     changes: async (since: number) => {

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
-import { HELD_OUT } from '../secrets/held-out.ts'
+import { openTestMemory, temporaryFolder } from '../helpers/memory.ts'
 import type { Shape } from '../secrets/shape.ts'
 import { SHAPES } from '../secrets/shapes.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
@@ -54,20 +53,6 @@ test('remember over MCP keeps no secret and does not repeat it', async () => {
   expect(foundIn(dirname(path), shapes)).toEqual([])
 })
 
-test('import keeps no secret of an export that holds some', async () => {
-  const from = await openTestMemory({ settings: { memory: { secrets: 'keep' } } })
-  const shapes = LOOKED_FOR.filter((_, at) => at % 4 === 2)
-  await from.memory.rememberMany({
-    blocks: shapes.map(({ text }) => ({ content: text, cue: oneLine(text) })),
-  })
-  const file = join(temporaryFolder(), 'all.jsonl')
-  await from.memory.export({ path: file })
-  expect(foundIn(dirname(file), shapes)).toHaveLength(shapes.length)
-  const to = await openTestMemory(REDACTING)
-  await to.memory.import({ path: file, trusted: true })
-  expect(foundIn(dirname(to.path), shapes)).toEqual([])
-})
-
 test('learn-document on the command line keeps no secret', async () => {
   const home = temporaryFolder()
   const shapes = LOOKED_FOR.filter((_, at) => at % 10 === 3)
@@ -90,10 +75,4 @@ test('doctor with secrets names the place and block of each that was kept before
   expect(places).toContainEqual(['note', ...[waiting, plain].sort()])
   expect(checks.find(({ name }) => name === 'secrets')).toMatchObject({ outcome: 'warn' })
   expect(JSON.stringify({ checks, keptSecrets, summary })).not.toMatch(new RegExp(`${key}|hunter22x`))
-})
-
-test('remember with secrets set to refuse is refused with SECRET_REFUSED and keeps nothing', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { secrets: 'refuse' } } })
-  expect((await refusal(memory.remember({ content: HELD_OUT[0]?.text ?? '' }))).code).toBe('SECRET_REFUSED')
-  expect(await memory.status()).toMatchObject({ inboxCount: 0 })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factsOf, isoOf, toConversation } from '../../bench/locomo/loader.ts'
+import { toConversation } from '../../bench/locomo/loader.ts'
 
 const sample = {
   sample_id: 'conv-0',
@@ -36,26 +36,4 @@ test('the questions are those of categories 1 to 4 whose evidence is there', () 
   expect(questions.map(({ text }) => text)).toEqual(['What did Ada show?', 'Both?'])
   expect([...(questions[1]?.evidence ?? [])]).toEqual(['D2:1', 'D10:1'])
   expect([unresolvable, misattributed]).toEqual([1, ['Nobody said']])
-})
-
-test('an observation stands for the turns that it was noted from', () => {
-  const facts = factsOf({
-    ...sample,
-    observation: {
-      session_10_observation: { Bo: [['Bo is late.', ['D10:1', 'D2:2']]] },
-      session_2_observation: { Ada: [['Ada has a bridge.', 'D2:1; D2:2']] },
-    },
-  })
-  expect(facts.map(({ content, standsFor }) => [content, ...standsFor])).toEqual([
-    ['Ada has a bridge.', 'D2:1', 'D2:2'],
-    ['Bo is late.', 'D10:1', 'D2:2'],
-  ])
-})
-
-test.each([
-  ['12:05 am on 1 January, 2024', '2024-01-01T00:05:00.000Z'],
-  ['12:05 pm on 1 January, 2024', '2024-01-01T12:05:00.000Z'],
-  [undefined, undefined],
-])('the time %s is %s', (said, iso) => {
-  expect(isoOf(said)).toBe(iso)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { pairCounts, placeIn } from '../../bench/coexist/coexist.ts'
+import { pairCounts } from '../../bench/coexist/coexist.ts'
 import { contradictionCounts } from '../../bench/contradictions/contradictions.ts'
-import { type Answer, changeCounts, marksIn, namedCounts } from '../../bench/lib/answer.ts'
+import { type Answer, changeCounts, marksIn } from '../../bench/lib/answer.ts'
 
 function answer(entries: readonly string[], under: readonly string[] = []): Answer {
   return { entries, under: new Set(under) }
@@ -34,29 +34,6 @@ test('marksIn returns the entry of each line with the words and the entry that i
   expect(marksIn(text, entries, 'contradicts')).toEqual([
     { entry: 'b', names: 'c' },
     { entry: 'b', names: 'a' },
-  ])
-})
-
-test('namedCounts counts each pair once, right where both blocks are of one fact', () => {
-  const facts: Readonly<Record<string, string>> = { a1: 'a', a2: 'a', a3: 'a', b1: 'b' }
-  const named = [
-    { newer: 'a2', older: 'a1' },
-    { newer: 'a2', older: 'a1' },
-    { newer: 'a3', older: 'a1' },
-    { newer: 'a3', older: 'a2' },
-    { newer: 'b1', older: 'a1' },
-    { newer: 'x', older: 'y' },
-  ]
-  expect(namedCounts(named, (block) => facts[block])).toEqual({ right: 3, wrong: 2, found: 2 })
-})
-
-test('placeIn tells the first entry, a later one, a version under an entry and an absent block', () => {
-  const shown = answer(['a', 'b'], ['c'])
-  expect(['a', 'b', 'c', 'd'].map((block) => placeIn(shown, block))).toEqual([
-    'first',
-    'entry',
-    'under',
-    'absent',
   ])
 })
 

@@ -6,7 +6,7 @@ import { connectClient } from '../surfaces/helpers/roads.ts'
 
 const PORT = 'Staging listens on port 4210.'
 
-/** A memory with one block, and a fence around it that another process may have written. */
+/** Opens a memory with one block, and makes a fence around that block as another process may have written it. */
 async function withFence() {
   const opened = await openTestMemory()
   const [id = ''] = await opened.learn(PORT)
@@ -33,20 +33,6 @@ test('remember of words beside a fence is refused, and taken with keepFrame', as
   expect((await refusal(memory.remember({ content }))).code).toBe('FRAME_IN_TEXT')
   expect((await refusal(memory.rememberMany({ blocks: [{ content }] }))).code).toBe('FRAME_IN_TEXT')
   expect((await memory.remember({ content, keepFrame: true })).status).toBe('created')
-})
-
-test('learnDocument leaves fences out and says how much', async () => {
-  const { memory, fence } = await withFence()
-  const text = `# Log\n\nBen has the key.\n\n${fence}\n\nThe ferry is late.\n\n${fence}`
-  const { leftOut, summary } = await memory.learnDocument({ text })
-  const characters = `${fence}\n\n${fence}`.length
-  expect(leftOut).toEqual({ entries: 1, characters })
-  expect(summary).toContain(`${characters} characters`)
-  const { blocks } = await memory.ls({ status: 'inbox' })
-  const said = blocks.map(({ content }) => content).join('\n')
-  expect(said).toContain('Ben has the key.')
-  expect(said).toContain('The ferry is late.')
-  expect(said).not.toContain('4210')
 })
 
 test('a turn is kept without the fence behind it, and its item says how much was left out', async () => {

@@ -77,26 +77,6 @@ describe('closing', () => {
   })
 })
 
-describe('the embedder', () => {
-  test('of another model is refused for new vectors while words still find', async () => {
-    const path = join(temporaryDirectory(), 'memory.db')
-    {
-      await using memory = await openMemory(path, { embedder: createHashingEmbedder({ dimensions: 64 }) })
-      await memory.remember({ content: 'Tea is at four' })
-      await memory.dream()
-    }
-    await using memory = await openMemory(path, { embedder: createHashingEmbedder({ dimensions: 32 }) })
-    await memory.remember({ content: 'Coffee is at six' })
-    await expect(memory.dream()).rejects.toMatchObject({
-      code: 'EMBEDDER_MISMATCH',
-    })
-    const [found] = (await memory.recall({ query: 'tea at four' })).blocks
-    expect(found?.content).toBe('Tea is at four')
-    const edited = memory.edit({ blockId: found?.id ?? '', content: 'Tea is at five' })
-    await expect(edited).rejects.toMatchObject({ code: 'EMBEDDER_MISMATCH' })
-  })
-})
-
 describe('settings', () => {
   test('may be given in place or as a file', async () => {
     const directory = temporaryDirectory()

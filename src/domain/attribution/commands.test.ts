@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callsMemory, gitActsIn, programOf } from './commands.ts'
 
@@ -53,31 +52,4 @@ test('callsMemory is true of a line that runs elfmem, not of one that mentions i
     expect(callsMemory(line)).toBe(true)
   for (const line of ['grep elfmem README.md docs', 'npm install elfmem', 'npx elfmem-like x'])
     expect(callsMemory(line)).toBe(false)
-})
-
-test('gitActsIn and programOf read any text, also with quotes that do not end', () => {
-  const sign = fc.constantFrom(
-    'git',
-    ' ',
-    'commit',
-    "'",
-    '"',
-    '\\',
-    '&&',
-    ';',
-    '\n',
-    '--',
-    '\u0000',
-    '🦊',
-    '-C',
-  )
-  fc.assert(
-    fc.property(
-      fc.array(sign, { maxLength: 30 }).map((signs) => signs.join('')),
-      (line) => {
-        for (const act of gitActsIn(line)) expect(['commit', 'revert', 'discard']).toContain(act.does)
-        expect(programOf(line)).not.toContain('/')
-      },
-    ),
-  )
 })

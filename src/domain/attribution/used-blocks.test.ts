@@ -10,31 +10,8 @@ const COMPARING: Comparing = {
 }
 
 const VOCABULARY = [
-  ...[
-    '4210',
-    '4310',
-    'localhost:4210',
-    'scripts/ship.sh',
-    './ship.sh',
-    'max_retries',
-    'openMemory',
-    '--dry-run',
-  ],
-  ...[
-    'harbour',
-    'kitchen',
-    'biscuits',
-    'deploy',
-    'the',
-    'of',
-    '7',
-    '.',
-    'v1.2.3',
-    'and/or',
-    '名前',
-    '🦊',
-    '[',
-  ],
+  ...['4210', 'localhost:4210', 'scripts/ship.sh', 'max_retries', 'openMemory'],
+  ...['harbour', 'kitchen', 'the', 'of', '.', 'v1.2.3', '名前', '🦊', '['],
 ]
 const text = fc.array(fc.constantFrom(...VOCABULARY), { maxLength: 8 }).map((words) => words.join(' '))
 const blocks = fc
@@ -69,23 +46,6 @@ test('usedBlocks gives no evidence that the question holds', () => {
       const known = new Set([...identifiersIn(asked), ...COMPARING.terms(asked)])
       for (const { evidence } of use(shown, did, asked))
         expect(evidence.filter((token) => known.has(token))).toEqual([])
-    }),
-  )
-})
-
-test('usedBlocks gives a block no more evidence when another block is shown beside it', () => {
-  fc.assert(
-    fc.property(blocks, text, text, text, (shown, more, did, asked) => {
-      const evidence = (all: readonly ShownBlock[]) =>
-        new Map(use(all, did, asked).map((used) => [used.id, used]))
-      const alone = evidence(shown)
-      const beside = evidence([...shown, { id: idOf(99), content: more }])
-      for (const [id, { kind, evidence: own }] of beside) {
-        if (id === idOf(99)) continue
-        const before = alone.get(id)
-        if (kind === before?.kind) for (const token of own) expect(before.evidence).toContain(token)
-        else expect([kind, before?.kind]).toEqual(['words', 'identifier'])
-      }
     }),
   )
 })

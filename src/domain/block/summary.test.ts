@@ -13,20 +13,14 @@ const KEPT: readonly (readonly [content: string, summary: string])[] = [
 ]
 const REFUSED: readonly (readonly [content: string, summary: string])[] = [
   ['Never share customer data with anyone.', 'Share customer data with anyone.'],
-  ['Share the menu with anyone.', 'Never share the menu with anyone.'],
   ['You can deploy on Fridays.', "You can't deploy on Fridays."],
   ['You cannot deploy on Fridays.', 'You can deploy on Fridays.'],
-  ['It is not true that no tea is left.', 'It is not true that tea is left.'],
   ['Omar may approve, Nadia may not.', 'Omar may not approve, Nadia may.'],
-  ['Port 4210 is open, 4211 is not.', 'Port 4210 is not open, 4211 is.'],
   ['Bob pays Ana.', 'Ana pays Bob.'],
   ['Every month Bob pays Ana.', 'Every month Ana pays Bob.'],
-  ['Bob pays Ana.', 'ana pays bob.'],
-  ['Only Omar may approve, not Nadia.', 'Only Nadia may approve, not Omar.'],
   ['Staging listens on port 4210, production on port 4211.', 'Staging listens on 4211, production on 4210.'],
   ['Ana pays Bob, and Bob pays Carl.', 'Ana pays Bob, and Carl pays Bob.'],
   ['The freezer is at -5 degrees.', 'The freezer is at 5 degrees.'],
-  ['The dose is 4.2 mg.', 'The dose is 42 mg.'],
   ['Ben has the key.', 'Ben has the key of Mallory.'],
   ['Ben and Mia have the key.', 'Ben has the key.'],
 ]

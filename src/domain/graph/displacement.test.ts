@@ -26,19 +26,7 @@ test('displaceableEdge is the one that a plain sort puts first, and never a prot
   )
 })
 
-test('outranks is true against an edge of a lower class or a lower weight alone', () => {
-  const similar = { from: 'm', to: 'y', relation: 'similar', origin: 'similarity' as const, weight: 0.6 }
-  const together = { ...similar, relation: 'co_occurs', origin: 'co_retrieval' as const, weight: 0.55 }
-  const said = { ...similar, origin: 'agent' as const, weight: 0.1 }
-  expect(outranks({ ...similar, weight: 0.7 }, similar)).toBe(true)
-  expect(outranks({ ...similar, weight: 0.6 }, similar)).toBe(false)
-  expect(outranks(together, similar)).toBe(true)
-  expect(outranks({ ...similar, weight: 1 }, together)).toBe(false)
-  expect(outranks(said, together)).toBe(true)
-  expect(outranks(said, { ...said, to: 'z' })).toBe(false)
-})
-
-/** At most one edge a pair around the ends of a newcomer from m to z, none of them between these two. */
+/** Generates at most one edge a pair around m and z, the ends of the new edge, and none between these two. */
 const residents = fc.uniqueArray(
   edge.filter(({ from, to }) => from !== to && `${from}${to}` !== 'mz'),
   { selector: ({ from, to }) => from + to, maxLength: 8 },
@@ -73,16 +61,6 @@ test('evictForCap is undefined only where a full end has too few edges that the 
         return atEnd.filter((each) => !outranks(added, each)).length >= most
       })
       expect(evictForCap(added, edges, { cap: most, weightOf }) === undefined).toBe(tooFew)
-    }),
-  )
-})
-
-test('evictForCap removes no edge of an agent, however light', () => {
-  fc.assert(
-    fc.property(newcomer, residents, cap, (added, edges, most) => {
-      const said = edges.map((each) => ({ ...each, origin: 'agent' as const, weight: 0 }))
-      const isFull = ['m', 'z'].some((id) => degree(id, said) >= most)
-      expect(evictForCap(added, said, { cap: most, weightOf })).toEqual(isFull ? undefined : [])
     }),
   )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Edge } from './edge.ts'
-import { CONTRADICTS, expandNeighbours, type Inherited, relationShare, type Seed } from './expansion.ts'
+import { CONTRADICTS, expandNeighbours, relationShare, type Seed } from './expansion.ts'
 
 const SHARES = { outcome: 1, supports: 0.9, similar: 0.5, other: 0.7 }
 const FACTOR = 0.7
@@ -28,14 +28,6 @@ const seeds: fc.Arbitrary<Seed[]> = fc.uniqueArray(
 const shareOf = (edge: Edge) => FACTOR * relationShare(edge, SHARES)
 const joins = ({ from, to }: Edge, one: string, other: string) =>
   (from === one && to === other) || (from === other && to === one)
-
-test('relationShare is that of the relation, else that of other, and 0 for contradicts', () => {
-  expect(relationShare({ relation: 'supports' }, SHARES)).toBe(0.9)
-  expect(relationShare({ relation: 'own_word' }, SHARES)).toBe(0.7)
-  expect(relationShare({ relation: 'constructor' }, SHARES)).toBe(0.7)
-  expect(relationShare({ relation: 'own_word' }, {})).toBe(0)
-  expect(relationShare({ relation: CONTRADICTS }, { ...SHARES, contradicts: 1 })).toBe(0)
-})
 
 test('expandNeighbours gives each neighbour once, by the seed and edge that give it most', () => {
   fc.assert(
@@ -65,17 +57,6 @@ test('expandNeighbours gives at most the factor of the seed, and nothing along c
         expect(similarity).toBeLessThanOrEqual(FACTOR * (similarityOf.get(seed) ?? 0))
         expect(edge.relation).not.toBe(CONTRADICTS)
       }
-    }),
-  )
-})
-
-test('expandNeighbours follows the best edges of a seed, as many as are wanted', () => {
-  fc.assert(
-    fc.property(positive, edges, fc.nat(4), (similarity, all, most) => {
-      const one = [{ id: 'c', similarity }]
-      const bySimilarity = (found: Inherited[]) => found.map((each) => each.similarity).sort((a, b) => b - a)
-      const every = bySimilarity(expandNeighbours(one, all, { shareOf, most: 100 }))
-      expect(bySimilarity(expandNeighbours(one, all, { shareOf, most }))).toEqual(every.slice(0, most))
     }),
   )
 })

@@ -24,10 +24,6 @@ test('learnedScore is the formula of docs/retrieval.md', () => {
   expect(score).toBeCloseTo(0.8 * (1 + 0.3 * 0.5 + (0.3 / 0.5) * 0.1) + 0.2 * 0.4, 12)
 })
 
-test('learnedScore without evidence is the similarity', () => {
-  expect(learnedScore({ similarity: 0.8, general: 0, own: 0, recency: 0 }, WEIGHTS).score).toBe(0.8)
-})
-
 test('learnedScore has terms that sum to the score', () => {
   fc.assert(
     fc.property(learnedSignals, slope, (given, steep) => {
@@ -68,16 +64,6 @@ test('learnedScore never falls with better evidence', () => {
         WEIGHTS,
       )
       expect(better.score).toBeGreaterThanOrEqual(score - 1e-12)
-    }),
-  )
-})
-
-test('learnedScore with weights of 0 is the similarity', () => {
-  fc.assert(
-    fc.property(learnedSignals, (given) => {
-      expect(learnedScore(given, { ...WEIGHTS, beliefWeight: 0, recencyWeight: 0 }).score).toBe(
-        given.similarity,
-      )
     }),
   )
 })

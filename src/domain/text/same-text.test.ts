@@ -7,14 +7,11 @@ test.each([
   ['a final exclamation mark', 'Never touch the red valve', 'Never touch the red valve!'],
   ['a full stop after a whole number', 'The hall seats 240', 'The hall seats 240.'],
   ['a list mark', 'Ask Mara or Ben first', '- Ask Mara or Ben first'],
-  ['a quote mark', 'Ask Mara or Ben first', '> Ask Mara or Ben first'],
   ['marks within marks', 'Ask Mara or Ben first', '> - Ask Mara or Ben first'],
-  ['a list mark before lower case', 'ask Mara or Ben first', '- ask Mara or Ben first.'],
   ['a heading mark', 'Ask Mara or Ben first', '## Ask Mara or Ben first'],
   ['bold around all of it', 'Ask Mara or Ben first', '**Ask Mara or Ben first**'],
   ['italics around some words', 'Ask Mara first, always', 'Ask _Mara first_, always'],
   ['a lead-in', 'Ask Mara or Ben first', 'Note: Ask Mara or Ben first'],
-  ['a lead-in in capitals', 'Ask Mara or Ben first', 'FYI: Ask Mara or Ben first'],
   ['all of them at once', 'The gate opens at six', '- **Note: The gate  opens at six.**'],
   ['blanks between the words of a sentence', 'The gate opens at six.', 'The gate  opens   at\tsix.'],
   ['blanks around it', 'The gate opens at six', '  The gate opens at six \n'],
@@ -25,23 +22,19 @@ test.each([
 
 test.each([
   ['case', 'git branch -d', 'git branch -D'],
-  ['capitals of a unit', 'It holds 10 MB', 'It holds 10 Mb'],
   ['a question mark', 'The gate opens at six', 'The gate opens at six?'],
   ['a sign before a number', '> 5 GB are free', '5 GB are free'],
   ['a mark before a command', '# sudo reboot', 'sudo reboot'],
-  ['a mark before a line of a change', '- removed line', '+ removed line'],
   ['a minus before a number', '- 3 degrees tonight', '3 degrees tonight'],
   ['a heading mark without a blank', '#general is the channel', 'general is the channel'],
   ['a full stop after a path', 'git add .', 'git add'],
   ['a full stop after a host', 'The zone ends in example.com.', 'The zone ends in example.com'],
   ['a full stop after a version', 'It needs 2.1.', 'It needs 2.1'],
-  ['a full stop after an option', 'Pass -v.', 'Pass -v'],
   ['a factorial', 'The answer is 5!', 'The answer is 5'],
   ['an ellipsis', 'And so on...', 'And so on..'],
   ['brackets', 'The key is [id]', 'The key is {id}'],
   ['an article', 'Open the gate', 'Open gate'],
   ['the order of words', 'A reports to B', 'B reports to A'],
-  ['a plural', 'Close the gate', 'Close the gates'],
   ['blanks in quotation marks', 'The name is "a b" in it.', 'The name is "a  b" in it.'],
   ['blanks in code', 'Run `a  b` before you go.', 'Run `a b` before you go.'],
   ['blanks in what is no sentence', 'a  b', 'a b'],
@@ -54,55 +47,14 @@ test.each([
   ['the layout of lines', 'a:\n  b: 1', 'a:\nb: 1'],
   ['the indentation of the first line', '  a: 1\n  b: 2', 'a: 1\n  b: 2'],
   ['a mark in a text of several lines', '- a\n- b', 'a\n- b'],
-  ['a mark before a line of code', '- drop the old port', '+ drop the old port'],
-  ['a mark before a comment', '# reboot the whole machine', 'reboot the whole machine'],
   ['a prompt', '> git push origin main', 'git push origin main'],
-  ['stars in a command', 'rm *old logs* quickly', 'rm old logs quickly'],
-  ['stars of pointers', 'Call f(*a, b*) in the loop', 'Call f(a, b) in the loop'],
-  ['operators', 'It prints 2 **3 4** 5 here', 'It prints 2 3 4 5 here'],
   ['marks in quotation marks', 'The name is "*a b*" in full', 'The name is "a b" in full'],
-  ['a bang of a name', 'map!', 'map'],
   ['a bang of a method', 'Call save!', 'Call save'],
-  ['a stop in a part of an address', 'IP begins 192.', 'IP begins 192'],
-  ['a stop after a host', 'FQDN is localhost.', 'FQDN is localhost'],
-  ['a stop in a command', 'git add.', 'git add'],
-  ['a stop after a line of shell', 'rm -rf ~/old logs now.', 'rm -rf ~/old logs now'],
-  ['NB', 'NB: The gate opens at six', 'The gate opens at six'],
   ['a level of a log', 'Info: The gate opens at six', 'The gate opens at six'],
-  ['a note of music', 'Note: C sharp', 'C sharp'],
-  ['blanks in a pattern', 'The pattern is a  b|c here.', 'The pattern is a b|c here.'],
   ['blanks without a closing stop', 'The gate  opens at six', 'The gate opens at six'],
   ['a box that is ticked', '- [ ] call Mara', '- [x] call Mara'],
 ])('isSameText is false of texts that differ in %s', (_, one, other) => {
   expect(isSameText(one, other)).toBe(false)
-})
-
-test('undressed is never longer than the text', () => {
-  const piece = fc.constantFrom(
-    'a',
-    'Ask',
-    'six',
-    '5',
-    '**',
-    '_',
-    '*',
-    ' ',
-    '  ',
-    '- ',
-    '> ',
-    '# ',
-    'Note: ',
-    '.',
-    '!',
-    '"',
-    '`',
-    '\n',
-  )
-  const property = fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
-    const once = undressed(pieces.join(''))
-    expect(once.length).toBeLessThanOrEqual(pieces.join('').length)
-  })
-  fc.assert(property)
 })
 
 test('undressed keeps all letters and digits but those of a lead-in', () => {

@@ -24,12 +24,6 @@ test('accents are folded and unspaced scripts are cut into pairs', () => {
   expect(wordsOf('Привет мир')).toEqual(['привет', 'мир'])
 })
 
-test('a question is told from a statement', () => {
-  expect(english.asks('Where is it?')).toBe(true)
-  expect(english.asks('Where is it? [shares a map]')).toBe(true)
-  expect(english.asks('Is it? It is.')).toBe(false)
-})
-
 /** A Wednesday. */
 const NOW = Date.parse('2026-03-18T15:30:00Z')
 const span = (question: string) => {

@@ -7,6 +7,7 @@ test.each([
   ['鍵は誰？', true],
   ['The key is [where?]', false],
   ['Who? [a] [b]', false],
+  ['Is it? It is.', false],
   ['Who has the key', false],
   ['', false],
 ])('%s ends with a question: %s', (text, expected) => {

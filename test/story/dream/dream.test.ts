@@ -66,19 +66,6 @@ test('dream gives a report about a joined text to the block that stays', async (
   expect((await memory.show({ blockId: first.blockId })).block).toMatchObject({ successes: 1 })
 })
 
-test('dream keeps both of two alike texts that differ in a number, a name or a negation', async () => {
-  for (const [one, other] of [
-    ['port @0 is 4210', 'port @0 is 4211'],
-    ['meet @0 with Anna today', 'meet @0 with Berta today'],
-    ['deploy @0 on Friday', 'deploy @0 not on Friday'],
-  ] as const) {
-    const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
-    await memory.remember({ content: one })
-    await memory.remember({ content: other })
-    expect(await memory.dream()).toMatchObject({ promoted: 2, deduplicated: 0 })
-  }
-})
-
 test('dream whose embedder fails loses nothing, and the next one goes on', async () => {
   const embedder = createPlacedEmbedder()
   const { memory } = await openTestMemory({ embedder, settings: { memory: { embedBatch: 2 } } })
@@ -122,7 +109,7 @@ test('dream with another embedder is refused, and words still find', async () =>
   expect(found.note).toContain('words alone')
 })
 
-/** A text that waits, and what was said about it meanwhile. */
+/** This is a text that waits, with the report about it. */
 interface Waiting {
   readonly subject: string
   readonly degrees: number

@@ -5,7 +5,7 @@ import { type ToldModelOptions, toldModel } from '../../helpers/told-model.ts'
 const OLDER = 'The harbour ferry leaves for the island at nine every morning'
 const NEWER = 'The harbour ferry leaves for the island at nine every morning in calm weather'
 
-/** A dream of two related blocks, of whose pair a model says something. */
+/** Dreams of two related blocks whose pair a model labels. */
 async function openPair(label: Readonly<Record<string, unknown>>, more: ToldModelOptions = {}) {
   const languageModel = toldModel({ label: () => label, ...more })
   const opened = await openTestMemory({ languageModel, settings: { conflicts: { rules: false } } })
@@ -33,12 +33,6 @@ test('dream removes the edge of an unrelated pair, or halves it when the model i
   expect(kept?.origin).toBe('similarity')
 })
 
-test('dream counts an unknown label as similar and changes nothing', async () => {
-  const { dream, edges } = await openPair({ relation: 'rhymes with', confidence: 1 })
-  expect(dream.labels.similar).toBe(1)
-  expect(edges).toMatchObject([{ relation: 'similar', origin: 'similarity' }])
-})
-
 test('a contradiction that a model found is an open pair that resolve settles', async () => {
   const { memory, older, newer, dream, edges } = await openPair({ relation: 'contradicts', confidence: 0.85 })
   expect(dream.conflicts).toMatchObject([{ kind: 'contradiction', score: 0.85, foundBy: 'model' }])
@@ -50,17 +44,6 @@ test('a contradiction that a model found is an open pair that resolve settles', 
   ])
   await memory.resolve({ a: older, b: newer, keep: 'both' })
   expect((await ask()).blocks).toHaveLength(2)
-})
-
-test('a label of an agent moves nothing that the owner said', async () => {
-  const { memory, path } = await openTestMemory({ settings: { conflicts: { rules: false } } })
-  const { blockId: older } = await memory.remember({ content: OLDER, sourceClass: 'user' })
-  const { blockId: newer } = await memory.remember({ content: NEWER, sourceClass: 'user' })
-  await memory.dream()
-  const agent = await openTestMemory({ path, actor: 'mcp:test' })
-  await agent.memory.dream({ edgeLabels: [{ a: older, b: newer, relation: 'supersedes' }] })
-  const { blocks } = await memory.recall({ query: 'When does the harbour ferry leave?', reinforce: false })
-  expect(blocks.map(({ id }) => id).toSorted()).toEqual([older, newer].toSorted())
 })
 
 test('dream leaves the relation that an agent named, whatever the model says', async () => {
@@ -121,7 +104,7 @@ test('dream takes analyses and labels from a host, and names those it could not 
   expect((await memory.show({ blockId: b })).block.alignment).toBe(0.6)
 })
 
-test('dream with a malformed label or analysis is refused before any work', async () => {
+test('dream with a malformed label or analysis, or with rescore and no model, is refused before any work', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: OLDER })
   const wrong = memory.dream({
@@ -130,10 +113,11 @@ test('dream with a malformed label or analysis is refused before any work', asyn
   expect((await refusal(wrong)).code).toBe('INVALID_INPUT')
   const alsoWrong = memory.dream({ hostAnalyses: { [blockId]: { alignmentScore: 2, summary: 'x' } } })
   expect((await refusal(alsoWrong)).code).toBe('INVALID_INPUT')
+  expect((await refusal(memory.dream({ rescore: true }))).code).toBe('INVALID_INPUT')
   expect((await memory.status()).inboxCount).toBe(1)
 })
 
-/** What a dream without a model finds between two statements of one source. */
+/** Returns the conflicts that a dream without a model finds between two statements of one source. */
 async function ruledConflicts(older: string, newer: string) {
   const { memory, clock } = await openTestMemory()
   const { blockId: a } = await memory.remember({ content: older })
@@ -166,10 +150,4 @@ test('dream without a model finds no contradiction where both statements may hol
     ['The staging server listens on port 4210', 'The test server listens on port 4211'],
   ] as const
   for (const [older, newer] of cases) expect(await ruledConflicts(older, newer)).toEqual([])
-})
-
-test('dream with rescore is refused without a model', async () => {
-  const { memory } = await openTestMemory()
-  for (const input of [{ rescore: true }, { rescore: true, noLlm: true }])
-    expect((await refusal(memory.dream(input))).code).toBe('INVALID_INPUT')
 })

@@ -9,7 +9,7 @@ import { statements } from '../../helpers/words.ts'
 
 const NO_SIMILARITY = { memory: { similarityEdgesPerBlock: 0 } }
 
-/** A memory whose only edges are those a test makes. */
+/** Opens a memory that makes no edges by itself. */
 async function openUnjoined(n: number, { settings, ...options }: TestMemoryOptions = {}) {
   const memory = { ...settings?.memory, ...NO_SIMILARITY.memory }
   const opened = await openTestMemory({ ...options, settings: { ...settings, memory } })
@@ -24,6 +24,7 @@ test.each([
   ['contradicts', 0.6],
   ['outcome', 0.8],
   ['  Was Said By ', 0.65],
+  ['constructor', 0.65],
 ])(
   'connect makes an edge of the relation %s with the weight %d unless told otherwise',
   async (relation, weight) => {
@@ -39,16 +40,7 @@ test.each([
   },
 )
 
-test('connect of a contradiction is an open pair of both blocks', async () => {
-  const { memory, ids } = await openUnjoined(2)
-  const [source = '', target = ''] = ids
-  await memory.connect({ source, target, relation: 'contradicts' })
-  const pairOf = async (blockId: string) => (await memory.show({ blockId })).openPairs
-  expect(await pairOf(source)).toMatchObject([{ other: target, kind: 'contradiction' }])
-  expect(await pairOf(target)).toMatchObject([{ other: source, kind: 'contradiction' }])
-})
-
-/** Two blocks that are nearly the same, in a memory that waits for somebody to name how pairs relate. */
+/** Opens a memory that asks how pairs relate, with two texts that are nearly the same. */
 async function openAlike(options: TestMemoryOptions = {}) {
   const opened = await openTestMemory({ embedder: createPlacedEmbedder(), ...options })
   const alike = ['tea @0 is poured at four', 'tea @1 is poured at five'] as const
@@ -105,16 +97,6 @@ test('connect leaves open that one block is to replace another', async () => {
   await memory.dream()
   await memory.connect({ source, target, relation: 'elaborates' })
   expect((await memory.show({ blockId: target })).openPairs).toMatchObject([{ kind: 'supersession' }])
-})
-
-test('connect without a relation means similar, and keeps a relation of its own in one spelling', async () => {
-  const { memory, ids } = await openUnjoined(3)
-  const [a = '', b = '', c = ''] = ids
-  expect((await memory.connect({ source: a, target: b })).relation).toBe('similar')
-  expect((await memory.connect({ source: a, target: c, relation: ' Was Said  By ' })).relation).toBe(
-    'was_said_by',
-  )
-  expect((await memory.status()).graph.byRelation).toEqual({ similar: 1, was_said_by: 1 })
 })
 
 test('connect keeps a note of 500 characters and refuses a longer one', async () => {
@@ -321,7 +303,7 @@ test('connectByQuery joins the two blocks described, or shows them with dryRun',
   for (const { confidence } of done.sourceRunnersUp) expect(confidence).toBeLessThan(done.sourceConfidence)
 })
 
-/** Notes of which the first two are meant by the descriptions that follow. */
+/** The descriptions in the tests below mean the first two of these notes. */
 const NOTES = [
   'Use SELF frame when constitutional principles conflict with task goals.',
   'Constitutional blocks define the identity of the agent.',

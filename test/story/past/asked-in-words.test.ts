@@ -3,7 +3,7 @@ import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'
 
-/** A memory that begins in 2024; months of rest let nothing fade. */
+/** Opens a memory that begins in 2024 and in which nothing fades. */
 function openIn2024() {
   return openTestMemory({
     clock: createTestClock('2024-01-10T09:00:00Z'),
@@ -14,7 +14,7 @@ function openIn2024() {
 
 const PLACES = ['Oslo', 'Bergen', 'Bodo', 'Molde'] as const
 
-/** A store of films that moved every hundred days; with `resolved` the owner accepted each move. */
+/** Tells of a store of films that moved every hundred days; with `resolved` the owner accepted each move. */
 async function moved({ resolved = true } = {}) {
   const opened = await openIn2024()
   const { memory, clock } = opened
@@ -60,13 +60,6 @@ test.each([true, false])(
       expect([question, (await places(question))[0]]).toEqual([question, version])
   },
 )
-
-test('recall of what was before passes over a forgotten version', async () => {
-  const { memory, ids, places } = await moved()
-  await memory.restore({ blockId: ids[2] ?? '' })
-  await memory.forget({ blockId: ids[2] ?? '' })
-  expect(await places('Where was the film store before?')).toEqual([1])
-})
 
 test('recall of an archived version counts no use of it, and outcome skips it', async () => {
   const { memory, ids } = await moved()

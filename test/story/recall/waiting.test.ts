@@ -9,7 +9,7 @@ const PORT = 'Staging listens on port 4210.'
 const OTHER_WORDS = { query: 'tea in the afternoon' }
 const TEA = 'tea @5 is poured at four'
 
-/** How often the embedder was asked for each text that was remembered. */
+/** Counts how often the embedder was asked for each text. */
 function timesAsked({ asked }: { readonly asked: readonly string[] }, ...texts: readonly string[]): number[] {
   return texts.map((text) => asked.filter((each) => each === text).length)
 }
@@ -57,41 +57,24 @@ test('recall in another process finds what waits by words, and by the vector onc
   expect(timesAsked(failing, TEA)).toEqual([0])
 })
 
-test('recall finds what waits by words while the embedder fails, and counts what has no vector', async () => {
-  const embedder = createPlacedEmbedder()
-  const { memory, learn } = await openTestMemory({ embedder })
-  await learn('coffee @5 is ground at nine')
-  embedder.fail(true)
-  await memory.remember({ content: TEA })
-  const found = await memory.recall({ query: 'what is poured at four' })
-  expect(found).toMatchObject({ waitingWithoutVector: 1, blocks: [{ content: TEA }] })
-  embedder.fail(false)
-  expect((await memory.recall(OTHER_WORDS)).waitingWithoutVector).toBe(undefined)
-})
-
-test('recall asks no remote embedder for what waits', async () => {
-  const embedder = { ...createPlacedEmbedder(), remote: true }
-  const { memory, learn } = await openTestMemory({ embedder })
-  await learn('coffee @5 is ground at nine')
-  await memory.remember({ content: TEA })
-  const found = await memory.recall({ query: 'what is poured at four' })
-  expect(found).toMatchObject({ waitingWithoutVector: 1, blocks: [{ content: TEA }] })
-  expect(timesAsked(embedder, TEA)).toEqual([0])
-})
-
-test('recall finds an edited waiting block by its new words alone', async () => {
-  const embedder = createPlacedEmbedder()
-  const { memory } = await openTestMemory({ embedder })
-  const { blockId } = await memory.remember({ content: TEA })
-  await memory.recall(OTHER_WORDS)
-  const edited = 'coffee @5 is ground at nine'
-  await memory.edit({ blockId, content: edited })
-  expect((await memory.recall({ ...OTHER_WORDS, minStrength: 0.3 })).blocks).toEqual([])
-  expect((await memory.recall({ query: 'coffee please' })).blocks).toMatchObject([{ content: edited }])
-  await memory.dream()
-  expect(timesAsked(embedder, TEA, edited)).toEqual([1, 1])
-  expect((await memory.recall({ query: 'coffee please' })).blocks).toMatchObject([{ content: edited }])
-})
+test.each([
+  ['fails', false],
+  ['is remote', true],
+])(
+  'recall finds what waits by words where the embedder %s, and counts what has no vector',
+  async (_, remote) => {
+    const embedder = { ...createPlacedEmbedder(), remote }
+    const { memory, learn } = await openTestMemory({ embedder })
+    await learn('coffee @5 is ground at nine')
+    embedder.fail(!remote)
+    await memory.remember({ content: TEA })
+    const found = await memory.recall({ query: 'what is poured at four' })
+    expect(found).toMatchObject({ waitingWithoutVector: 1, blocks: [{ content: TEA }] })
+    embedder.fail(false)
+    expect((await memory.recall(OTHER_WORDS)).waitingWithoutVector).toBe(remote ? 1 : undefined)
+    expect(timesAsked(embedder, TEA)).toEqual([remote ? 0 : 1])
+  },
+)
 
 test('recall leaves out what was forgotten or undone before its dream', async () => {
   const { memory, path } = await openTestMemory()
@@ -124,26 +107,6 @@ test('recall counts no use and joins no pair of what waits', async () => {
   expect(await store.read((tx) => tx.counts())).toMatchObject({ edges: 0, queuedOutcomes: 1 })
 })
 
-test('recall shows a waiting block above the one that it supersedes', async () => {
-  const { memory, clock, learn } = await openTestMemory()
-  const [old = ''] = await learn('The staging server listens on port 4210.')
-  clock.advance({ hours: 1 })
-  const content = 'The staging server listens on port 4300.'
-  await memory.remember({ content, supersedes: old })
-  const { blocks } = await memory.recall({ query: 'Which port does the staging server listen on?' })
-  expect(blocks).toMatchObject([{ content, waiting: true, versions: [{ id: old, why: 'superseded' }] }])
-})
-
-test('recall in a scope finds what waits in it, and nothing that waits elsewhere', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: 'The port of atlas is 4210.', scope: 'atlas' })
-  await memory.remember({ content: 'The port of zephyr is 4300.', scope: 'zephyr' })
-  const found = async (scope: string) =>
-    (await memory.recall({ query: 'which port', scope })).blocks.map(({ content }) => content)
-  expect(await found('atlas')).toEqual(['The port of atlas is 4210.'])
-  expect(await found('zephyr')).toEqual(['The port of zephyr is 4300.'])
-})
-
 test('recall of what waits is not kept waiting by a lock of another process', async () => {
   const { memory, path } = await openTestMemory({ embedder: createPlacedEmbedder() })
   await memory.remember({ content: TEA })
@@ -155,7 +118,7 @@ test('recall of what waits is not kept waiting by a lock of another process', as
   await holder.close()
 })
 
-/** A memory that joins nothing by itself, with blocks that wait. */
+/** Opens a memory that makes no edges by itself, with blocks that wait. */
 async function openWaiting(contents: readonly string[], memory: object = {}) {
   const opened = await openTestMemory({
     embedder: createPlacedEmbedder(),
@@ -208,73 +171,6 @@ test('recall follows an edge from a waiting block to a waiting and to an active 
   expect(blocks.find(({ id }) => id === dog)).toMatchObject(along)
 })
 
-test('connect joins a block that was just remembered to one that recall found', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({
-    content: 'The session-aware decay calculation multiplies weight by e to minus lambda.',
-  })
-  const recent = await memory.recall({ query: 'session-aware decay calculation', limit: 1 })
-  const learned = await memory.remember({
-    content:
-      "Session-aware decay solves the 'holiday problem': time stops during agent downtime, not wall-clock",
-    tags: ['decay', 'session-model'],
-  })
-  const made = await memory.connect({
-    source: learned.blockId,
-    target: recent.blocks[0]?.id ?? '',
-    relation: 'elaborates',
-    note: 'The new block gives the intuitive explanation; the retrieved one has the formula',
-  })
-  expect(made).toMatchObject({ action: 'created', relation: 'elaborates', weight: 0.7 })
-})
-
-test('connect joins the block learned last to another of the last recall by the ids that the memory keeps', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId: known } = await memory.remember({ content: 'Frame selection follows the goal.' })
-  await memory.remember({ content: 'New insight about frame selection' })
-  await memory.recall({ query: 'frame selection' })
-  const { lastLearnedBlockId: source = '', lastRecallBlockIds } = memory
-  expect(lastRecallBlockIds).toEqual(expect.arrayContaining([source, known]))
-  const target = lastRecallBlockIds.find((id) => id !== source) ?? ''
-  expect(await memory.connect({ source, target, relation: 'elaborates' })).toMatchObject({ targetId: known })
-})
-
-test('connect at the end of a session joins what the short_term frame shows of it', async () => {
-  const { memory } = await openTestMemory()
-  for (const content of [
-    'Learnings of today: frame selection matters.',
-    'We learned that the ferry leaves at six today.',
-    "Redis holds the sessions, by today's learnings.",
-  ])
-    await memory.remember({ content })
-  const { blockIds } = await memory.recall({ query: "today's learnings", frame: 'short_term', limit: 10 })
-  const [a = '', b = '', c = ''] = blockIds
-  for (const [source, target, relation] of [
-    [a, b, 'supports'],
-    [b, c, 'contradicts'],
-  ] as const)
-    expect(await memory.connect({ source, target, relation })).toMatchObject({ action: 'created', relation })
-  expect((await memory.status()).graph).toMatchObject({ edges: 2, openPairs: 1 })
-})
-
-test('connect in a loop joins each document to the most relevant one before it', async () => {
-  const { memory } = await openTestMemory()
-  const actions: string[] = []
-  for (const content of [
-    'Postgres pools connections for each service.',
-    'A pool of Postgres connections holds ten.',
-    'The pool of connections to Postgres is closed at night.',
-  ]) {
-    const learned = await memory.remember({ content })
-    const related = await memory.recall({ query: content, limit: 3 })
-    const other = related.blocks.find(({ id }) => id !== learned.blockId)
-    if (other === undefined) continue
-    const { action } = await memory.connect({ source: learned.blockId, target: other.id })
-    actions.push(action)
-  }
-  expect(actions).toEqual(['created', 'created'])
-})
-
 test('outcome joins waiting blocks that helped together, and counts their evidence from the dream on', async () => {
   const { memory, ids, edgesOf } = await openWaiting([TEA, ...PORTS])
   const [tea = '', port = ''] = ids
@@ -310,18 +206,6 @@ test('dream does not join by similarity what was disconnected while it waited', 
   await memory.connect(pair)
   await memory.disconnect(pair)
   expect(await memory.dream()).toMatchObject({ promoted: 2, edgesCreated: 0 })
-})
-
-test('dream asks nobody how two blocks relate that were connected while one waited', async () => {
-  const undecided = async (isConnected: boolean) => {
-    const { memory, learn } = await openTestMemory({ embedder: createPlacedEmbedder() })
-    const [target = ''] = await learn('tea @0 is poured at 4')
-    const { blockId: source } = await memory.remember({ content: 'tea @1 is poured at 5' })
-    if (isConnected) await memory.connect({ source, target, relation: 'elaborates' })
-    await memory.dream()
-    return (await memory.decisions({})).decisions.length
-  }
-  expect([await undecided(false), await undecided(true)]).toEqual([2, 0])
 })
 
 test('undo of remember is refused as long as the waiting block is connected', async () => {

@@ -8,7 +8,7 @@ const FACT = 'The spare key of the boathouse hangs behind the blue lantern.'
 
 const sentenceOf = (i: number) => `Paragraph ${i} tells of barge number ${i * 7} and of its cargo of timber.`
 
-/** A note of `length` sentences, one of which is the fact. */
+/** Makes a note of `length` sentences, one of which is the fact. */
 const note = (length: number, at: number) =>
   Array.from({ length }, (_, i) => (i === at ? FACT : sentenceOf(i))).join(' ')
 
@@ -93,19 +93,6 @@ test('recall finds the only block of a memory in other words, with the built-in 
   expect(found.match).toMatch(/match|weak/)
 })
 
-const SERVERS = ['Aurora', 'Borealis', 'Cumulus', 'Drift', 'Ember']
-
-test('recall in a small memory finds the block with the name in the question first', async () => {
-  await using memory = await openMemory(':memory:')
-  for (const [at, name] of SERVERS.entries())
-    await memory.remember({ content: `Server ${name} listens on port ${4_210 + at * 7}.` })
-  await memory.dream()
-  for (const name of SERVERS) {
-    const { blocks } = await memory.recall({ query: `Which port does ${name} listen on?`, reinforce: false })
-    expect(blocks[0]?.content).toContain(name)
-  }
-})
-
 test('recall among many notes that look alike finds each by its number', async () => {
   const { memory, learn } = await openTestMemory({ embedder: miniLm() })
   const meetings = Array.from({ length: 12 }, (_, i) => i + 1)
@@ -120,7 +107,7 @@ test('recall among many notes that look alike finds each by its number', async (
   }
 })
 
-/** One note a language with a question in other forms of its words. */
+/** Each language has a note and a question in other forms of its words. */
 const NOTES: Readonly<Record<string, readonly [note: string, question: string]>> = {
   german: [
     'Die Häuser am Hafen werden im März von drei Handwerkern gestrichen.',
@@ -186,7 +173,7 @@ test('a memory opened with another language renews its words once and keeps its 
   expect(await sequence()).toBe(renewed)
 })
 
-/** An embedder for which no two texts are alike, so that words alone decide. */
+/** Returns an embedder for which no two texts are alike, so that words alone decide. */
 function silentEmbedder() {
   const dimensions = 64
   const places = new Map<string, number>()

@@ -11,7 +11,7 @@ const OTHERS = [
   'Ana prefers short meetings.',
 ]
 
-/** A memory that knows some notes and one that changes a day later. */
+/** Opens a memory with some notes, one of which changes a day later. */
 async function dayAfter(older: Readonly<Record<string, unknown>> = {}) {
   const opened = await openTestMemory({ clock: createTestClock() })
   const { memory, clock, learn } = opened
@@ -98,17 +98,4 @@ test.each([
   await memory.dream({ edgeLabels: [{ a: olderId, b: blockId, relation, confidence: 0.9 }] })
   const { openPairs = [] } = await memory.inbox({ openPairs: 5 })
   expect(openPairs.map((pair) => pair.kind)).toEqual(kind === undefined ? [] : [kind])
-})
-
-test('connect ends a guess, and a dream makes none of what it says already', async () => {
-  const { memory, olderId } = await dayAfter()
-  const { blockId } = await memory.remember({ content: NEWER })
-  const elaborates = { source: blockId, target: olderId, relation: 'elaborates' }
-  await memory.dream()
-  await memory.connect(elaborates)
-  expect((await memory.inbox({ openPairs: 5 })).openPairs ?? []).toEqual([])
-  const { memory: other, olderId: known } = await dayAfter()
-  const { blockId: fresh } = await other.remember({ content: NEWER })
-  await other.connect({ ...elaborates, source: fresh, target: known })
-  expect((await other.dream()).mayReplace).toEqual([])
 })

@@ -8,12 +8,12 @@ import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
 const DOWN = 'Production is down.'
 const UP = 'Production is up.'
 
-/** The contents of a list, the one said last first. */
+/** Lists the contents of what waits, the newest first. */
 async function listed(memory: Memory): Promise<string[]> {
   return (await memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content)
 }
 
-/** The contents of an answer about production, with what stands under each entry left out. */
+/** Returns the contents of the entries of a recall about production, without their versions. */
 async function answered(memory: Memory, past: { asOf?: string; knownAt?: string } = {}): Promise<string[]> {
   const { blocks } = await memory.recall({ query: 'Is production down or up?', minStrength: 0, ...past })
   return blocks.map(({ content }) => content)
@@ -57,21 +57,6 @@ test.each(['remember', 'rememberMany'] as const)(
   },
 )
 
-test('remember in two sessions at one time of the clock keeps the order of arrival', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: DOWN, session: 'b' })
-  const told = await memory.remember({ content: UP, session: 'a', supersedes: blockId })
-  expect(told).not.toHaveProperty('datedBefore')
-  expect(await answered(memory)).toEqual([UP])
-})
-
-test('rememberMany of a text before and behind another makes it the newest', async () => {
-  const { memory } = await openTestMemory()
-  const { created } = await memory.rememberMany({ blocks: [DOWN, UP, DOWN].map((content) => ({ content })) })
-  expect(created).toBe(2)
-  expect(await listed(memory)).toEqual([DOWN, UP])
-})
-
 test('remember of a superseded text puts its block on top, and the other under it', async () => {
   const { memory, clock } = await openTestMemory()
   const { blockId: down } = await memory.remember({ content: DOWN })
@@ -107,18 +92,6 @@ test('remember of a text that resolve archived brings its block back on top with
   await memory.undo()
   expect((await memory.show({ blockId: down })).block).toMatchObject({ status: 'archived', supersededBy: up })
   expect((await answered(memory))[0]).toBe(UP)
-})
-
-test('remember of a superseded text makes it hold again if what had taken its place was erased', async () => {
-  const { memory, clock } = await openTestMemory()
-  const { blockId: down } = await memory.remember({ content: DOWN })
-  clock.advance({ hours: 1 })
-  const { blockId: up } = await memory.remember({ content: UP, supersedes: down })
-  await memory.erase({ blockIds: [up], yes: true })
-  expect((await memory.show({ blockId: down })).block.validUntil).toBeDefined()
-  clock.advance({ hours: 1 })
-  await memory.remember({ content: DOWN })
-  expect((await memory.show({ blockId: down })).block.validUntil).toBeUndefined()
 })
 
 test('remember of words that are trusted less puts nothing on top and is an occurrence of what is there', async () => {
@@ -208,14 +181,6 @@ test('asOf and knownAt know the occurrences of then', async () => {
     const then = await memory.show({ blockId: down, [past]: '2026-03-02T09:00:00Z' })
     expect(then.block.occurrences).toBeUndefined()
   }
-})
-
-test('recall of a time finds a text by the date of any of its occurrences', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: 'Grandma fell.', at: '2026-02-20' })
-  await memory.remember({ content: 'Grandma fell.', at: '2026-01-20' })
-  const { blocks } = await memory.recall({ query: 'Did grandma fall?', asOf: '2026-02-01' })
-  expect(blocks.map(({ content }) => content)).toEqual(['Grandma fell.'])
 })
 
 test('import of an export brings the occurrences and the order back', async () => {

@@ -53,16 +53,7 @@ test('remember of an archived text creates a new block, once', async () => {
   expect((await memory.remember({ content: 'Tea is at four.' })).activeDuplicateOf).toBe(second.blockId)
 })
 
-test('remember of the words before an edit creates a new block', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [id = ''] = await learn('Tea is at four.')
-  await memory.edit({ blockId: id, content: 'Supper is at seven.' })
-  const again = await memory.remember({ content: 'Tea is at four.' })
-  expect(again.status).toBe('created')
-  expect(again.blockId).not.toBe(id)
-})
-
-/** Pairs of different facts that look alike. */
+/** Each pair has two different facts that look alike. */
 const DIFFERENT = [
   ['git branch -d removes a merged branch', 'git branch -D removes a merged branch'],
   ['The link carries 10 MB a second', 'The link carries 10 Mb a second'],
@@ -95,14 +86,6 @@ test('remember of the same words with other marks answers duplicate, also after 
   await memory.edit({ blockId: id, content: 'The gate opens at seven' })
   expect((await memory.remember({ content: 'The gate opens at six' })).status).toBe('created')
   expect(await memory.remember({ content: 'Note: The gate opens at seven!' })).toMatchObject({ blockId: id })
-})
-
-test('remember after an undone edit finds the former text again', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [id = ''] = await learn('The gate opens at six')
-  await memory.edit({ blockId: id, content: 'The gate opens at seven' })
-  await memory.undo()
-  expect(await memory.remember({ content: '- The gate opens at six.' })).toMatchObject({ blockId: id })
 })
 
 test('import of a block whose id another text has here brings it under a new id, with its edges and reports', async () => {

@@ -1,27 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestMemory, refusal } from '../../helpers/memory.ts'
-
-test('resolve by an agent archives no words of the owner', async () => {
-  const { memory, path, clock } = await openTestMemory()
-  const { blockId: a } = await memory.remember({
-    content: 'Releases go out on Mondays.',
-    sourceClass: 'user',
-  })
-  await memory.dream()
-  clock.advance({ hours: 1 })
-  const { memory: agent } = await openTestMemory({ path, clock, as: 'agent' })
-  const proposal = { content: 'Releases go out on Tuesdays.', supersedes: a }
-  const { blockId: b, proposed } = await agent.remember(proposal)
-  expect(proposed).toBe(true)
-  await agent.dream()
-  for (const keep of ['b', 'merge', 'both'] as const)
-    expect((await refusal(agent.resolve({ a, b, keep }))).code).toBe('OWNER_ONLY')
-  expect((await agent.show({ blockId: a })).block).toMatchObject({ status: 'active' })
-  expect((await agent.recall({ query: 'When do releases go out?' })).blockIds.toSorted()).toEqual(
-    [a, b].sort(),
-  )
-  expect((await memory.resolve({ a, b, keep: 'b' })).archived).toBe(a)
-})
+import { openTestMemory } from '../../helpers/memory.ts'
 
 test('remember by an agent does not change the dates of words of the owner', async () => {
   const { memory } = await openTestMemory()

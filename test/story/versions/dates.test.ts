@@ -59,7 +59,7 @@ test.each(['remember', 'rememberMany', 'connect', 'edit'] as const)(
   },
 )
 
-/** A block and the one that takes its place an hour later. */
+/** Opens a memory with a block and the one that takes its place an hour later. */
 async function replaced(older: object = {}, newer: object = {}) {
   const opened = await openTestMemory()
   const { memory, clock } = opened
@@ -167,14 +167,4 @@ test('connect keeps the dates of an edge, also while it waits for room', async (
   await memory.curate()
   const { edges } = await memory.show({ blockId: c })
   expect(edges).toMatchObject([{ other: a, validUntil: day('2026-02-02') }])
-})
-
-test.each([
-  ['2026-02-01T10:00Z', '2026-02-01T10:00:00.000Z'],
-  ['2026-02-01T10:00:00+0200', '2026-02-01T08:00:00.000Z'],
-  ['2026-02-01T10:00:00.5-05', '2026-02-01T15:00:00.500Z'],
-  ['2026-02-01T10:00', '2026-02-01T10:00:00.000Z'],
-])('remember reads %s as a date-time of ISO 8601', async (validFrom, expected) => {
-  const { memory } = await openTestMemory()
-  expect((await memory.remember({ content: 'The pool is open', validFrom })).validFrom).toBe(expected)
 })

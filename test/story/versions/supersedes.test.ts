@@ -5,7 +5,7 @@ const OLD = 'Releases go out on Tuesdays.'
 const NEW = 'From now on we ship on Thursdays.'
 const ASK = { query: 'releases on Tuesdays, ship on Thursdays', minStrength: 0 }
 
-/** A memory in which one block is to take the place of another, dreamt. */
+/** Opens a memory in which one block supersedes another, and dreams. */
 async function superseded() {
   const opened = await openTestMemory()
   const { memory, learn, clock } = opened
@@ -34,12 +34,6 @@ test('resolve archives the superseded block, restore makes it active again', asy
   const { block } = await memory.show({ blockId: old })
   expect(block).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: fresh })
   expect((await memory.restore({ blockId: old })).status).toBe('active')
-})
-
-test('resolve with both lets recall show both again', async () => {
-  const { memory, old, fresh } = await superseded()
-  await memory.resolve({ a: old, b: fresh, keep: 'both' })
-  expect(new Set((await memory.recall(ASK)).blockIds)).toEqual(new Set([old, fresh]))
 })
 
 test.each(['remember', 'rememberMany'] as const)('%s supersedes a block that still waits', async (way) => {
@@ -94,7 +88,7 @@ test('remember of a block dated before the one it supersedes ends nothing until 
 
 const [BEFORE, SINCE] = ['Staging listens on port 4210', 'Staging listens on port 4300']
 
-/** A memory in which one fact took the place of another. */
+/** Opens a memory in which one fact took the place of another. */
 async function moved() {
   const opened = await openTestMemory()
   const { memory, learn, clock } = opened

@@ -1,30 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NEGATIVES } from '../../../../test/secrets/negatives.ts'
 import { POSITIVES } from '../../../../test/secrets/positives.ts'
 import { stripInvisible } from '../visible.ts'
 import { redactSecrets } from './secrets.ts'
-
-test('redactSecrets takes out every kind of secret whole and names it', () => {
-  const missed = POSITIVES.filter(({ kind, secret, text }) => {
-    const redacted = redactSecrets(text)
-    return (
-      redacted.text !== text.replace(secret, `[redacted: ${kind}]`) ||
-      redacted.found.length !== 1 ||
-      redacted.found[0]?.kind !== kind
-    )
-  })
-  expect(missed.map(({ kind, text }) => ({ kind, text, became: redactSecrets(text) }))).toEqual([])
-  expect(POSITIVES.length).toBeGreaterThanOrEqual(90)
-  expect(new Set(POSITIVES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(35)
-})
-
-test('redactSecrets leaves what is too short for a secret, and placeholders', () => {
-  const nearMisses = POSITIVES.map(({ kind, secret, text }) =>
-    text.replace(secret, kind.includes('password') ? '<your password>' : secret.slice(0, 5)),
-  )
-  expect(nearMisses.filter((text) => redactSecrets(text).text !== text)).toEqual([])
-})
 
 test('redactSecrets gives kind and place of the first secret, behind any text', () => {
   const before = fc.constantFrom('', 'é ', '[', '[redacted: ', '[redacted: JWT] ', 'one\ntwo ')
@@ -37,12 +15,6 @@ test('redactSecrets gives kind and place of the first secret, behind any text', 
     }),
   )
   expect(redactSecrets('nothing').first).toBeUndefined()
-})
-
-test('redactSecrets leaves what only resembles a secret', () => {
-  const changed = NEGATIVES.filter((text) => redactSecrets(text).text !== text)
-  expect(changed.map((text) => redactSecrets(text))).toEqual([])
-  expect(NEGATIVES.length).toBeGreaterThanOrEqual(60)
 })
 
 test('redactSecrets takes out a secret that an invisible character breaks', () => {
