@@ -5,7 +5,7 @@ import type { Ranked, Ranking } from './rankings.ts'
 import type { Note, Question, Store } from './sets.ts'
 
 /** Number of the best matches that are compared with each other. */
-const COMPARED_MOST = 16
+const COMPARED_MOST = 10
 /** Number of the nearest earlier notes that a new note is compared with. */
 const NEAREST = 5
 

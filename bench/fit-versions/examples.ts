@@ -8,13 +8,13 @@ const WEIGHTS = {
   version: 6,
   otherVersion: 0.5,
   /** The note asked for, behind the other of its pair. */
-  pair: 14,
+  pair: 32,
   /** The other of a pair, behind the note asked for. */
-  pairOther: 3,
+  pairOther: 7,
   /** Two that are both asked for. */
-  pairBoth: 6,
+  pairBoth: 14,
   /** The note asked for, behind any other. */
-  asked: 2,
+  asked: 3,
   outdated: 1,
   bystander: 0.1,
 } as const

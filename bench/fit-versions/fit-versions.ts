@@ -102,14 +102,14 @@ async function main(): Promise<number> {
 
 /** Returns the comparisons of a set by the fit that leaves them out. */
 async function partsOf({ name, stores }: NoteSet, isAnew: boolean): Promise<Part[]> {
-  const whole = CHAINS.indexOf(name)
+  const whole = CHAINS.findIndex((chain) => name === chain || name === `${chain}, each`)
   const foldOf = (id: string) => (whole >= 0 ? whole : Number(/\d+/.exec(id)?.[0] ?? 0) % FOLDS)
   const parts: Part[] = []
   for (const store of stores) {
     const { asked, noted } = comparisonsOf(store, await ranked(store, embedder, isAnew))
     for (let fold = 0; fold < FOLDS; fold++)
       parts.push({
-        ...{ fold, isChains: whole >= 0 },
+        ...{ fold, isChains: CHAINS.includes(name) },
         asked: asked.filter(({ question }) => foldOf(question.asked[0] ?? '') === fold),
         noted: noted.filter(({ notes }) => foldOf(notes.at(-1)?.id ?? '') === fold),
       })

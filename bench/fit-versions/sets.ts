@@ -38,7 +38,11 @@ export function readSets(path: string): NoteSet[] {
   if (Array.isArray(raw)) return locomoSets(path)
   if (raw.conversations !== undefined) return [{ name, stores: (raw.conversations as Talk[]).map(talkStore) }]
   const chains = raw.chains === undefined ? [] : [chainStore(path)]
-  if (raw.pairs === undefined && raw.stores === undefined) return [{ name, stores: chains }]
+  if (raw.pairs === undefined && raw.stores === undefined)
+    return [
+      { name, stores: chains },
+      { name: `${name}, each`, stores: chains.flatMap(eachChain) },
+    ]
   return readStores(path).flatMap((store) => {
     const pooled = [pairStore(store), ...chains]
     const each = eachPair(store).map(pairStore)
@@ -71,6 +75,18 @@ function chainStore(path: string): Store {
       })),
     ],
   }
+}
+
+/** Number of further chains in every second small store. */
+const BESIDE = 2
+
+/** Returns a small store for each question, with its notes alone or those of a few more chains, since a memory may have few notes. */
+function eachChain({ notes, questions }: Store): Store[] {
+  return questions.map((question, at) => {
+    const beside = at % 2 === 0 ? [] : questions.slice(at + 1, at + 1 + BESIDE)
+    const ids = new Set([question, ...beside].flatMap(({ asked, others }) => [...asked, ...others]))
+    return { notes: notes.filter(({ id }) => ids.has(id)), questions: [question] }
+  })
 }
 
 function withChain({ id, at, session, text }: DatedNote, chainOf: ReadonlyMap<string, string>): Note {

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import { textOf } from '../recall/versions.ts'
 
 /** Pair score above which a newer note is said to replace an older one, perhaps: by their vectors, or by words alone. */
-const MAY_REPLACE = { vectors: 1, words: 2 }
+const MAY_REPLACE = { vectors: 1.3, words: 2 }
 
 /** Most earlier blocks that are named for one block. */
 const NAMED_MOST = 3
