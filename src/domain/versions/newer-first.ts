@@ -149,7 +149,7 @@ function isTie({ older, newer, z, cosine, isAgain }: Guess, notes: ReadonlyMap<s
   if (first === undefined || second === undefined) return false
   if (isAgain && cosine >= LIMITS.againCosine) return true
   const isAlike = Math.abs(first.rank - second.rank) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
-  return isAlike && z >= LIMITS.tie
+  return isAlike && (isAgain || z >= LIMITS.tie)
 }
 
 /**
