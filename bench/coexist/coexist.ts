@@ -105,7 +105,7 @@ type Place = 'first' | 'entry' | 'under' | 'absent'
 type PairPlaces = Readonly<Record<'a' | 'b', Place>>
 
 /** Returns the place of a block in an answer. */
-export function placeIn({ entries, under }: Answer, block: string): Place {
+function placeIn({ entries, under }: Answer, block: string): Place {
   if (entries[0] === block) return 'first'
   if (entries.includes(block)) return 'entry'
   return under.has(block) ? 'under' : 'absent'

@@ -123,7 +123,7 @@ export function toConversation({ sample_id, conversation, qa }: RawSample): Conv
 }
 
 /** The facts of a sample in the order of its sessions; each stands for the turns it was noted from. */
-export function factsOf({ sample_id, conversation, observation = {} }: RawSample): Turn[] {
+function factsOf({ sample_id, conversation, observation = {} }: RawSample): Turn[] {
   return Object.entries(observation)
     .map(([key, facts]) => ({ number: Number(/\d+/.exec(key)?.[0]), facts }))
     .sort((a, b) => a.number - b.number)
@@ -150,7 +150,7 @@ function idsIn(entry: string): string[] {
 }
 
 /** "1:56 pm on 8 May, 2023" as ISO-8601, the time read as UTC. */
-export function isoOf(spoken: unknown): string | undefined {
+function isoOf(spoken: unknown): string | undefined {
   const found = typeof spoken === 'string' ? DATE.exec(spoken.trim()) : null
   if (!found) return undefined
   const [, hour, minute, half, day, month, year] = found as unknown as string[]

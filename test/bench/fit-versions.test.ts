@@ -15,9 +15,9 @@ function examples(): Example[] {
 }
 
 test('fitNets gives the same weights for the same seed, and others for another', () => {
-  const fit = (seed: number) => rounded(fitNets(examples(), { seed, epochs: 4 }))
-  expect(fit(1)).toEqual(fit(1))
-  expect(fit(1)).not.toEqual(fit(2))
+  const fitted = (seed: number) => rounded(fitNets(examples(), { seed, epochs: 4 }))
+  expect(fitted(1)).toEqual(fitted(1))
+  expect(fitted(1)).not.toEqual(fitted(2))
 })
 
 test('fitNets learns which feature decides', () => {

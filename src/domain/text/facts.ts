@@ -1,17 +1,5 @@
 import { normalised, splitWhitespace, wordSet } from './text.ts'
 
-/** The facts a text states, each list in the text's order. */
-export interface Facts {
-  /** Every word but the fillers: stems of plain words, the words themselves where a stem could hide a difference. */
-  readonly terms: readonly string[]
-  /** Words with a digit, as written: amounts with signs and units, decimals, versions, dates. */
-  readonly numbers: readonly string[]
-  /** Capitalised words inside a sentence, acronyms and code, as written. */
-  readonly names: readonly string[]
-  /** Words that turn a statement round; contractions are spelled out. */
-  readonly negations: readonly string[]
-}
-
 /** A word that a statement cannot lose, move or gain and stay the same. */
 export interface Mark {
   /** The same with and without `'s`, and with and without commas of thousands. */
@@ -42,33 +30,20 @@ const CODE = /[_/\\@#$%^&*+=|<>~:.()[\]{}]|\p{Ll}\p{Lu}/u
 const PLAIN = /^[a-z]+$/
 const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 
-/**
- * The facts of a text. Nothing is decided in favour of sameness: word order, tense words, signs, units and
- * punctuation inside words all count, and a question is not a statement. `stem` maps a lower-case word to its stem.
- */
-export function factsOf(text: string, stem: (word: string) => string): Facts {
-  const { marks: _marks, ...facts } = collected(text, stem)
-  return facts
-}
-
-/** The numbers, names and negations of a text together, in its order. */
+/** Returns the numbers, names and negations of a text together, in its order. One pass over the text. */
 export function marksOf(text: string): readonly Mark[] {
-  return collected(text, (word) => word).marks
-}
-
-function collected(text: string, stem: (word: string) => string): Collected {
-  const facts: Collected = { terms: [], numbers: [], names: [], negations: [], marks: [] }
+  const marks: Mark[] = []
   let isInitial = true
   for (const raw of splitWhitespace(plainText(text))) {
     const word = withoutClosing(raw.replace(OPENING, ''))
     if (word !== '' && !FILLERS.has(isInitial ? word.toLowerCase() : word)) {
-      collect(word, isInitial, facts, stem)
+      // One word of signs and digits can have very many.
+      for (const mark of marksIn(word, isInitial)) marks.push(mark)
       isInitial = false
     }
-    if (raw.includes('?')) facts.terms.push('?')
     if (SENTENCE_END.test(raw)) isInitial = true
   }
-  return facts
+  return marks
 }
 
 /** A quotation mark behind a digit is a unit. */
@@ -81,25 +56,11 @@ function withoutClosing(word: string): string {
   return word.slice(0, end)
 }
 
-type Collected = { -readonly [K in keyof Facts]: string[] } & { marks: Mark[] }
-
-function collect(word: string, isInitial: boolean, facts: Collected, stem: (word: string) => string): void {
-  if (PLAIN.test(word) && !NEGATIONS.has(word) && !CONTRACTIONS.has(word)) {
-    facts.terms.push(stem(word))
-    return
-  }
-  const lower = word.toLowerCase()
-  const parts = spelledOut(lower)
-  const negations = parts.filter((part) => NEGATIONS.has(part))
-  facts.negations.push(...negations)
-  const kind = negations.length > 0 ? 'word' : kindOf(word, isInitial)
-  if (kind === 'number') facts.numbers.push(word)
-  if (kind === 'name') facts.names.push(word)
-  const turning = negations.map((key): Mark => ({ key, kind: 'negation' }))
-  // One word of signs and digits can have very many.
-  for (const mark of turning.length > 0 ? turning : marksOfWord(word, kind)) facts.marks.push(mark)
-  const isPlain = kind === 'word' && word === lower
-  facts.terms.push(...(isPlain ? parts.map((part) => stem(part)) : parts))
+function marksIn(word: string, isInitial: boolean): readonly Mark[] {
+  if (PLAIN.test(word) && !NEGATIONS.has(word) && !CONTRACTIONS.has(word)) return []
+  const negations = spelledOut(word.toLowerCase()).filter((part) => NEGATIONS.has(part))
+  if (negations.length > 0) return negations.map((key): Mark => ({ key, kind: 'negation' }))
+  return marksOfWord(word, kindOf(word, isInitial))
 }
 
 /** Returns the marks of a word, if it is one; of a number each part. */
