@@ -5,7 +5,7 @@ export const UNITS = ['turns', 'observations'] as const
 export type Unit = (typeof UNITS)[number]
 
 /** A turn of a conversation, or a fact noted from it, as it is remembered. */
-export interface Turn {
+interface Turn {
   readonly id: string
   /** The evidence ids it holds: its own, or those of the turns it was noted from. */
   readonly standsFor: readonly string[]

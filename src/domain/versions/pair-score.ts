@@ -336,6 +336,8 @@ function kindOf(span: readonly string[], { numbers, names }: PairText): string {
 
 /** Largest loss of cosine at which another note counts as near to the older one as the newer is. */
 const AS_NEAR = 0.03
+/** Least gain of cosine at which another note is nearer; an index of integers tells no less. */
+const NEARER = 0.01
 
 /** Returns `asNear` and `nearest`: how many others stand as near to the older note, and whether none of its later ones is nearer. */
 function nearness({ notes, cosine }: Compared, older: number, newer: number): readonly number[] {
@@ -347,7 +349,7 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number): re
     if (other === older || other === newer) continue
     const distance = cosine(other, older) ?? -1
     if (distance >= own - AS_NEAR) near++
-    if (distance > own && (notes[other] as PairNote).at >= (notes[older] as PairNote).at) isNearest = 0
+    if (distance > own + NEARER && (notes[other] as PairNote).at >= (notes[older] as PairNote).at) isNearest = 0
   }
   return [Math.min(1, near / 4), isNearest]
 }
