@@ -103,21 +103,26 @@ export function perhapsNewer(newer: Block, { older, score }: Replaceable, create
   return { a, b, kind: 'perhaps_newer', score, foundBy: 'score', resolved: false, createdAt }
 }
 
+/** Least share of a block's rarest terms, by idf, that another one must have to be read. */
+const SHARED_LEAST = 0.2
+
 /** Returns ids of the other blocks that share most with a block by its rarest terms, the best first. */
-function sharingRareTerms(
-  { analysis, index }: Engine,
-  { id, content, source, scope }: Block,
-): readonly string[] {
+function sharingRareTerms({ analysis, index }: Engine, block: Block): readonly string[] {
+  const { id, content, source, scope } = block
   if (index.size === 0 || source !== undefined || content.length > PAIR_TEXT_MOST) return []
-  const terms = textOf(analysis, content).terms.map((term) => ({ term, idf: index.idf(term) }))
+  const terms = [...new Set(analysis.language.terms(content))]
+    .map((term) => ({ term, idf: index.idf(term) }))
+    .sort((one, other) => other.idf - one.idf)
+    .slice(0, TERMS_MOST)
   const shared = new Map<string, number>()
-  for (const { term, idf } of terms.sort((one, other) => other.idf - one.idf).slice(0, TERMS_MOST))
+  for (const { term, idf } of terms)
     for (const holder of index.holding([term], HOLDERS_MOST) ?? [])
-      if (holder !== id) shared.set(holder, (shared.get(holder) ?? 0) + idf)
-  const found: string[] = []
-  for (const [holder] of [...shared].sort(([, one], [, other]) => other - one)) {
-    if (found.length === READ_MOST) break
-    if (index.get(holder)?.scope === scope) found.push(holder)
-  }
-  return found
+      shared.set(holder, (shared.get(holder) ?? 0) + idf)
+  shared.delete(id)
+  const least = SHARED_LEAST * terms.reduce((sum, { idf }) => sum + idf, 0)
+  return [...shared]
+    .filter(([holder, weight]) => weight >= least && index.get(holder)?.scope === scope)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, READ_MOST)
+    .map(([holder]) => holder)
 }
