@@ -13,6 +13,8 @@ export interface Guess {
   readonly cosine: number
   /** The newer was said before the last word of the older, and again since. */
   readonly isAgain: boolean
+  /** The older holds no more by its own dates, and the newer holds. */
+  readonly hasEnded: boolean
 }
 
 /** A note as it was ranked. */
@@ -48,7 +50,7 @@ const LIMITS = {
   bringRank: 0.85,
   /** so many at most. */
   bringMost: 2,
-  /** Versions of what a question about the past asks for are joined from here on. */
+  /** Versions of a fact of which one has ended, or of which a question about the past wants one, are joined from here on. */
   past: -2.5,
 } as const
 
@@ -144,10 +146,13 @@ function swap({ notes, guesses, shown, least }: Answer): Arranged {
   return { order, marks, moved, brought: new Set() }
 }
 
-function isTie({ older, newer, z, cosine, isAgain }: Guess, notes: ReadonlyMap<string, RankedNote>): boolean {
+function isTie(
+  { older, newer, z, cosine, isAgain, hasEnded }: Guess,
+  notes: ReadonlyMap<string, RankedNote>,
+): boolean {
   const [first, second] = [notes.get(older), notes.get(newer)]
   if (first === undefined || second === undefined) return false
-  if (isAgain && cosine >= LIMITS.againCosine) return true
+  if ((isAgain && cosine >= LIMITS.againCosine) || (hasEnded && z >= LIMITS.past)) return true
   const isAlike = Math.abs(first.rank - second.rank) <= LIMITS.tieRank && cosine >= LIMITS.tieCosine
   return isAlike && (isAgain || z >= LIMITS.tie)
 }

@@ -349,7 +349,8 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number): re
     if (other === older || other === newer) continue
     const distance = cosine(other, older) ?? -1
     if (distance >= own - AS_NEAR) near++
-    if (distance > own + NEARER && (notes[other] as PairNote).at >= (notes[older] as PairNote).at) isNearest = 0
+    if (distance > own + NEARER && (notes[other] as PairNote).at >= (notes[older] as PairNote).at)
+      isNearest = 0
   }
   return [Math.min(1, near / 4), isNearest]
 }

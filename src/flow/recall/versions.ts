@@ -204,8 +204,9 @@ function guessAmong(
       if (one === other || hasBadReports(candidate) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
+      const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
       if (z <= UNLIKELY && !isAgain) return []
-      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain }]
+      return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain, hasEnded }]
     }),
   )
 }
