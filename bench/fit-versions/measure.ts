@@ -36,6 +36,7 @@ function guessesOf({ notes, compared }: AskedComparison, model: PairModel): Gues
           z: score(i, j),
           cosine: compared.cosine?.(i, j) ?? -1,
           isAgain: false,
+          hasEnded: false,
         },
       ]
     }),
