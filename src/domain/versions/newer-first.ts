@@ -1,8 +1,3 @@
-/**
- * The order that guesses about versions give to an answer. Nothing is hidden, cut or put under another: entries change places, and a
- * newer note may come in besides.
- */
-
 /** Two notes of which the newer may be a later word about what the older says. */
 export interface Guess {
   readonly older: string
@@ -32,25 +27,25 @@ export interface RankedNote {
  */
 export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 
-/** Limits of the score for each use, fitted by `npm run fit:versions`; the first is the setting `recall.newerFirst`. */
+/** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
 const LIMITS = {
-  /** The answer says from here on that the newer may be newer than the older. */
+  /** Least score at which the answer says that a note is perhaps newer. */
   said: 0,
-  /** Of two that match alike the newer comes first from here on, */
+  /** Least score at which the newer of two that match alike comes first. */
   tie: -1,
-  /** if their ranks differ by no more than this share of the best, */
+  /** Largest difference of rank of two that match alike, as a share of the best. */
   tieRank: 0.02,
-  /** and their cosine is at least this. */
+  /** Least cosine of two that match alike. */
   tieCosine: 0.6,
-  /** A note that was said again since comes before another at this cosine or more, whatever the score. */
+  /** Least cosine at which a note that was said again since comes before another, whatever the score. */
   againCosine: 0.8,
-  /** A newer note comes in at the end of the answer from here on, */
+  /** Least score at which a newer note comes in at the end of the answer. */
   bring: -3.5,
-  /** beside entries that match at least at this share of the best; */
+  /** Least rank of the older note for that, as a share of the best. */
   bringRank: 0.85,
-  /** so many at most. */
+  /** Largest number of notes that come in. */
   bringMost: 2,
-  /** Versions of a fact of which one has ended, or of which a question about the past wants one, are joined from here on. */
+  /** Least score that joins versions of a fact of which one has ended, or of which a question about the past wants one. */
   past: -2.5,
 } as const
 

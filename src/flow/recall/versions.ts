@@ -109,7 +109,7 @@ interface GuessRequest {
   /** ISO-8601 UTC. */
   readonly at: string
   readonly blocks: ReadonlyMap<string, Block>
-  /** Told versions by the entry that they stand under. */
+  /** True of an entry of which versions were told. */
   readonly isTold: (id: string) => boolean
   /** True of a pair whose order something else decides. */
   readonly isFixed: (older: string, newer: string) => boolean
@@ -178,7 +178,7 @@ function isLater(one: Block, other: Block, at: string): boolean {
   return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
 }
 
-/** Scores the pairs of which one may come before the other; `LIMITS.bring` and less likely ones, too. */
+/** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
 function guessAmong(
   engine: Engine,
   compared: readonly Comparable[],
