@@ -101,8 +101,10 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
   const told = await readTold(engine, tx, { found, filter, at })
   const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
   const { guaranteed } = found
-  const isAsked = ({ facts }: Candidate) =>
-    asked !== undefined && isSameText(told.blocks.get(facts.id)?.content ?? '', asked.text)
+  const isAsked = ({ facts }: Candidate) => {
+    const content = told.blocks.get(facts.id)?.content
+    return asked !== undefined && content !== undefined && isVerbatim(content, asked.text)
+  }
   const verbatim = found.ranked.find(isAsked)?.facts.id
   const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes, verbatim })
   const size = answerSize(recall.topK, request, found.quality, grouped.entries)
@@ -125,6 +127,13 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
     ...{ choice, marks, brought, blocks: told.blocks },
     disputes: more === undefined ? disputes : [...disputes, ...disputesIn(more)],
   }
+}
+
+/** Formatting adds at most this many characters to a text that is the question. */
+const FORMATTING_MOST = 40
+
+function isVerbatim(content: string, question: string): boolean {
+  return Math.abs(content.length - question.length) <= FORMATTING_MOST && isSameText(content, question)
 }
 
 /** Reads edges and pairs around the entries that an edge brought, which were not looked up yet; undefined if there is none. */
