@@ -235,7 +235,9 @@ function hasBadReports({ terms }: Candidate): boolean {
 
 /** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
-  if (newer.scope !== older.scope || !mayHide(newer, older) || !hasBegun(newer, at)) return false
+  if (newer.scope !== older.scope || !mayHide(newer, older)) return false
+  // A clock that was set back says nothing of a block without a given beginning.
+  if (newer.validFrom !== undefined && !hasBegun(newer, at)) return false
   const begun = begunLater(newer, older)
   if (begun !== undefined) return begun === newer
   return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)
