@@ -1,7 +1,6 @@
 import { wordSet } from '../../domain/text/text.ts'
-import { type ChangeWords, changeRules, type PastAsked, type TimeSpan } from './changes.ts'
-import { DateReader, type DateWords } from './dates.ts'
 import { createNames, type NameTerms } from './name-terms.ts'
+import { type DateWords, type PastAsked, type PastWords, type TimeSpan, timeRule } from './past.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -11,6 +10,8 @@ export interface LanguageData {
   readonly stopWords: string
   /** Takes a word with its accents, in lower case. */
   readonly stem: (word: string) => string
+  /** Cuts a text into words for `stem`; with their accents where absent. */
+  readonly wordsOf?: (text: string) => string[]
   /** Twelve names; found as the English ones, so that a stored date needs no language. */
   readonly months: string
   /** Words that place something in time: weekdays, "yesterday", "last", "ago". */
@@ -21,8 +22,9 @@ export interface LanguageData {
   readonly whenPhrases: readonly string[]
   readonly and: string
   readonly both: string
-  readonly changes: ChangeWords
-  readonly dates: DateWords
+  readonly past: PastWords & DateWords
+  /** Words that begin no name though they have a capital; those above where absent. */
+  readonly nameOpenings?: string
   /** Present where every noun has a capital, so that one word with a capital is no name. */
   readonly nounsHaveCapitals?: boolean
 }
@@ -33,10 +35,11 @@ const YEAR = /\b(?:19|20)\d\d\b/
 const CACHED_WORDS = 50_000
 
 /** A pack from a language's word lists. Terms are folded after stemming, so accents help the stemmer and nobody else. */
-export function createPack(data: LanguageData, dateTerms: (iso: string) => string[]): LanguagePack {
+export function createPack(data: LanguageData): LanguagePack & { pastAsked: ReturnType<typeof timeRule> } {
   const stopWords = new Set(wordsOf(data.stopWords))
-  const timeWords = new Set([...wordsOf(data.timeWords), ...wordsOf(data.months)])
-  const months = new Map(wordsOf(data.months).map((name, i) => [name, MONTH_TERMS[i] as string]))
+  const monthNames = wordsOf(data.months)
+  const timeWords = new Set([...wordsOf(data.timeWords), ...monthNames])
+  const months = new Map(monthNames.map((name, i) => [name, MONTH_TERMS[i] as string]))
   const cache = new Map<string, string>()
   const term = (word: string): string | undefined => {
     const plain = foldAccents(word)
@@ -52,24 +55,19 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const starts = data.whenStarts.map(sentence)
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
-  const { asksPast } = changeRules(data.changes)
-  const dates = new DateReader(data.dates, (word) => monthOf(months.get(word)))
+  const plainWordsOf = data.wordsOf ?? accentedWordsOf
   const terms = (text: string): string[] => {
     const { wholes, parts } = identifiersOf(text)
-    const words = [...accentedWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
+    const words = [...plainWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
     return [...words, ...wholes]
   }
+  const openings =
+    data.nameOpenings ?? [data.stopWords, data.timeWords, data.months, data.and, data.both].join(' ')
   return {
     id: data.id,
     term,
     terms,
-    names: createNames(
-      {
-        openings: wordSet([data.stopWords, data.timeWords, data.months, data.and, data.both].join(' ')),
-        fewestWords: data.nounsHaveCapitals ? 2 : 1,
-      },
-      terms,
-    ),
+    names: createNames({ openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }, terms),
     dateTerms,
     asks: (text) => endsWithQuestion(text),
     speaksOfTime: (text) => YEAR.test(text) || wordsOf(text).some((word) => timeWords.has(word)),
@@ -87,13 +85,14 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
         both.some((word) => asked.includes(` ${word} `))
       )
     },
-    pastAsked: (question, now) => dates.pastIn(question, now, { otherwise: asksPast }),
+    pastAsked: timeRule(data.past, monthNames),
   }
 }
 
-function monthOf(term: string | undefined): number | undefined {
-  const at = term === undefined ? -1 : MONTH_TERMS.indexOf(term)
-  return at < 0 ? undefined : at
+/** "8 May 2023" as terms, which are the same in all languages. */
+function dateTerms(iso: string): string[] {
+  const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
+  return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
 }
 
 /**
