@@ -44,7 +44,7 @@ export const resolve = defineScopedOperation({
   name: 'resolve',
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
-    when: 'An answer or inbox({ openPairs: 20 }) names an open pair: nearly the same, in contradiction, or one is to replace the other. Until then recall sets one of them apart.',
+    when: 'An answer or inbox({ openPairs: 20 }) names an open pair: nearly the same, in contradiction, or one is to replace the other.',
     whenNot: 'Two blocks are merely related: connect() them.',
     next: 'Nothing. restore() brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",

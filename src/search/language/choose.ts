@@ -9,8 +9,7 @@ import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { NON_ASCII } from '../../domain/text/text.ts'
 import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
-import { joinNames, type NameTerms } from './name-terms.ts'
-import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
+import { createPack, joinNames, type LanguageData, type LanguagePack, type NameTerms } from './pack.ts'
 import past from './past.json' with { type: 'json' }
 import { pastRule } from './past.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'

@@ -3,15 +3,7 @@ import languages from './languages.json' with { type: 'json' }
 import { createPack, type LanguagePack } from './pack.ts'
 import past from './past.json' with { type: 'json' }
 import type { TimeSpan } from './past.ts'
-import { endsWithQuestion, wordsOf } from './words.ts'
-
-/** Base form first. Only forms a stemmer cannot reach; ambiguous ones (saw, left as side) cost less than they find. */
-const BASE_FORMS = new Map(
-  languages.english.irregularForms.flatMap((group) => {
-    const [base, ...forms] = group.split(' ').map(stem) as [string, ...string[]]
-    return forms.map((form) => [form, base] as const)
-  }),
-)
+import { endsWithQuestion } from './words.ts'
 
 const TIME_EXPRESSION =
   /\b(yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|morning|weekend|summer|winter|spring|fall|autumn)|ago|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|(?:19|20)\d\d|\d+ (?:days?|weeks?|months?|years?))\b/i
@@ -38,11 +30,8 @@ export function createEnglish(): LanguagePack {
   const pack = createPack({
     ...languages.english,
     past: past.english,
-    stem: (word) => {
-      const stemmed = stem(word)
-      return BASE_FORMS.get(stemmed) ?? stemmed
-    },
-    wordsOf: (text) => wordsOf(text.replace(POSSESSIVE, '')),
+    stem,
+    possessive: POSSESSIVE,
     timeWords: '',
     whenStarts: [],
     whenPhrases: [],
