@@ -59,8 +59,7 @@ export const memorySettings = z.object({
   }),
   nearDuplicateCosine: setting(unit, 0.9, {
     unit: 'cosine',
-    reason:
-      'at and above it a pair is flagged; recall shows the newest of them first (+0.17 MRR in the lifecycle bench)',
+    reason: 'at and above it a pair of nearly equal texts is flagged for resolve',
   }),
   edgeCosineFloor: setting(unit, 0.3, {
     unit: 'cosine',

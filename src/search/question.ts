@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../domain/block/block.ts'
-import type { PastAsked, TimeSpan } from './language/changes.ts'
 import type { LanguagePack } from './language/pack.ts'
+import type { PastAsked, TimeSpan } from './language/past.ts'
 import { wordsOf } from './language/words.ts'
 
 const POSSESSIVE = /['’]s$/

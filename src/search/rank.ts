@@ -5,7 +5,7 @@ import { ASKS, type IndexParts, type RankingOptions, TIMED } from './index/index
 import { LONE_ONE } from './index/lending/lone-blocks.ts'
 import type { Shares } from './index/lexical-index.ts'
 import { type NameGain, throughNames } from './index/names/through-names.ts'
-import { splitNames } from './language/name-terms.ts'
+import { splitNames } from './language/pack.ts'
 import { lostToLookAlikes } from './look-alikes.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'

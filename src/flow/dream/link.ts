@@ -2,7 +2,7 @@ import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibra
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { contradictionBetween, readStatement } from '../../domain/conflict/contradiction.ts'
-import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
+import { type BlockPair, type Edge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Near } from '../../search/nearest.ts'
@@ -206,7 +206,7 @@ export async function conflictsOf(
 function hintOf(block: Block, known: ReadonlyMap<string, Block>, createdAt: string): BlockPair[] {
   const other = known.get(block.supersedes ?? '')
   if (other?.status !== 'active' || other.id === block.id || other.scope !== block.scope) return []
-  return [openPair([block, other], { kind: 'supersession', score: 1, foundBy: 'hint' }, createdAt)]
+  return [replacingPair(block, other, createdAt)]
 }
 
 /** The contradictions that rules find. Only what the same source said is compared: two people may have two ports. */

@@ -6,82 +6,36 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as russian } from '@orama/stemmers/russian'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
-import { NON_ASCII, wordSet } from '../../domain/text/text.ts'
-import changes from './changes.json' with { type: 'json' }
-import { pastInUnspaced } from './changes.ts'
-import dates from './dates.json' with { type: 'json' }
+import { NON_ASCII } from '../../domain/text/text.ts'
 import { createEnglish } from './english.ts'
 import languages from './languages.json' with { type: 'json' }
-import { joinNames, type NameTerms } from './name-terms.ts'
-import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
+import { createPack, joinNames, type LanguageData, type LanguagePack, type NameTerms } from './pack.ts'
+import past from './past.json' with { type: 'json' }
+import { pastRule } from './past.ts'
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
+const STEMMERS = { german, french, spanish, portuguese, italian, dutch, russian }
+
 /** Each language but English: its words are data, its stemmer is a library. */
-const DATA: Readonly<Record<string, LanguageData>> = {
-  german: {
-    ...languages.german,
-    changes: changes.german,
-    dates: dates.german,
-    stem: german,
-  },
-  french: {
-    ...languages.french,
-    changes: changes.french,
-    dates: dates.french,
-    stem: french,
-  },
-  spanish: {
-    ...languages.spanish,
-    changes: changes.spanish,
-    dates: dates.spanish,
-    stem: spanish,
-  },
-  portuguese: {
-    ...languages.portuguese,
-    changes: changes.portuguese,
-    dates: dates.portuguese,
-    stem: portuguese,
-  },
-  italian: {
-    ...languages.italian,
-    changes: changes.italian,
-    dates: dates.italian,
-    stem: italian,
-  },
-  dutch: {
-    ...languages.dutch,
-    changes: changes.dutch,
-    dates: dates.dutch,
-    stem: dutch,
-  },
-  russian: {
-    ...languages.russian,
-    changes: changes.russian,
-    dates: dates.russian,
-    stem: russian,
-  },
-}
+const DATA: ReadonlyMap<string, LanguageData> = new Map(
+  (Object.keys(STEMMERS) as (keyof typeof STEMMERS)[]).map((name) => [
+    name,
+    { ...languages[name], past: past[name], stem: STEMMERS[name] },
+  ]),
+)
 
-/** The languages that have a word as a function word, by their places in `DATA`. */
-type LanguagesOf = ReadonlyMap<string, readonly number[]>
+let languagesKept: ReadonlyMap<string, readonly string[]> | undefined
 
-function languagesOf(words: (data: LanguageData) => readonly string[]): LanguagesOf {
-  const found = new Map<string, number[]>()
-  for (const [at, data] of Object.values(DATA).entries())
-    for (const word of new Set(words(data))) found.set(word, [...(found.get(word) ?? []), at])
+/** The languages that have a word as a function word, read when a text is first asked about: opening a memory asks about none. */
+function languagesByWord(): ReadonlyMap<string, readonly string[]> {
+  if (languagesKept !== undefined) return languagesKept
+  const found = new Map<string, string[]>()
+  const lists = [...DATA].map(([name, { stopWords }]) => [name, stopWords] as const)
+  for (const [name, list] of [['english', languages.english.functionWords] as const, ...lists])
+    for (const word of new Set(wordsOf(list))) found.set(word, [...(found.get(word) ?? []), name])
+  languagesKept = found
   return found
 }
-
-let stopWordsKept: LanguagesOf | undefined
-
-/** By function words, made when a text is first asked about: opening a memory asks about none. */
-function stopWordsOf(): LanguagesOf {
-  stopWordsKept ??= languagesOf(({ stopWords }) => wordsOf(stopWords))
-  return stopWordsKept
-}
-
-/** Function words of English, and English words that other languages have as function words. */
-const ENGLISH = wordSet(languages.english.functionWords)
 
 /** So many function words at least, and more than are English, tell a language. */
 const ENOUGH = 2
@@ -95,8 +49,8 @@ export function createLanguage(name: string): LanguagePack {
   const packs = new Map([['english', english]])
   /** Packs are made when they are first asked for: opening a memory needs none but the English. */
   const named = (language: string): LanguagePack | undefined => {
-    const data = Object.hasOwn(DATA, language) ? DATA[language] : undefined
-    if (data !== undefined && !packs.has(language)) packs.set(language, createPack(data, english.dateTerms))
+    const data = DATA.get(language)
+    if (data !== undefined && !packs.has(language)) packs.set(language, createPack(data))
     return packs.get(language)
   }
   return named(name) ?? createAuto((language) => named(language) ?? english, english)
@@ -114,8 +68,9 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
     if (text !== last.text) last = { text, pack: packNamed(detectLanguage(text)) }
     return last.pack
   }
+  const asksInUnspaced = pastRule(past.unspaced)
   return {
-    id: `auto-1(${[english, ...Object.values(DATA)].map(({ id }) => id).join(',')})`,
+    id: `auto-1(${[english, ...DATA.values()].map(({ id }) => id).join(',')})`,
     terms: (text) => of(text).terms(text),
     names: (text) => of(text).names?.(text) ?? [],
     term: english.term,
@@ -126,7 +81,7 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
     asksForList: (question) => of(question).asksForList?.(question) ?? false,
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
     spanOf: (question, now) => of(question).spanOf?.(question, now),
-    pastAsked: (question, now) => of(question).pastAsked?.(question, now) ?? pastInUnspaced(question),
+    pastAsked: (question, now) => of(question).pastAsked?.(question, now) ?? asksInUnspaced(question),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
   }
 }
@@ -137,36 +92,22 @@ function createAuto(packNamed: (language: string) => LanguagePack, english: Lang
  */
 export function detectLanguage(text: string): string {
   if (isCyrillic(text)) return 'russian'
-  const words = new Set(wordsOf(text))
-  return mostOf(hitsOf(words, stopWordsOf()), Math.max(ENOUGH - 1, englishIn(words)))
+  const hits = new Map<string, number>()
+  for (const word of new Set(wordsOf(text)))
+    for (const language of languagesByWord().get(word) ?? [])
+      hits.set(language, (hits.get(language) ?? 0) + 1)
+  let [best, most] = ['english', Math.max(ENOUGH - 1, hits.get('english') ?? 0)]
+  for (const language of DATA.keys()) {
+    const found = hits.get(language) ?? 0
+    if (found > most) [best, most] = [language, found]
+  }
+  return best
 }
 
 function isCyrillic(text: string): boolean {
   if (!NON_ASCII.test(text)) return false
   const cyrillic = text.match(CYRILLIC)?.length ?? 0
   return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
-}
-
-/** Counts by language the words that it has as function words. */
-function hitsOf(words: ReadonlySet<string>, known: LanguagesOf, hits: number[] = []): number[] {
-  for (const word of words) for (const at of known.get(word) ?? []) hits[at] = (hits[at] ?? 0) + 1
-  return hits
-}
-
-function englishIn(words: ReadonlySet<string>): number {
-  let found = 0
-  for (const word of words) if (ENGLISH.has(word)) found++
-  return found
-}
-
-/** The first language with the most hits; English if none has more than it. */
-function mostOf(hits: readonly number[], english: number): string {
-  let [best, most] = ['english', english]
-  for (const [at, language] of Object.keys(DATA).entries()) {
-    const found = hits[at] ?? 0
-    if (found > most) [best, most] = [language, found]
-  }
-  return best
 }
 
 const YEAR = /\b(?:19|20)\d\d\b/

@@ -1,33 +1,9 @@
 import { stem } from 'porter2'
-import { wordSet } from '../../domain/text/text.ts'
-import changes from './changes.json' with { type: 'json' }
-import { changeRules, type TimeSpan } from './changes.ts'
-import dates from './dates.json' with { type: 'json' }
-import { DateReader } from './dates.ts'
 import languages from './languages.json' with { type: 'json' }
-import { createNames } from './name-terms.ts'
-import type { LanguagePack } from './pack.ts'
-import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
-
-const STOP_WORDS = wordSet(languages.english.stopWords)
-
-/** Base form first. Only forms a stemmer cannot reach; ambiguous ones (saw, left as side) cost less than they find. */
-const IRREGULAR_FORMS = languages.english.irregularForms
-
-const BASE_FORMS = new Map(
-  IRREGULAR_FORMS.flatMap((group) => {
-    const [base, ...forms] = group.split(' ').map(stem) as [string, ...string[]]
-    return forms.map((form) => [form, base] as const)
-  }),
-)
-
-const NAMING = { openings: wordSet(languages.english.nameOpenings), fewestWords: 1 }
-
-const MONTHS = languages.english.months.split(' ')
-
-const MONTH_NUMBERS = new Map(MONTHS.map((name, number) => [name.toLowerCase(), number]))
-const CHANGES = changeRules(changes.english)
-const DATES = new DateReader(dates.english, (word) => MONTH_NUMBERS.get(word))
+import { createPack, type LanguagePack } from './pack.ts'
+import past from './past.json' with { type: 'json' }
+import type { TimeSpan } from './past.ts'
+import { endsWithQuestion } from './words.ts'
 
 const TIME_EXPRESSION =
   /\b(yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|morning|weekend|summer|winter|spring|fall|autumn)|ago|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|(?:19|20)\d\d|\d+ (?:days?|weeks?|months?|years?))\b/i
@@ -48,62 +24,27 @@ const LIST_WORDS = /\b(?:both|in common)\b/i
 const ABOUT_ASKER = /\bI\b|\b(?:[Mm]y|[Mm]ine|[Mm]yself)\b/
 
 const POSSESSIVE = /['’]s\b/g
-/** Words seen lately; a memory's vocabulary is far smaller than this. */
-const CACHED_WORDS = 50_000
 
 /** English, as chosen on the development data; each list is switched off by choosing another pack. */
 export function createEnglish(): LanguagePack {
-  const cache = new Map<string, string>()
-  const term = (word: string): string | undefined => {
-    if (STOP_WORDS.has(word)) return undefined
-    const known = cache.get(word)
-    if (known !== undefined) return known
-    const stemmed = stem(word)
-    const base = BASE_FORMS.get(stemmed) ?? stemmed
-    if (cache.size >= CACHED_WORDS) cache.clear()
-    cache.set(word, base)
-    return base
-  }
-  const terms = (text: string): string[] => {
-    const found: string[] = []
-    for (const word of wordsOf(text.replace(POSSESSIVE, ''))) {
-      const comparable = term(word)
-      if (comparable !== undefined) found.push(comparable)
-    }
-    const { wholes, parts } = identifiersOf(text)
-    for (const part of parts) {
-      const comparable = term(part)
-      if (comparable !== undefined) found.push(comparable)
-    }
-    found.push(...wholes)
-    return found
-  }
-  const dates = new Map<string, string[]>()
+  const pack = createPack({
+    ...languages.english,
+    past: past.english,
+    stem,
+    possessive: POSSESSIVE,
+    timeWords: '',
+    whenStarts: [],
+    whenPhrases: [],
+  })
   return {
-    id: 'english-2',
-    terms,
-    names: createNames(NAMING, terms),
-    term,
-    dateTerms: (iso) => {
-      const day = iso.slice(0, 10)
-      const known = dates.get(day)
-      if (known) return known
-      const [year, month, date] = day.split('-').map(Number) as [number, number, number]
-      const words = terms(`${date} ${MONTHS[month - 1] ?? ''} ${year}`)
-      if (dates.size >= CACHED_WORDS) dates.clear()
-      dates.set(day, words)
-      return words
-    },
+    ...pack,
     asks: (text) => endsWithQuestion(text, '?'),
     speaksOfTime: (text) => TIME_EXPRESSION.test(text),
     asksWhen: (question) => WHEN_QUESTION.test(question),
     asksForList: (question) =>
       LIST_START.test(question) || LIST_OF_PLURAL.test(question) || LIST_WORDS.test(question),
-    namesBoth: (question, one, other) =>
-      new RegExp(`\\b(?:${one} and ${other}|${other} and ${one}|both)\\b`, 'i').test(question),
     spanOf,
-    pastAsked: (question, now) =>
-      DATES.pastIn(question, now, { near: spanOf(question, now), otherwise: CHANGES.asksPast }),
+    pastAsked: (question, now) => pack.pastAsked(question, now, spanOf(question, now)),
     isAboutAsker: (question) => ABOUT_ASKER.test(question),
   }
 }

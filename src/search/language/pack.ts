@@ -1,7 +1,6 @@
+import { type NamingRules, properNamesIn } from '../../domain/text/proper-names.ts'
 import { wordSet } from '../../domain/text/text.ts'
-import { type ChangeWords, changeRules, type PastAsked, type TimeSpan } from './changes.ts'
-import { DateReader, type DateWords } from './dates.ts'
-import { createNames, type NameTerms } from './name-terms.ts'
+import { type DateWords, type PastAsked, type PastWords, type TimeSpan, timeRule } from './past.ts'
 import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
 
 /** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
@@ -9,8 +8,12 @@ export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */
   readonly stopWords: string
-  /** Takes a word with its accents, in lower case. */
+  /** Takes a word in lower case; with its accents unless `possessive` is given. */
   readonly stem: (word: string) => string
+  /** Groups of forms that the stemmer does not bring together, the base form first. */
+  readonly irregularForms?: readonly string[]
+  /** Endings of words that are left out. */
+  readonly possessive?: RegExp
   /** Twelve names; found as the English ones, so that a stored date needs no language. */
   readonly months: string
   /** Words that place something in time: weekdays, "yesterday", "last", "ago". */
@@ -21,8 +24,9 @@ export interface LanguageData {
   readonly whenPhrases: readonly string[]
   readonly and: string
   readonly both: string
-  readonly changes: ChangeWords
-  readonly dates: DateWords
+  readonly past: PastWords & DateWords
+  /** Words that begin no name though they have a capital; those above where absent. */
+  readonly nameOpenings?: string
   /** Present where every noun has a capital, so that one word with a capital is no name. */
   readonly nounsHaveCapitals?: boolean
 }
@@ -33,17 +37,25 @@ const YEAR = /\b(?:19|20)\d\d\b/
 const CACHED_WORDS = 50_000
 
 /** A pack from a language's word lists. Terms are folded after stemming, so accents help the stemmer and nobody else. */
-export function createPack(data: LanguageData, dateTerms: (iso: string) => string[]): LanguagePack {
+export function createPack(data: LanguageData): LanguagePack & { pastAsked: ReturnType<typeof timeRule> } {
   const stopWords = new Set(wordsOf(data.stopWords))
-  const timeWords = new Set([...wordsOf(data.timeWords), ...wordsOf(data.months)])
-  const months = new Map(wordsOf(data.months).map((name, i) => [name, MONTH_TERMS[i] as string]))
+  const monthNames = wordsOf(data.months)
+  const timeWords = new Set([...wordsOf(data.timeWords), ...monthNames])
+  const months = new Map(monthNames.map((name, i) => [name, MONTH_TERMS[i] as string]))
+  const baseForms = new Map(
+    data.irregularForms?.flatMap((group) => {
+      const [base, ...forms] = group.split(' ').map(data.stem) as [string, ...string[]]
+      return forms.map((form) => [form, base] as const)
+    }),
+  )
   const cache = new Map<string, string>()
   const term = (word: string): string | undefined => {
     const plain = foldAccents(word)
     if (stopWords.has(plain)) return undefined
     const known = cache.get(word)
     if (known !== undefined) return known
-    const found = months.get(plain) ?? foldAccents(data.stem(word))
+    const stem = foldAccents(data.stem(word))
+    const found = months.get(plain) ?? baseForms.get(stem) ?? stem
     if (cache.size >= CACHED_WORDS) cache.clear()
     cache.set(word, found)
     return found
@@ -52,24 +64,20 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
   const starts = data.whenStarts.map(sentence)
   const phrases = data.whenPhrases.map(sentence)
   const both = wordsOf(data.both)
-  const { asksPast } = changeRules(data.changes)
-  const dates = new DateReader(data.dates, (word) => monthOf(months.get(word)))
+  const { possessive } = data
   const terms = (text: string): string[] => {
     const { wholes, parts } = identifiersOf(text)
-    const words = [...accentedWordsOf(text), ...parts].flatMap((word) => term(word) ?? [])
+    const plain = possessive ? wordsOf(text.replace(possessive, '')) : accentedWordsOf(text)
+    const words = [...plain, ...parts].flatMap((word) => term(word) ?? [])
     return [...words, ...wholes]
   }
+  const openings =
+    data.nameOpenings ?? [data.stopWords, data.timeWords, data.months, data.and, data.both].join(' ')
   return {
     id: data.id,
     term,
     terms,
-    names: createNames(
-      {
-        openings: wordSet([data.stopWords, data.timeWords, data.months, data.and, data.both].join(' ')),
-        fewestWords: data.nounsHaveCapitals ? 2 : 1,
-      },
-      terms,
-    ),
+    names: createNames({ openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }, terms),
     dateTerms,
     asks: (text) => endsWithQuestion(text),
     speaksOfTime: (text) => YEAR.test(text) || wordsOf(text).some((word) => timeWords.has(word)),
@@ -87,13 +95,53 @@ export function createPack(data: LanguageData, dateTerms: (iso: string) => strin
         both.some((word) => asked.includes(` ${word} `))
       )
     },
-    pastAsked: (question, now) => dates.pastIn(question, now, { otherwise: asksPast }),
+    pastAsked: timeRule(data.past, monthNames),
   }
 }
 
-function monthOf(term: string | undefined): number | undefined {
-  const at = term === undefined ? -1 : MONTH_TERMS.indexOf(term)
-  return at < 0 ? undefined : at
+/** "8 May 2023" as terms, which are the same in all languages. */
+function dateTerms(iso: string): string[] {
+  const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
+  return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
+}
+
+/** Between the names of a block as they are kept; a space stands between the words of one. */
+const BETWEEN_NAMES = '\n'
+
+/**
+ * Reads the names of texts by the rules of a language, each once.
+ *
+ * @param termsOf the comparable words of a word
+ */
+function createNames(
+  rules: NamingRules,
+  termsOf: (word: string) => readonly string[],
+): (text: string) => readonly NameTerms[] {
+  return (text) => {
+    const names = new Map<string, NameTerms>()
+    for (const { text: name, words } of properNamesIn(text, rules)) {
+      const terms = [...new Set(words.flatMap(termsOf))]
+      const key = terms.join(' ')
+      if (terms.length > 0 && !names.has(key)) names.set(key, { text: name, terms })
+    }
+    return [...names.values()]
+  }
+}
+
+/** Names as they are kept of a block: their words alone. */
+export function joinNames(names: readonly NameTerms[]): string {
+  return names.map(({ terms }) => terms.join(' ')).join(BETWEEN_NAMES)
+}
+
+/** The words of each name that was kept. */
+export function splitNames(kept: string): readonly (readonly string[])[] {
+  return kept === '' ? [] : kept.split(BETWEEN_NAMES).map((name) => name.split(' '))
+}
+
+/** A name as it stands in a text, and its comparable words. */
+export interface NameTerms {
+  readonly text: string
+  readonly terms: readonly string[]
 }
 
 /**

@@ -90,13 +90,6 @@ function structuredOf(text: string): string[] {
   })
 }
 
-/** True of a text that is mostly in a script without spaces between words. */
-export function isUnspaced(text: string): boolean {
-  if (!UNSPACED.test(text)) return false
-  const letters = text.match(/[\p{L}\p{N}]/gu) ?? []
-  return letters.filter((letter) => UNSPACED.test(letter)).length * 2 > letters.length
-}
-
 function wordsIn(text: string): string[] {
   const words = text.replace(LONE_MARKS, ' ').match(ANY_WORD) ?? []
   return UNSPACED.test(text) ? words.flatMap(splitUnspaced) : words

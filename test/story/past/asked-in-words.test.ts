@@ -54,6 +54,11 @@ test.each([true, false])(
       ['Where was the film store originally?', 0],
       ['Where was the film store in May 2024?', 1],
       ['Where was the film store on 3 September 2024?', 2],
+      ['Where was the film store on 2024-05-03?', 1],
+      ['Wo war der film store am 3. Sept. 2024?', 2],
+      ['Where was the film store before July 2024?', 1],
+      ['Where did the film store use to be?', 2],
+      ['Where has the film store been since May 2024?', 3],
       ['Where is the film store?', 3],
     ] as const
     for (const [question, version] of questions)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { begunLater, holdsAt, holdsWithin } from './validity.ts'
+import { begunLater, holdsAt } from './validity.ts'
 
 const DAYS = [1, 2, 3, 4, 5, 6].map((day) => `2026-05-0${day}T00:00:00.000Z`)
 const anyDay = fc.constantFrom(...DAYS)
@@ -15,18 +15,6 @@ const anyBlock = fc
     ...(until && { validUntil: until }),
     ...(supersededAt && { supersededAt }),
   }))
-
-test('holdsWithin is true if the block holds on some day of the period', () => {
-  fc.assert(
-    fc.property(anyBlock, fc.nat(4), fc.integer({ min: 1, max: 3 }), (block, first, length) => {
-      // One that ended when it began held at no time.
-      fc.pre(DAYS.some((day) => holdsAt(block, day)))
-      const last = Math.min(DAYS.length - 1, first + length)
-      const within = DAYS.slice(first, last).some((day) => holdsAt(block, day))
-      expect(holdsWithin(block, { from: DAYS[first] ?? '', to: DAYS[last] ?? '' })).toBe(within)
-    }),
-  )
-})
 
 test('begunLater is the same in either order, and the second of two blocks that held apart', () => {
   fc.assert(

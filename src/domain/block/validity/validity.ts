@@ -32,15 +32,6 @@ export function hasBegun(block: Dated & Ended, at: string): boolean {
   return start === undefined || start <= at
 }
 
-/** True if a block held at some time of a period, which is from the first time on and before the second. */
-export function holdsWithin(
-  block: Dated & Ended,
-  { from, to }: Readonly<Record<'from' | 'to', string>>,
-): boolean {
-  const [start, end] = [startOf(block), endOf(block)]
-  return (start === undefined || start < to) && (end === undefined || end > from)
-}
-
 /**
  * Which of two blocks began to hold later, as far as their dates say: the one that began when the other had ended, or of two
  * with given beginnings the one with the later, or the one that was to begin only after both were said; undefined where the
