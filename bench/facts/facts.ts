@@ -15,7 +15,7 @@ interface TextPair {
   readonly b: string
 }
 
-/** What became of the second text of a pair, or of either when asked for in its very words. */
+/** The fate of the second text of a pair, or of either when it is asked for in its very words. */
 const STEPS = ['remember', 'dream', 'echo', 'hidden', 'olderFirst', 'newerFirst'] as const
 type Fate = Readonly<Record<(typeof STEPS)[number], boolean>>
 

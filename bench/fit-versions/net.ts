@@ -72,7 +72,7 @@ class Net {
   readonly #slopes: Float64Array
   readonly #first: Float64Array
   readonly #second: Float64Array
-  /** What the units say of the last example; behind them stands a 1, whose weight is the bias. */
+  /** The outputs of the units for the last example, and then a 1, whose weight is the bias. */
   readonly #units: Float64Array
   #learned = 0
   #steps = 0

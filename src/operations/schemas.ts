@@ -108,7 +108,7 @@ export const redacted = z
   .readonly()
   .describe('Secrets that a mark took the place of')
 
-/** What a recall had shown of a text that was taken in. */
+/** Counts the parts of a text that a recall had shown and that were left out. */
 export const leftOut = z
   .object({
     entries: z.int().describe('Entries of blocks; of a fence the blocks that it names'),

@@ -31,7 +31,7 @@ export const CASES = {
     run: (memory, { c }) =>
       memory.remember({ content: 'The library closes on the first of May', supersedes: c }),
   },
-  // What was stored before the failure is said again by the second call.
+  // The second call says again the texts that were stored before the failure.
   rememberMany: { counts: true, run: (memory) => memory.rememberMany({ blocks: many }) },
   dream: { run: (memory) => memory.dream() },
   import: {

@@ -1,6 +1,6 @@
 /** Texts of fewer bytes are not looked for, because they stand in any file by chance. */
 const SHORTEST_BYTES = 8
-/** Of a longer text the beginning is looked for. SQLite keeps so much of a row in one piece. */
+/** A longer text is looked for by its beginning. SQLite keeps this much of a row in one piece. */
 const LONGEST_BYTES = 256
 /** Size of the table that says whether any text has these first four bytes. */
 const FILTER_BITS = 16

@@ -28,7 +28,7 @@ export interface RankedNote {
 export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 
 /** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
-const LIMITS = {
+export const LIMITS = {
   /** Least score at which the answer says that a note is perhaps newer. */
   said: 0,
   /** Least score at which the newer of two that match alike comes first. */

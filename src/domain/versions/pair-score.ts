@@ -189,7 +189,7 @@ function wordCosine(olderShared: number, newerShared: number): number {
 }
 
 const PAIR_FEATURES = FEATURES.indexOf('askedOlderCosine')
-/** Without a question its features stand at their means. */
+/** The features of a question stand at their means if none is asked. */
 const UNASKED = [...FEATURES.slice(PAIR_FEATURES, -1).map(() => Number.NaN), -1]
 
 const NO_TEXT: Pick<PairText, 'terms'> = { terms: [] }
@@ -221,21 +221,21 @@ function termsOf({ notes, question, idf }: Compared): Terms {
 
 /** Sums of the idf of terms, and numbers of terms. */
 interface Overlap {
-  /** Of terms of both notes, and the greatest idf of one. */
+  /** Sum over the terms that both notes have, with their number and the greatest idf of one. */
   shared: number
   sharedNumber: number
   rarest: number
-  /** Of these the terms that the question lacks. */
+  /** Sum over the terms that both notes have and the question lacks, with their number. */
   sharedUnasked: number
   sharedUnaskedNumber: number
-  /** Of terms of the question in each note, and in one alone. */
+  /** Sums over the terms of the question that the older note, the newer note, or one of them alone has. */
   askedOlder: number
   askedNewer: number
   askedNewerNumber: number
   askedOnlyOlder: number
   askedOnlyOlderNumber: number
   askedOnlyNewer: number
-  /** Of terms of the older that the question lacks. */
+  /** Sum over the terms of the older note that the question lacks. */
   olderUnasked: number
 }
 
@@ -289,7 +289,7 @@ function lacksSome(held: ReadonlySet<string>, wanted: ReadonlySet<string>): bool
 interface Span {
   /** The two differ in one short place alone. */
   readonly isOne: boolean
-  /** Both have a number there, or a name. */
+  /** True if each text has a number in that place, or a name. */
   readonly isNumber: boolean
   readonly isName: boolean
   readonly isSameKind: boolean

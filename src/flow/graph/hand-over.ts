@@ -58,7 +58,7 @@ export async function handOver(
   const waiting = joined.pending.map(
     (each): PendingConnection => ({ ...each, source: named(each.source), target: named(each.target) }),
   )
-  // What an agent asserted finds room first.
+  // Edges that an agent asserted find room first.
   const isAsserted = ({ origin }: Edge) => Number(origin === 'agent')
   for (const edge of edges.sort((one, other) => isAsserted(other) - isAsserted(one))) {
     const before = linker.between(edge.from, edge.to)

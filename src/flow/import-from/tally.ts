@@ -49,7 +49,7 @@ export class Tally {
   /** Entries of the log so far. */
   #parts = 0
   readonly redacted: RedactedSecrets[] = []
-  /** Of the texts so far; absent if nothing was left out because a recall had shown it. */
+  /** Counts what was left out of the texts because a recall had shown it; absent if nothing was. */
   leftOut: EchoCount | undefined
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
   readonly #samples: Prepared[] = []

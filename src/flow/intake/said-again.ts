@@ -15,7 +15,7 @@ import type { Mutation } from '../engine/mutate.ts'
 import { bringBack } from '../graph/bring-back.ts'
 import type { Admitted, Draft } from './draft.ts'
 
-/** So many blocks of the chains around those that were said again are read. */
+/** Largest number of blocks that are read of the chains around those that were said again. */
 const CHAIN_MOST = 64
 
 /**

@@ -150,7 +150,7 @@ const withoutBrackets = (name: string) => name.replace(/[([（［]/g, '‹').rep
 /** The parts of a stamp. */
 type Stamped = Pick<Block, 'occurredAt' | 'occurrences' | 'source' | 'sourceClass' | 'status'>
 
-/** Of the days and the speakers of a block that was said again so many are named. */
+/** Largest number of days, and of speakers, that a stamp names of a block that was said again. */
 const AGAIN_MOST = 3
 
 /** When and by whom, until when it held if it holds no more, and whether it waits for its dream. */

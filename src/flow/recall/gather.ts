@@ -96,7 +96,7 @@ export async function gather(
 async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: FindRequest) {
   const { recall } = engine.settings
   const { asked, filter } = request
-  // Of a date to come it counts what will hold then, as far as it is known.
+  // A question about a date to come asks for what will hold then.
   const at = asked?.ahead ?? request.at
   const told = await readTold(engine, tx, { found, filter, at })
   const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })

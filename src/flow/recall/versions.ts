@@ -3,7 +3,13 @@ import { isLessTrusted } from '../../domain/block/source-class.ts'
 import { isLaterWord, isNewer, lastSaidAt, mayHide, saidAt } from '../../domain/block/standing.ts'
 import { begunLater, hasBegun, holdsAt, startOf } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
-import { type Arranged, arrange, type Guess, type PastWanted } from '../../domain/versions/newer-first.ts'
+import {
+  type Arranged,
+  arrange,
+  type Guess,
+  LIMITS,
+  type PastWanted,
+} from '../../domain/versions/newer-first.ts'
 import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domain/versions/pair-score.ts'
 import { countsAt, type RecalledVersion, type Tie, tieOf } from '../../domain/versions/told.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
@@ -130,14 +136,14 @@ export async function orderByGuess(
   const isOff = asked === undefined || newerFirst >= NEVER
   const compared = isOff ? [] : comparable(entries, blocks)
   const past = pastWanted(asked?.past, compared, request)
-  const guesses = isOff ? [] : guessAmong(engine, compared, { ...request, asked })
+  const later = laterThan(compared, at)
+  const best = bestRank(entries)
+  const guesses = isOff ? [] : guessAmong(engine, compared, { asked, size, at, later, best })
   const settled = guesses.length === 0 ? [] : await tx.settledPairs(guesses.map(endsOf))
   const isSettled = new Set(settled.map(({ a, b }) => `${a} ${b}`))
   const open = guesses.filter(
     (guess) => !isSettled.has(endsOf(guess).join(' ')) && !request.isFixed(guess.older, guess.newer),
   )
-  const later = laterThan(compared, at)
-  const best = bestRank(entries)
   const ranked = entries.map(({ facts, match }) => ({
     id: facts.id,
     rank: (match?.rank ?? 0) / best,
@@ -178,16 +184,23 @@ function isLater(one: Block, other: Block, at: string): boolean {
   return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
 }
 
+/** The question, and what is known of the entries that are compared for it. */
+interface Scoring extends Pick<GuessRequest, 'size' | 'at'> {
+  readonly asked: Pick<Asked, 'text' | 'past'>
+  /** Places of blocks in time; larger is later. */
+  readonly later: ReadonlyMap<string, number>
+  /** Rank of the best match. */
+  readonly best: number
+}
+
 /** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
 function guessAmong(
   engine: Engine,
   compared: readonly Comparable[],
-  { asked, size, at }: GuessRequest & { readonly asked: Pick<Asked, 'text' | 'past'> },
+  { asked, size, at, later, best }: Scoring,
 ): Guess[] {
   const { index, analysis } = engine
   const cosine = cosinesOf(index, compared)
-  const later = laterThan(compared, at)
-  const best = bestRank(compared.map(({ candidate }) => candidate))
   const score = pairScorer({
     notes: compared.map(({ block, candidate: { match } }) => ({
       text: textOf(analysis, block.content),
@@ -205,7 +218,7 @@ function guessAmong(
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
       const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
-      if (z <= UNLIKELY && !isAgain) return []
+      if (z < LIMITS.bring && !isAgain) return []
       return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain, hasEnded }]
     }),
   )
@@ -222,9 +235,6 @@ function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
   }
   return (one: number, other: number) => (one > other ? cosines[one]?.[other] : cosines[other]?.[one])
 }
-
-/** A guess below this moves nothing. */
-const UNLIKELY = -3.5
 
 /** Returns true if reports lowered a candidate; they count more than its date. */
 function hasBadReports({ terms }: Candidate): boolean {

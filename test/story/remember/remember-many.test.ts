@@ -76,7 +76,7 @@ async function furnished(): Promise<TestMemory & { readonly named: Readonly<Reco
   return { ...opened, named: { tea, gone, kept } }
 }
 
-/** What the owner says in the call in which a known text takes a place is merged with it: no call before has noted the place. */
+/** One call merges the owner's words with a known text that takes a place in it, since no earlier call has noted the place. */
 const lists = fc
   .array(given, { minLength: 1, maxLength: 12 })
   .filter((list) => !list.some(({ supersedes }) => supersedes) || !list.some(({ source }) => source === 'me'))
