@@ -51,6 +51,8 @@ export interface Match {
   readonly through?: { readonly block: string; readonly terms: readonly string[] }
   /** For the exact words a question quotes; absent where it does not hold them. */
   readonly phrase?: number
+  /** The number of its best passage from 0 on (`passagesOf` of its content); absent for a block of one. */
+  readonly passage?: number
   /** Present where the note of an edge of it has words of the question. */
   readonly isNoted?: true
 }

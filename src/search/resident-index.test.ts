@@ -4,7 +4,8 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { createAnalysis, LANGUAGE } from './language/choose.ts'
+import { createAnalysis } from './analysis.ts'
+import { LANGUAGE } from './language/choose.ts'
 import { ResidentIndex } from './resident-index.ts'
 
 const indexEntry = createAnalysis(LANGUAGE, 1).entry

@@ -6,7 +6,7 @@ import { OUTDATED_LABEL, versionLine, versionsLine } from '../../domain/safety/f
 import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/told.ts'
-import { namesOf } from '../../search/language/choose.ts'
+import { namesOf } from '../../search/analysis.ts'
 import type { PastAsked } from '../../search/language/past.ts'
 import type { OutdatedByBlock } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAnalysis, createLanguage, detectLanguage } from './choose.ts'
+import { createAnalysis } from '../analysis.ts'
+import { createLanguage, detectLanguage } from './choose.ts'
 import { createEnglish } from './english.ts'
 import { wordsOf } from './words.ts'
 

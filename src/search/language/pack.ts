@@ -178,4 +178,8 @@ export interface LanguagePack {
   pastAsked?(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */
   isAboutAsker?(question: string): boolean
+  /** True if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
+  isStanding?(text: string): boolean
+  /** True if a text states a preference: "I prefer …", "my preference". */
+  statesPreference?(text: string): boolean
 }
