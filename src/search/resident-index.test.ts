@@ -96,7 +96,7 @@ test('refresh takes only what changed and ignores an answer that came late', asy
 test('refresh reads another generation of vectors whole, of any dimensions', async () => {
   const resident = index()
   const withVector = (vector: Float32Array) => [
-    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), vector) },
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector }) },
   ]
   const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: withVector(unit(0, 16)) }
   const next = { ...old, generation: 1, blocks: withVector(unit(5, 40)) }
@@ -142,7 +142,9 @@ test('refresh removes blocks without reading the others again', async () => {
 
 test('refresh takes no packed copy of vectors that are no longer in use', async () => {
   const cache = memoryIndexCache()
-  const blocks = [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), unit(0, 16)) }]
+  const blocks = [
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector: unit(0, 16) }) },
+  ]
   const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks }
   const first = index()
   await first.refresh(answering([old]))
@@ -151,7 +153,7 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
   const next = {
     ...old,
     generation: 1,
-    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), unit(5, 40)) }],
+    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), { vector: unit(5, 40) }) }],
   }
   const later = new ResidentIndex(
     loadScanKernel() ?? createScanFallback(),

@@ -151,16 +151,16 @@ export class ResidentIndex {
   }
 
   /** Adds a block. One that became active keeps the words it waited with. */
-  #put({ block, vector, ...given }: IndexedBlock): void {
+  #put({ block, vectors, ...given }: IndexedBlock): void {
     const waits = block.status === 'inbox'
-    const index = waits ? this.#analysis.entry(block, vector) : given.index
+    const index = waits ? this.#analysis.entry(block, vectors) : given.index
     const sameWords = this.#waiting.hasWords(block.id, index?.terms)
     const dates = [block.occurredAt, block.lastAt ?? block.occurredAt].map((at) => at.slice(0, 10))
     const dateTerms = this.#options.dateWords
       ? [...new Set(dates)].flatMap(this.#analysis.language.dateTerms)
       : []
     putBlock(this.#parts, block, { index, dateTerms, sameWords })
-    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vector !== undefined })
+    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vectors !== undefined })
     else this.#waiting.delete(block.id)
   }
 
@@ -182,8 +182,11 @@ export class ResidentIndex {
 
   /** Takes in what edges say of their blocks, in the place of what they said before; recall finds both by it. */
   note(notes: readonly EdgeNote[]): void {
-    const { blocks, lexical } = this.#parts
-    lexical.notes.take(notes, { slotOf: (id) => blocks.slotOf(id), termsOf: this.#analysis.language.terms })
+    const { lexical } = this.#parts
+    lexical.notes.take(notes, {
+      slotOf: (id) => this.#partsOf(id)[0],
+      termsOf: this.#analysis.language.terms,
+    })
   }
 
   /** A copy of what is known of a block; undefined if it is not here. */
@@ -194,7 +197,7 @@ export class ResidentIndex {
 
   /** True if a block has a term itself. */
   holds(id: string, term: string): boolean {
-    return this.#parts.lexical.own.has(term, this.#parts.blocks.slotOf(id) ?? -1)
+    return this.#partsOf(id).some((slot) => this.#parts.lexical.own.has(term, slot))
   }
 
   /** Inverse document frequency of a term among all blocks, by their own words. */
@@ -202,10 +205,10 @@ export class ResidentIndex {
     return Math.log(1 + this.size / (1 + this.#parts.lexical.own.frequencyOf(term)))
   }
 
-  /** Ids of the blocks whose own words have all of some terms, in no order; undefined if they are more than `most`. */
+  /** Ids of the blocks of which a passage has all of some terms, in no order; undefined if the passages are more than `most`. */
   holding(terms: readonly string[], most: number): string[] | undefined {
     const slots = this.#parts.lexical.own.holding(terms, most)
-    return slots?.map((slot) => this.#parts.blocks.idOf(slot))
+    return slots && [...new Set(slots.map((slot) => this.#parts.blocks.idOf(slot)))]
   }
 
   /** The best of the blocks that pass, best first; see `likeliestSlots`. */
@@ -247,7 +250,7 @@ export class ResidentIndex {
     this.#settle()
     const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
     const shares = this.#parts.lexical.shares(question.terms, cosines.length)
-    if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#parts.blocks.slotOf(id))
+    if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#partsOf(id))
     const given = { count, filter, options: this.#options }
     return rankMatches(this.#parts, question, { ...given, cosines, shares, sources: this.#sources })
   }
@@ -290,6 +293,12 @@ export class ResidentIndex {
       this.#reset()
       return false
     }
+  }
+
+  /** The slots a block is ranked by; none if it is not here. */
+  #partsOf(id: string): readonly number[] {
+    const head = this.#parts.blocks.slotOf(id)
+    return head === undefined ? [] : this.#parts.blocks.partsOf(head)
   }
 
   #reset(): void {

@@ -104,7 +104,7 @@ function changeOf({ id, words, tags, source, session, gone, axis }: Edit, positi
     tokenCount: 1,
   }
   if (gone) return { block }
-  return { block, index: indexEntry(block, axis === undefined ? undefined : vectorAlong(axis)) }
+  return { block, index: indexEntry(block, axis === undefined ? undefined : { vector: vectorAlong(axis) }) }
 }
 
 /** All an index says. */

@@ -55,7 +55,6 @@ export class LexicalIndex {
   readonly #options: LexicalOptions
   readonly #weights: LendingWeights | undefined
   readonly #chains: SessionChains
-  readonly #asks: (slot: number) => boolean
   readonly #texts = new Postings()
   readonly #dates = new Postings()
   readonly notes = new EdgeNotes()
@@ -71,9 +70,8 @@ export class LexicalIndex {
   #norms = new Float64Array(0)
   #areNormsNew = false
 
-  constructor(chains: SessionChains, asks: (slot: number) => boolean, options: LexicalOptions) {
+  constructor(chains: SessionChains, options: LexicalOptions) {
     this.#chains = chains
-    this.#asks = asks
     this.#options = options
     this.#weights = weightsOf(options)
   }
@@ -112,7 +110,12 @@ export class LexicalIndex {
     return Math.min(1, 1 / (1 - b + b * relative))
   }
 
-  /** Which blocks hold a term in words of their own. */
+  /** Number of terms in the text of a slot, repeats counted. */
+  termsOf(slot: number): number {
+    return this.#texts.lengthOf(slot)
+  }
+
+  /** Which slots hold a term in words of their own. */
   get own(): Pick<Postings, 'frequencyOf' | 'has' | 'holding'> {
     return this.#texts
   }
@@ -148,8 +151,7 @@ export class LexicalIndex {
   /** Counts a word wherever it or a neighbour's copy of it stands. */
   #look(term: string): void {
     const texts = this.#texts.find(term)
-    if (this.#weights)
-      spread(texts, this.#chains.columns, { ...this.#weights, asks: this.#asks }, this.#frequencies)
+    if (this.#weights) spread(texts, this.#chains.columns, this.#weights, this.#frequencies)
     else countOwn(texts, this.#frequencies)
     countOwn(this.#dates.find(term), this.#frequencies)
     countOwn(this.notes.find(term), this.#frequencies, NOTE_WEIGHT * ONE)
@@ -209,8 +211,7 @@ export class LexicalIndex {
   /** Words of the neighbours of a slot, in `ONE`. */
   #lentTo(slot: number): number {
     if (this.#weights === undefined) return 0
-    const lending = { ...this.#weights, asks: this.#asks }
-    return lentTo(slot, this.#chains.columns, lending, (lender) => this.#texts.lengthOf(lender))
+    return lentTo(slot, this.#chains.columns, this.#weights, (lender) => this.#texts.lengthOf(lender))
   }
 
   /** The divisor of BM25 besides the frequency, of each slot; made again if a length changed, since the mean did. */

@@ -7,8 +7,6 @@ export interface LendingOptions {
   readonly lexicalWindow: readonly number[]
   /** False switches windows off. */
   readonly windows: boolean
-  /** Weight of the words just before when they ask. */
-  readonly answersQuestion: number
 }
 
 /** Weights are counted in such steps, and words in `ONE`: whole numbers, so that sums are exact in any order. */
@@ -22,13 +20,6 @@ export interface LendingWeights {
   readonly back: readonly [number, number, number]
   /** To the blocks 1, 2 before. */
   readonly ahead: readonly [number, number]
-  /** To the block just after, by one that asks. */
-  readonly answers: number
-}
-
-/** The weights, and which slots ask. */
-interface Lending extends LendingWeights {
-  readonly asks: (slot: number) => boolean
 }
 
 /** Scratch of one question: how often a slot has the word at hand, in `ONE`, and which slots have it at all. */
@@ -48,41 +39,33 @@ export function frequenciesOf(slots: number): Frequencies {
 }
 
 /** The weights in whole steps; undefined where windows are off. */
-export function weightsOf({
-  windows,
-  lexicalWindow,
-  answersQuestion,
-}: LendingOptions): LendingWeights | undefined {
+export function weightsOf({ windows, lexicalWindow }: LendingOptions): LendingWeights | undefined {
   if (!windows) return undefined
-  const steps = [...lexicalWindow, answersQuestion].map((weight) => Math.round(weight * WEIGHT_ONE))
-  const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0, answers = 0] = steps
-  return { back: [before1, before2, before3], ahead: [after1, after2], answers }
+  const steps = lexicalWindow.map((weight) => Math.round(weight * WEIGHT_ONE))
+  const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0] = steps
+  return { back: [before1, before2, before3], ahead: [after1, after2] }
 }
 
 /**
- * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times how related they are, times the
- * words of each.
+ * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times the share that it takes of each, times
+ * the words of each.
  */
 export function lentTo(
   slot: number,
-  { before, after, gates }: ChainColumns,
-  { back, ahead, answers, asks }: Lending,
+  { before, after, back: backShares, ahead: aheadShares }: ChainColumns,
+  { back, ahead }: LendingWeights,
   lends: (lender: number) => number,
 ): number {
-  let lent = 0
-  let lender = before[slot] as number
-  for (let k = 0; k < back.length && lender >= 0; k++) {
-    const weight = k === 0 && asks(lender) ? answers : (back[k] as number)
-    lent += weight * ((gates[k] as Uint16Array)[slot] as number) * lends(lender)
-    lender = before[lender] as number
+  const sum = (links: Int32Array, weights: readonly number[], shares: readonly Uint16Array[]): number => {
+    let lent = 0
+    let lender = links[slot] as number
+    for (let k = 0; k < weights.length && lender >= 0; k++) {
+      lent += (weights[k] as number) * ((shares[k] as Uint16Array)[slot] as number) * lends(lender)
+      lender = links[lender] as number
+    }
+    return lent
   }
-  lender = after[slot] as number
-  for (let k = 0; k < ahead.length && lender >= 0; k++) {
-    const gate = (gates[k] as Uint16Array)[lender] as number
-    lent += (ahead[k] as number) * gate * lends(lender)
-    lender = after[lender] as number
-  }
-  return lent
+  return sum(before, back, backShares) + sum(after, ahead, aheadShares)
 }
 
 /**
@@ -92,12 +75,12 @@ export function lentTo(
 export function spread(
   list: PostingList,
   chains: ChainColumns,
-  lending: Lending,
+  weights: LendingWeights,
   frequencies: Frequencies,
 ): void {
   const own = stand(list, frequencies)
-  lendBack(own, chains, lending, frequencies)
-  lendAhead(own, chains, lending, frequencies)
+  lendBack(own, chains, weights, frequencies)
+  lendAhead(own, chains, weights, frequencies)
 }
 
 /** Counts it where it stands, before anything else is counted of it; returns in how many slots. */
@@ -124,26 +107,24 @@ function stand({ slots, counts, start, end, holds, recent }: PostingList, freque
 /** To the three after each. */
 function lendBack(
   own: number,
-  { after, gates }: ChainColumns,
-  { back, answers, asks }: Lending,
+  { after, back: shares }: ChainColumns,
+  { back: [back1, back2, back3] }: LendingWeights,
   frequencies: Frequencies,
 ): void {
   const { of: frequency, slots, times: given } = frequencies
-  const [gate1, gate2, gate3] = gates as [Uint16Array, Uint16Array, Uint16Array]
-  const [back1, back2, back3] = back
+  const [share1, share2, share3] = shares as [Uint16Array, Uint16Array, Uint16Array]
   let count = frequencies.count
   for (let i = 0; i < own; i++) {
     const slot = slots[i] as number
     const times = given[i] as number
     const after1 = after[slot] as number
     if (after1 < 0) continue
-    const weight = asks(slot) ? answers : back1
-    count = add(frequency, slots, count, after1, times * weight * (gate1[after1] as number))
+    count = add(frequency, slots, count, after1, times * back1 * (share1[after1] as number))
     const after2 = after[after1] as number
     if (after2 < 0) continue
-    count = add(frequency, slots, count, after2, times * back2 * (gate2[after2] as number))
+    count = add(frequency, slots, count, after2, times * back2 * (share2[after2] as number))
     const after3 = after[after2] as number
-    if (after3 >= 0) count = add(frequency, slots, count, after3, times * back3 * (gate3[after3] as number))
+    if (after3 >= 0) count = add(frequency, slots, count, after3, times * back3 * (share3[after3] as number))
   }
   frequencies.count = count
 }
@@ -151,21 +132,22 @@ function lendBack(
 /** To the two before each. */
 function lendAhead(
   own: number,
-  { before, gates }: ChainColumns,
-  { ahead: [ahead1, ahead2] }: Lending,
+  { before, ahead: shares }: ChainColumns,
+  { ahead: [ahead1, ahead2] }: LendingWeights,
   frequencies: Frequencies,
 ): void {
   const { of: frequency, slots, times: given } = frequencies
-  const [gate1, gate2] = gates as [Uint16Array, Uint16Array]
+  const [share1, share2] = shares as [Uint16Array, Uint16Array]
   let count = frequencies.count
   for (let i = 0; i < own; i++) {
     const slot = slots[i] as number
     const times = given[i] as number
     const before1 = before[slot] as number
     if (before1 < 0) continue
-    count = add(frequency, slots, count, before1, times * ahead1 * (gate1[slot] as number))
+    count = add(frequency, slots, count, before1, times * ahead1 * (share1[before1] as number))
     const before2 = before[before1] as number
-    if (before2 >= 0) count = add(frequency, slots, count, before2, times * ahead2 * (gate2[slot] as number))
+    if (before2 >= 0)
+      count = add(frequency, slots, count, before2, times * ahead2 * (share2[before2] as number))
   }
   frequencies.count = count
 }

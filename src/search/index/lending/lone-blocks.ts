@@ -15,11 +15,12 @@ export interface LoneOptions extends LendingOptions {
 
 /** The facts about slots besides their place. */
 interface LoneFacts {
-  readonly asks: (slot: number) => boolean
   readonly hasVector: (slot: number) => boolean
+  /** The slot of the block that a passage is of. */
+  readonly headOf: (slot: number) => number
 }
 
-/** How far the block at a slot has no words of neighbours; renewed where its surroundings changed, never in recall. */
+/** How far the block at a slot has no words of other blocks; renewed where its surroundings changed, never in recall. */
 export class LoneBlocks {
   readonly #column = new Column(Uint8Array)
   readonly #chains: SessionChains
@@ -57,9 +58,10 @@ export class LoneBlocks {
 
   #stepsOf(slot: number): number {
     if (!this.#facts.hasVector(slot)) return 0
-    const weights = this.#weights
-    const lending = weights && { ...weights, asks: this.#facts.asks }
-    const lent = lending ? lentTo(slot, this.#chains.columns, lending, () => 1) : 0
+    const { headOf } = this.#facts
+    const head = headOf(slot)
+    const isOther = (lender: number) => Number(headOf(lender) !== head)
+    const lent = this.#weights ? lentTo(slot, this.#chains.columns, this.#weights, isOther) : 0
     return Math.round(LONE_ONE * loneliness(lent, this.#enough))
   }
 }

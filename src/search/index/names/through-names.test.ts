@@ -53,7 +53,7 @@ function stepped(given: World): ReadonlyMap<number, NameGain> {
       blocks: blocks.length,
       question: new Set(question),
       namesAt: (slot) => blocks[slot]?.names ?? [],
-      postings,
+      holding: (terms, most) => postings.holding(terms, most),
       shareAt: (slot) => blocks[slot]?.lone ?? 0,
       rankAt: (slot) => (blocks[slot]?.passes ? rankOf(blocks, slot) : undefined),
       least: placed.length < pool ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0),

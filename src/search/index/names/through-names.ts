@@ -1,5 +1,3 @@
-import type { Postings } from '../postings.ts'
-
 /** How far a name leads; see `config/recall-settings.ts` for units and reasons. */
 export interface NameStepOptions {
   readonly throughNames: number
@@ -32,7 +30,8 @@ interface NameLookUp {
   readonly question: ReadonlySet<string>
   /** The words of each name at a slot. */
   readonly namesAt: (slot: number) => readonly (readonly string[])[]
-  readonly postings: Pick<Postings, 'holding'>
+  /** A slot of each block that holds all words of a name; undefined if they are more than `most`. */
+  readonly holding: (terms: readonly string[], most: number) => readonly number[] | undefined
   /** How far a slot has no words of neighbours, times how much one word says in a text of its length, 0..1. */
   readonly shareAt: (slot: number) => number
   /** The rank of a slot by the question alone; undefined where it may not be found. Asked at most once a slot. */
@@ -103,7 +102,7 @@ function linksFrom(
   const seeds = ranked.slice(0, throughNamesSeeds).filter(({ rank }) => rank > 0)
   for (const from of seeds)
     for (const terms of namesFrom(from, look)) {
-      const holders = look.postings.holding(terms, most) ?? []
+      const holders = look.holding(terms, most) ?? []
       const link = { from, terms, worth: (from.rank / best.rank) * rarity(holders.length, look.blocks) }
       if (holders.length >= FEWEST_SHARED) for (const slot of holders) keepBest(links, slot, link)
     }
