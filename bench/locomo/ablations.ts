@@ -41,14 +41,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
   twins: { summary: 'older near-duplicates are shown, too', recall: { newerFirst: 100 } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
-  expandSimilarity: {
-    summary: 'edges of similarity are followed, too',
-    recall: { expandSimilarity: true },
-  },
-  pagerank: {
-    summary: 'similarity spreads by PageRank, along edges of similarity, too',
-    recall: { expansion: 'pagerank', expandSimilarity: true },
-  },
   reserve: {
     summary: 'the ranking alone: shows weak blocks and older twins',
     recall: { blockFloor: 0, newerFirst: 100 },

@@ -1,6 +1,5 @@
 import { ANSWER_SIZE } from '../../config/match-calibration.ts'
-import type { Asked } from './match.ts'
-import type { Candidate } from './rank.ts'
+import type { Asked, Candidate } from './match.ts'
 
 /**
  * `unsure`: nothing surely bears on the question, the nearest are shown; `nothing`: there is nothing to show, or the best
