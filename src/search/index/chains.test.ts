@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GATE_ONE, SessionChains } from './session-chains.ts'
+import { GATE_ONE, SessionChains } from './chains.ts'
 
 const relatedness = (a: number, b: number) => 1 / (1 + Math.abs(a - b))
 const need = (slot: number) => 1 / (1 + (slot % 3))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
-import { SessionChains } from './session-chains.ts'
+import { SessionChains } from './chains.ts'
+import { LexicalIndex, type LexicalOptions } from './words.ts'
 
 const OPTIONS: LexicalOptions = {
   bm25K1: 0.9,

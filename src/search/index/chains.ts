@@ -1,6 +1,6 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column, packColumn, unpackColumn } from './column.ts'
-import type { VectorMatrix } from './vector-matrix.ts'
+import { Column, packColumn, unpackColumn } from './columns.ts'
+import type { VectorMatrix } from './vectors.ts'
 
 /** How many places before and after a passage lend it words and similarity. */
 const REACH_BACK = 3
