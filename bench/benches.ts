@@ -1,5 +1,6 @@
 import { again } from './again/again.ts'
 import { attribution } from './attribution/attribution.ts'
+import { chats } from './chats/chats.ts'
 import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
@@ -21,6 +22,7 @@ import { passages } from './passages/passages.ts'
 import { past } from './past/past.ts'
 import { peers } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
+import { precision } from './precision/precision.ts'
 import { secrets } from './secrets/secrets.ts'
 import { speed } from './speed/speed.ts'
 import { updates } from './updates/updates.ts'
@@ -30,9 +32,11 @@ export const benches: readonly Bench[] = [
   locomo,
   observations,
   pooled,
+  chats,
   paraphrases,
   passages,
   notes,
+  precision,
   languages,
   edges,
   confidence,
