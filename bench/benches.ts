@@ -25,6 +25,7 @@ import { pooled } from './pooled/pooled.ts'
 import { precision } from './precision/precision.ts'
 import { secrets } from './secrets/secrets.ts'
 import { speed } from './speed/speed.ts'
+import { unknown } from './unknown/unknown.ts'
 import { updates } from './updates/updates.ts'
 
 /** What can be measured, in the order of the page. */
@@ -36,6 +37,7 @@ export const benches: readonly Bench[] = [
   paraphrases,
   passages,
   notes,
+  unknown,
   precision,
   languages,
   edges,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -12,9 +12,7 @@ import { fixedClock } from '../lib/fixed-clock.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
 import { mean } from '../lib/statistics.ts'
-
-/** The harness knows memories by a list; this entry of it waits shortest between two texts. */
-const ENTRY = 'yourmemory'
+import { withTemporaryFolder } from '../lib/temporary.ts'
 
 /** A case as the harness reports it. */
 interface Case {
@@ -48,13 +46,13 @@ export const precision: Bench = {
     data: {
       type: 'string',
       place: 'DIR',
-      description: 'A clone of tenurehq/precisionMemBench after npm install; its report is written there',
+      description: 'A clone of tenurehq/precisionMemBench after npm install; it stays as it is',
     },
   },
   run: async ({ data }, log) => {
     if (typeof data !== 'string') throw new Error('--data DIR is needed: a clone of precisionMemBench')
-    log('77 cases by the harness; half a minute')
-    const cases = await runHarness(resolve(data))
+    log('running the harness')
+    const cases = await withTemporaryFolder((copy) => runHarness(resolve(data), copy))
     const rows = [
       rowOf('all', cases),
       ...[0, 1].map((half) =>
@@ -69,31 +67,30 @@ export const precision: Bench = {
   present: partsOf,
 }
 
-/** Answers the harness over HTTP while it runs, and returns the cases of its report. */
-async function runHarness(folder: string): Promise<readonly Case[]> {
+/** Runs a copy of the harness that asks this process over HTTP, and returns the cases of its report. */
+async function runHarness(folder: string, copy: string): Promise<readonly Case[]> {
   const answer = createAnswers()
   const server = createServer(async (request, response) => {
     response.end(JSON.stringify(await answer(request.url ?? '', await bodyOf(request))))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const report = join(folder, `test-results/retrieval-report-${ENTRY}.json`)
-  rmSync(report, { force: true })
+  for (const part of ['src', 'fixtures', 'package.json'])
+    cpSync(join(folder, part), join(copy, part), { recursive: true })
+  symlinkSync(join(folder, 'node_modules'), join(copy, 'node_modules'))
+  const provider = { envVar: 'ELFMEM_URL', defaultUrl: `http://127.0.0.1:${port}`, seedDelayMs: 0 }
+  writeFileSync(join(copy, 'providers.config.json'), JSON.stringify({ elfmem: provider }))
   const ava = join(folder, 'node_modules/.bin/ava')
   const child = spawn(process.execPath, [ava, 'src/retrieval.external.eval.test.ts'], {
-    cwd: folder,
+    cwd: copy,
     stdio: 'ignore',
-    env: {
-      ...process.env,
-      MEMORY_PROVIDER: ENTRY,
-      YOURMEMORY_URL: `http://127.0.0.1:${port}`,
-      RESEED: 'true',
-    },
+    env: { ...process.env, MEMORY_PROVIDER: 'elfmem', RESEED: 'true' },
   })
   // It ends with 1 if a case does not pass, so only its report says whether it ran.
   await once(child, 'exit')
   server.close()
-  return (JSON.parse(readFileSync(report, 'utf8')) as { readonly cases: readonly Case[] }).cases
+  const report = readFileSync(join(copy, 'test-results/retrieval-report-elfmem.json'), 'utf8')
+  return (JSON.parse(report) as { readonly cases: readonly Case[] }).cases
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Request> {
@@ -122,7 +119,7 @@ function createAnswers() {
     if (url !== '/search') return { ok: true }
     const memory = await memoryOf(user_id, scope)
     await dreamAll(memory)
-    const { blocks } = await memory.recall({ query })
+    const { blocks } = await memory.recall({ query, reinforce: false })
     return { results: blocks.map(({ id, content }) => ({ id: beliefs.get(id), memory: content })) }
   }
 }
