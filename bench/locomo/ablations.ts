@@ -17,13 +17,9 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   windows: { summary: 'no neighbours, neither words nor cosines', recall: { windows: false } },
   lexicalWindow: {
     summary: 'no words of neighbours',
-    recall: { lexicalWindow: [0, 0, 0, 0, 0], answersQuestion: 0 },
+    recall: { lexicalWindow: [0, 0, 0, 0, 0] },
   },
   vectorWindow: { summary: 'no cosines of neighbours', recall: { vectorWindow: [0, 0, 0, 0] } },
-  answersQuestion: {
-    summary: 'a reply leans on a question as on any turn',
-    recall: { answersQuestion: 0.6 },
-  },
   gate: { summary: 'neighbours lend whether related or not', recall: { gateFloor: 0, gateWidth: 0.01 } },
   dateWords: { summary: 'dates are not words', recall: { dateWords: false } },
   sourceWeight: { summary: 'a named speaker counts nothing', recall: { sourceWeight: 0 } },

@@ -176,10 +176,6 @@ export const recallSettings = z.object({
       unit: 'weights',
       reason: 'of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are',
     }),
-    answersQuestion: setting(unit, 1, {
-      unit: 'weight',
-      reason: 'of the words just before a block when they ask: a reply is about what was asked',
-    }),
     vectorWindow: setting(z.array(unit).length(4), [0.2, 0.2, 0.1, 0.1], {
       unit: 'weights',
       reason: 'of the cosines 2, 1 before and 1, 2 after a block, times how related they are',

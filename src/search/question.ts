@@ -33,7 +33,7 @@ export interface Match {
   readonly facts: BlockFacts
   /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
   readonly strength: number
-  /** strength + source + asks + when + span + coverage, and name and phrase where there are some: what it is ordered by. */
+  /** strength + source + asks + when + span + standing + chances + coverage, and name and phrase where there are some: what it is ordered by. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
@@ -43,6 +43,10 @@ export interface Match {
   readonly asks: number
   readonly when: number
   readonly span: number
+  /** For a standing instruction or a stated preference. */
+  readonly standing: number
+  /** For its chances, as many as it has passages; at most 0. */
+  readonly chances: number
   /** Loss to a block that looks like it and has more of the question's words; at most 0. */
   readonly coverage: number
   /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */

@@ -9,7 +9,7 @@ import type {
   StoreReader,
   StoreWriter,
 } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'

@@ -18,7 +18,7 @@ import {
   type ScoreTerm,
   scoreBoost,
 } from '../../domain/score/score.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 
 /** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */

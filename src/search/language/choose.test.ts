@@ -84,12 +84,12 @@ test('entry is made of the texts that a block has now, not of those it had befor
     { summary: 'sofa' },
   ]
   const analysis = createAnalysis(auto, 2)
-  const vector = new Float32Array([1])
+  const vectors = { vector: new Float32Array([1]) }
   for (const change of [...changes, ...changes]) {
     const block = { id: 'a', ...texts, ...change }
     const fresh = createAnalysis(auto, 2).entry(block)
     expect(analysis.entry(block)).toEqual(fresh)
-    expect(analysis.entry(block, vector)).toEqual({ ...fresh, vector })
+    expect(analysis.entry(block, vectors)).toEqual({ ...fresh, vectors })
     expect(analysis.entry({ id: 'a', content: block.content }).terms).not.toBe(fresh.terms)
   }
 })

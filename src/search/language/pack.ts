@@ -105,8 +105,8 @@ function dateTerms(iso: string): string[] {
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
 }
 
-/** Between the names of a block as they are kept; a space stands between the words of one. */
-const BETWEEN_NAMES = '\n'
+/** Stands between the names of a passage as they are kept; a space stands between the words of one. */
+const BETWEEN_NAMES = '\t'
 
 /**
  * Reads the names of texts by the rules of a language, each once.

@@ -1,6 +1,6 @@
 import type { Block } from '../../../domain/block/block.ts'
 import type { StoreReader } from '../../../ports/store/transaction.ts'
-import type { Filter } from '../../../search/index/filter.ts'
+import type { Filter } from '../../../search/index/blocks.ts'
 import { blocksById } from '../../blocks/look-up.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { reachOf } from '../find.ts'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { REACH_BACK, SessionChains } from './session-chains.ts'
+import { GATE_ONE, SessionChains } from './chains.ts'
 
 const relatedness = (a: number, b: number) => 1 / (1 + Math.abs(a - b))
+const need = (slot: number) => 1 / (1 + (slot % 3))
 
 const edits = fc.array(
   fc.record({
@@ -14,10 +15,10 @@ const edits = fc.array(
   { maxLength: 30 },
 )
 
-test('before, after and gate follow the order in the session after any edits', () => {
+test('before, after and the shares taken of neighbours follow the order in the session after any edits', () => {
   fc.assert(
     fc.property(edits, (all) => {
-      const chains = new SessionChains(relatedness)
+      const chains = new SessionChains({ relatedness, need })
       const model = new Map<number, { session: number; position: number }>()
       for (const { slot, place } of all) {
         const taken =
@@ -49,17 +50,20 @@ function expectOrder(
   const order = [...model]
     .filter(([, at]) => at.session === session)
     .sort((a, b) => a[1].position - b[1].position)
+  const { back, ahead } = chains.columns
   for (const [i, [slot]] of order.entries())
-    for (let k = 1; k <= REACH_BACK; k++) {
-      const before = order[i - k]?.[0] ?? -1
+    for (let k = 1; k <= 3; k++) {
+      const [before, after] = [order[i - k]?.[0] ?? -1, order[i + k]?.[0] ?? -1]
       expect(chains.before(k, slot)).toBe(before)
-      expect(chains.after(k, slot)).toBe(order[i + k]?.[0] ?? -1)
-      expect(chains.gate(k, slot)).toBeCloseTo(before < 0 ? 0 : relatedness(slot, before), 3)
+      expect(chains.after(k, slot)).toBe(after)
+      const shareOf = (lender: number) => (lender < 0 ? 0 : need(slot) * relatedness(slot, lender))
+      expect((back[k - 1]?.[slot] ?? 0) / GATE_ONE).toBeCloseTo(shareOf(before), 3)
+      if (k <= 2) expect((ahead[k - 1]?.[slot] ?? 0) / GATE_ONE).toBeCloseTo(shareOf(after), 3)
     }
 }
 
 test('settle reports what changed once, with all slots that see it', () => {
-  const chains = new SessionChains(relatedness)
+  const chains = new SessionChains({ relatedness, need })
   for (let slot = 0; slot < 9; slot++) chains.add(slot, 0, slot)
   expect(chains.settle()).toHaveLength(9)
   expect(chains.settle()).toEqual([])

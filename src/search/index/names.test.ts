@@ -1,7 +1,39 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Postings } from '../postings.ts'
-import { type NameGain, throughNames } from './through-names.ts'
+import { packedOf } from '../../../test/helpers/packed.ts'
+import { BlockNames, type NameGain, throughNames } from './names.ts'
+import { Postings } from './postings.ts'
+
+const act = fc.record({
+  slot: fc.integer({ min: 0, max: 12 }),
+  names: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 900 })),
+})
+
+test('of gives the names that were set last, also after pack and unpack', () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), fc.nat(60), (acts, packedAt) => {
+      let names = new BlockNames()
+      const wanted = new Map<number, string>()
+      for (const [at, { slot, names: text }] of acts.entries()) {
+        if (text === '') names.remove(slot)
+        else names.set(slot, text)
+        wanted.set(slot, text.toWellFormed())
+        if (at === packedAt) names = repacked(names)
+      }
+      const all = repacked(names)
+      for (let slot = 0; slot < 13; slot++) {
+        expect(names.of(slot)).toBe(wanted.get(slot) ?? '')
+        expect(all.of(slot)).toBe(wanted.get(slot) ?? '')
+      }
+    }),
+  )
+})
+
+function repacked(names: BlockNames): BlockNames {
+  const again = new BlockNames()
+  again.unpack(packedOf(names.pack(13)), 13)
+  return again
+}
 
 const OPTIONS = {
   throughNames: 0.25,
@@ -53,7 +85,7 @@ function stepped(given: World): ReadonlyMap<number, NameGain> {
       blocks: blocks.length,
       question: new Set(question),
       namesAt: (slot) => blocks[slot]?.names ?? [],
-      postings,
+      holding: (terms, most) => postings.holding(terms, most),
       shareAt: (slot) => blocks[slot]?.lone ?? 0,
       rankAt: (slot) => (blocks[slot]?.passes ? rankOf(blocks, slot) : undefined),
       least: placed.length < pool ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0),

@@ -1,10 +1,10 @@
-import type { BlockFacts } from '../../domain/block/block.ts'
+import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
+import { matchesTag } from '../../domain/block/tags.ts'
 import { evidenceMass } from '../../domain/score/experience.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column, instantOf, packColumn, StringTable, unpackColumn } from './column.ts'
-import { type Filter, TagSets } from './filter.ts'
-import type { SessionChains } from './session-chains.ts'
+import type { SessionChains } from './chains.ts'
+import { Column, instantOf, packColumn, StringTable, unpackColumn } from './columns.ts'
 
 /** Where a block stands among its session's, kept apart with the session's order. */
 type Places = Pick<SessionChains, 'positionOf'>
@@ -15,10 +15,19 @@ export type Vitals = Pick<
 >
 const NONE = -1
 
-/** The facts of all blocks, a column each: about 90 bytes a block besides its id. */
+/**
+ * The facts of all blocks, a column each: about 90 bytes a block besides its id. A block has a slot, and one more for each of
+ * its passages where it has several; these have no facts of their own.
+ */
 export class BlockColumns {
   readonly #ids = new StringTable()
   readonly #free: number[] = []
+  /** The slot of the block that a slot belongs to; none where the slot is free. */
+  readonly #heads = new Column(Int32Array, NONE)
+  /** The slots of the passages of each block that has several, by its slot. */
+  readonly #passages = new Map<number, readonly number[]>()
+  #end = 0
+  #size = 0
   readonly #places: Places
   /** Sessions by their names, and those of each scope for themselves: of the same name in two scopes they are two. */
   readonly #sessions = new StringTable()
@@ -63,12 +72,19 @@ export class BlockColumns {
 
   /** Blocks that are here. */
   get size(): number {
-    return this.#ids.end - this.#free.length
+    return this.#size
+  }
+
+  /** Number of slots that are ranked: a block of several passages has one for each. */
+  get ranked(): number {
+    let ranked = this.#size
+    for (const slots of this.#passages.values()) ranked += slots.length - 1
+    return ranked
   }
 
   /** Slots in use lie below it. */
   get end(): number {
-    return this.#ids.end
+    return this.#end
   }
 
   /** Blocks that somebody has reported an outcome of. */
@@ -96,19 +112,54 @@ export class BlockColumns {
     return this.#ids.find(id)
   }
 
-  /** True if a block is in the slot. */
+  /** True if a block is in the slot; false for a slot of a passage. */
   isHere(slot: number): boolean {
     return this.#ids.has(slot)
   }
 
-  /** The id of the block in the slot, which must be in use. */
-  idOf(slot: number): string {
-    return this.#ids.textOf(slot)
+  /** The slot of the block that a slot in use belongs to: itself unless it is of a passage. */
+  readonly headOf = (slot: number): number => this.#heads.values[slot] as number
+
+  /** The slots that a block is ranked by: those of its passages, or its own. */
+  partsOf(head: number): readonly number[] {
+    return this.#passages.get(head) ?? [head]
   }
 
-  /** The number of the block's source, or -1. */
+  /** Number of slots that the block of a slot is ranked by. */
+  partCount(slot: number): number {
+    return this.#passages.size === 0 ? 1 : (this.#passages.get(this.headOf(slot))?.length ?? 1)
+  }
+
+  /** Gives a block as many slots as it has passages, in place of those before; returns them in order. */
+  split(head: number, count: number): readonly number[] {
+    for (const slot of this.#passages.get(head) ?? []) this.#letGo(slot)
+    this.#passages.delete(head)
+    if (count === 1) return [head]
+    // The slots of a packed copy tell the order of passages.
+    const slots = Array.from({ length: count }, () => this.#take(head)).sort((one, other) => one - other)
+    this.#passages.set(head, slots)
+    return slots
+  }
+
+  #take(head?: number): number {
+    const slot = this.#free.pop() ?? this.#end++
+    this.#heads.set(slot, head ?? slot)
+    return slot
+  }
+
+  #letGo(slot: number): void {
+    this.#heads.set(slot, NONE)
+    this.#free.push(slot)
+  }
+
+  /** The id of the block of a slot in use. */
+  idOf(slot: number): string {
+    return this.#ids.textOf(this.headOf(slot))
+  }
+
+  /** The number of the source of the block of a slot in use, or -1. */
   sourceOf(slot: number): number {
-    return this.#columns.source.values[slot] as number
+    return this.#columns.source.values[this.headOf(slot)] as number
   }
 
   /** The number of the session a block is in among those of all scopes. */
@@ -126,9 +177,11 @@ export class BlockColumns {
   /** The block's slot, a free one when it is new. */
   put(facts: BlockFacts): number {
     const known = this.#ids.find(facts.id)
-    const slot = known ?? this.#free.pop() ?? this.end
-    if (known === undefined) this.#ids.set(slot, facts.id)
-    else this.#count(known, -1)
+    const slot = known ?? this.#take()
+    if (known === undefined) {
+      this.#ids.set(slot, facts.id)
+      this.#size++
+    } else this.#count(known, -1)
     const columns = this.#columns
     columns.category.set(slot, this.#categories.numberOf(facts.category))
     columns.source.set(slot, facts.source === undefined ? NONE : this.#sources.numberOf(facts.source))
@@ -151,11 +204,12 @@ export class BlockColumns {
     return slot
   }
 
-  /** Removes the block in the slot. */
+  /** Removes the block in the slot, which has no slots of passages any more. */
   remove(slot: number): void {
     this.#count(slot, -1)
     this.#ids.remove(slot)
-    this.#free.push(slot)
+    this.#letGo(slot)
+    this.#size--
   }
 
   /** A copy of what is known of the block in the slot; the slot must be in use. */
@@ -170,7 +224,7 @@ export class BlockColumns {
       ...(scope === NONE ? {} : { scope: this.#scopes.textOf(scope) }),
       status: this.isWaiting(slot) ? 'inbox' : 'active',
       session: this.#sessions.textOf(this.#columns.session.values[slot] as number),
-      position: this.#places.positionOf(slot),
+      position: this.positionOf(slot),
       createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
       occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
       ...this.#lastTimesOf(slot),
@@ -184,9 +238,14 @@ export class BlockColumns {
     return { lastAt: new Date(at).toISOString(), lastToldAt: new Date(toldAt).toISOString() }
   }
 
-  /** True if the block in the slot has not become active yet. */
+  /** The place of the block in its session. */
+  positionOf(head: number): number {
+    return this.#places.positionOf(this.partsOf(head)[0] as number)
+  }
+
+  /** True if the block of the slot has not become active yet. */
   isWaiting(slot: number): boolean {
-    return this.#columns.waits.values[slot] === 1
+    return this.#columns.waits.values[this.headOf(slot)] === 1
   }
 
   /** How often the block in the slot was reinforced. */
@@ -217,16 +276,27 @@ export class BlockColumns {
   happenedIn(slot: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
     const { occurredAt, lastAt } = this.#columns
     const isIn = (at: number) => at >= from && at < to
-    return isIn(occurredAt.values[slot] as number) || isIn(lastAt.values[slot] as number)
+    const head = this.headOf(slot)
+    return isIn(occurredAt.values[head] as number) || isIn(lastAt.values[head] as number)
   }
 
-  /** True if the first of two otherwise equal blocks comes first: it is older. Never depends on slots. */
+  /** True if the first of two otherwise equal slots comes first: its block is older. Never depends on the slots of blocks. */
   readonly precedes = (slot: number, other: number): boolean => {
+    const [one, two] = [this.headOf(slot), this.headOf(other)]
+    if (one === two) return slot < other
     const created = this.#columns.createdAt.values
     const difference =
-      (created[slot] as number) - (created[other] as number) ||
-      this.#places.positionOf(slot) - this.#places.positionOf(other)
-    return difference === 0 ? this.idOf(slot) < this.idOf(other) : difference < 0
+      (created[one] as number) - (created[two] as number) || this.positionOf(one) - this.positionOf(two)
+    return difference === 0 ? this.idOf(one) < this.idOf(two) : difference < 0
+  }
+
+  /** Returns a test for slots in use: true if one may be ranked, and its block passes the filter. */
+  rankable(filter: Filter): (slot: number) => boolean {
+    const passes = this.passing(filter)
+    return (slot) => {
+      const head = this.headOf(slot)
+      return head !== NONE && !(head === slot && this.#passages.has(head)) && passes(head)
+    }
   }
 
   /** Returns a test for slots in use that pass the filter. */
@@ -288,19 +358,30 @@ export class BlockColumns {
 
   /** The sections of all columns and texts; their bytes are those in use. */
   pack(): PackedSection[] {
+    for (const column of Object.values(this.#columns)) column.reserve(this.end)
     return [
       ...Object.entries(this.#named).flatMap(([name, texts]) => texts.pack(name)),
-      ...Object.entries(this.#columns).map(([name, column]) => packColumn(name, column, this.end)),
+      ...Object.entries({ ...this.#columns, heads: this.#heads }).map(([name, column]) =>
+        packColumn(name, column, this.end),
+      ),
     ]
   }
 
   /** Fills columns that are still empty. */
   unpack(packed: PackedIndex): void {
     for (const [name, texts] of Object.entries(this.#named)) texts.unpack(packed, name)
-    for (const [name, column] of Object.entries(this.#columns)) unpackColumn(packed, name, column, this.end)
-    for (let slot = 0; slot < this.end; slot++)
-      if (this.isHere(slot)) this.#count(slot, 1)
-      else this.#free.push(slot)
+    this.#end = packed.sizeOf('heads') / Int32Array.BYTES_PER_ELEMENT
+    for (const [name, column] of Object.entries({ ...this.#columns, heads: this.#heads }))
+      unpackColumn(packed, name, column, this.end)
+    for (let slot = 0; slot < this.end; slot++) {
+      const head = this.headOf(slot)
+      if (head === NONE) this.#free.push(slot)
+      else if (head !== slot) this.#passages.set(head, [...(this.#passages.get(head) ?? []), slot])
+      else {
+        this.#count(slot, 1)
+        this.#size++
+      }
+    }
   }
 
   #count(slot: number, by: number): void {
@@ -308,5 +389,159 @@ export class BlockColumns {
     this.#tagSets.count(tagSet.values[slot] as number, by, this.isWaiting(slot))
     const [won, lost] = [successes.values[slot] as number, failures.values[slot] as number]
     if (evidenceMass({ successes: won, failures: lost }) > 0) this.#reported += by
+  }
+}
+
+/** Which blocks may appear. Absent = all. */
+export interface Filter {
+  /** At least one of these tags: literals, or prefixes ending in `*`. */
+  readonly include?: readonly string[] | undefined
+  /** At least one of these tags as well. */
+  readonly tags?: readonly string[] | undefined
+  /** None of these. */
+  readonly exclude?: readonly string[] | undefined
+  readonly category?: string | undefined
+  readonly session?: string | undefined
+  /** Only these. */
+  readonly ids?: ReadonlySet<string> | undefined
+  /** Only what one of these speaks in. */
+  readonly classes?: readonly SourceClass[] | undefined
+  /** Nothing that waits for a dream. */
+  readonly active?: true | undefined
+}
+
+/** True if any of the tags fits any of the patterns. */
+export function hasTag(tags: readonly string[], patterns: readonly string[]): boolean {
+  return tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
+}
+
+/** True if a block with these tags may appear, as far as tags decide. */
+function passesTags(tags: readonly string[], { include, tags: wanted, exclude }: Filter): boolean {
+  if (exclude && hasTag(tags, exclude)) return false
+  if (include && !hasTag(tags, include)) return false
+  return wanted === undefined || hasTag(tags, wanted)
+}
+
+/** True if a single block may appear. */
+export function passesFilter(
+  block: Pick<Block, 'id' | 'tags' | 'category' | 'session' | 'sourceClass' | 'status'>,
+  filter: Filter,
+): boolean {
+  const { category, session, classes, ids, active } = filter
+  return (
+    passesTags(block.tags, filter) &&
+    (category === undefined || block.category === category) &&
+    (session === undefined || block.session === session) &&
+    (classes === undefined || classes.includes(block.sourceClass)) &&
+    (ids === undefined || ids.has(block.id)) &&
+    (active === undefined || block.status === 'active')
+  )
+}
+
+/** Questions about tags whose answers are kept: those the frames ask in every recall. */
+const KEPT_VERDICTS = 16
+
+/** The combinations of tags that blocks carry, each once under a number, and how many blocks carry it. */
+export class TagSets {
+  readonly #names = new StringTable()
+  readonly #tags: (readonly string[])[] = []
+  /** How many active blocks carry each, and how many that wait. */
+  readonly #blocks: number[] = []
+  readonly #waiting: number[] = []
+  readonly #verdicts = new Map<string, boolean[]>()
+  /** The combinations that each tag is in. */
+  readonly #withTag = new Map<string, number[]>()
+
+  /** The number of a combination, the next one when it is new. */
+  numberOf(tags: readonly string[]): number {
+    const set = this.#names.numberOf(JSON.stringify(tags))
+    if (set === this.#tags.length) this.#add(tags)
+    return set
+  }
+
+  /** The tags of a combination, which must be known. */
+  tagsOf(set: number): readonly string[] {
+    return this.#tags[set] as readonly string[]
+  }
+
+  /** One block more or less with the combination. */
+  count(set: number, by: number, waits: boolean): void {
+    const blocks = waits ? this.#waiting : this.#blocks
+    blocks[set] = (blocks[set] as number) + by
+  }
+
+  /** By number: whether blocks with the combination may appear. Each combination is judged once a question. */
+  verdicts({ include, tags, exclude }: Filter): readonly boolean[] {
+    const question = JSON.stringify([include, tags, exclude])
+    let known = this.#verdicts.get(question)
+    if (known === undefined) {
+      if (this.#verdicts.size >= KEPT_VERDICTS) this.#verdicts.clear()
+      known = []
+      this.#verdicts.set(question, known)
+    }
+    for (let set = known.length; set < this.#tags.length; set++)
+      known.push(passesTags(this.tagsOf(set), { include, tags, exclude }))
+    return known
+  }
+
+  /** How many blocks, waiting or not, carry a combination that may appear. */
+  countPassing(filter: Filter): number {
+    const blocksOf = (set: number) => (this.#blocks[set] as number) + (this.#waiting[set] as number)
+    return this.verdicts(filter).reduce((sum, may, set) => (may ? sum + blocksOf(set) : sum), 0)
+  }
+
+  /** Combinations with a tag that fits one of the patterns and that an active block carries. */
+  with(patterns: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
+    const sets = new Set<number>()
+    let blocks = 0
+    if (patterns.length === 0) return { sets, blocks }
+    for (const [set, fits] of this.verdicts({ include: patterns }).entries()) {
+      const carried = this.#blocks[set] as number
+      if (!fits || carried === 0) continue
+      sets.add(set)
+      blocks += carried
+    }
+    return { sets, blocks }
+  }
+
+  /** Combinations with any of these tags that an active block carries. */
+  sharing(tags: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
+    const found = tags.flatMap((tag) => this.#withTag.get(tag) ?? [])
+    const sets = new Set(found.filter((set) => (this.#blocks[set] as number) > 0))
+    return { sets, blocks: [...sets].reduce((sum, set) => sum + (this.#blocks[set] as number), 0) }
+  }
+
+  /** The places of a list of combinations that hold one of the given. */
+  slotsOf(sets: ReadonlySet<number>, ofSlots: Int32Array): number[] {
+    const slots: number[] = []
+    if (sets.size === 0) return slots
+    // A pass over all blocks: looking each of them up in the set would take ten times as long.
+    const isWanted = new Uint8Array(this.#tags.length)
+    for (const set of sets) isWanted[set] = 1
+    for (let slot = 0; slot < ofSlots.length; slot++)
+      if (isWanted[ofSlots[slot] as number] === 1) slots.push(slot)
+    return slots
+  }
+
+  /** The sections of the combinations, whose names begin with `name`; the counts are no part of them. */
+  pack(name: string): PackedSection[] {
+    return this.#names.pack(name)
+  }
+
+  /** Fills sets that are still empty; no block carries one yet. */
+  unpack(packed: PackedIndex, name: string): void {
+    this.#names.unpack(packed, name)
+    for (let set = 0; set < this.#names.end; set++) this.#add(JSON.parse(this.#names.textOf(set)) as string[])
+  }
+
+  #add(tags: readonly string[]): void {
+    for (const tag of new Set(tags)) {
+      const known = this.#withTag.get(tag)
+      if (known) known.push(this.#tags.length)
+      else this.#withTag.set(tag, [this.#tags.length])
+    }
+    this.#tags.push([...tags])
+    this.#blocks.push(0)
+    this.#waiting.push(0)
   }
 }

@@ -1,8 +1,8 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { Column, packColumn, unpackColumn } from './column.ts'
+import { Column, packColumn, unpackColumn } from './columns.ts'
 import { quantise } from './quantise.ts'
-import { MOST_QUERIES, Sketches } from './sketches/sketches.ts'
+import { MOST_QUERIES, Sketches } from './sketches.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../../adapters/system/scan-kernel.ts'
 import { dot, normalise } from '../../domain/score/vector.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { VectorMatrix } from './vector-matrix.ts'
+import { quantise, quantisedCosine } from './quantise.ts'
+import { VectorMatrix } from './vectors.ts'
 
 const DIMENSIONS = 40
 const unitVector = fc
@@ -83,4 +84,32 @@ describe('resident vectors', () => {
     expect(matrix.cosines(axis(5), 900)[5]).toBe(0)
     expect(matrix.has(5)).toBe(false)
   })
+})
+
+const vector = fc
+  .float32Array({ minLength: 40, maxLength: 40, min: -1, max: 1, noNaN: true })
+  .map((values) => normalise(values))
+
+test('quantisedCosine is to the bit the cosine that a matrix gives', () => {
+  fc.assert(
+    fc.property(fc.array(vector, { minLength: 1, maxLength: 9 }), vector, (rows, question) => {
+      const matrix = new VectorMatrix(loadScanKernel() ?? createScanFallback())
+      for (const [slot, row] of rows.entries()) matrix.set(slot, row)
+      const cosines = matrix.cosines(question, rows.length)
+      for (const [slot, row] of rows.entries())
+        expect(quantisedCosine(quantise(question), quantise(row))).toBe(cosines[slot])
+    }),
+  )
+})
+
+test('quantise rounds each component to the nearest of 127 steps, halves up', () => {
+  const halves = Float32Array.from([127, 0.5, -0.5, 1.5, -1.5, 63.49, 63.51, -126.5, -127, 0])
+  fc.assert(
+    fc.property(fc.constant(halves), vector, (exact, chance) => {
+      for (const each of [exact, chance]) {
+        const { bytes, scale } = quantise(each)
+        expect([...bytes]).toEqual([...each].map((value) => Math.round(value / scale) + 0))
+      }
+    }),
+  )
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { loadScanKernel } from '../../../adapters/system/scan-kernel.ts'
-import { normalise } from '../../../domain/score/vector.ts'
-import type { ScanKernel } from '../../../ports/scan-kernel.ts'
-import { type Scan, VectorMatrix } from '../vector-matrix.ts'
+import { loadScanKernel } from '../../adapters/system/scan-kernel.ts'
+import { normalise } from '../../domain/score/vector.ts'
+import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import { type Scan, VectorMatrix } from './vectors.ts'
 
 const ROWS = 5_000
 const FLOORS = [0.3, 0.5, 0.7, 0.9]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
-import { SessionChains } from './session-chains.ts'
+import { SessionChains } from './chains.ts'
+import { LexicalIndex, type LexicalOptions } from './words.ts'
 
 const OPTIONS: LexicalOptions = {
   bm25K1: 0.9,
@@ -12,26 +12,25 @@ const OPTIONS: LexicalOptions = {
   wordsSizeLoss: 0.1,
   windows: true,
   lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
-  answersQuestion: 1,
 }
 const WORDS = ['ant', 'bee', 'cat', 'dog']
 
 interface Text {
   readonly words: readonly string[]
   readonly date: readonly string[]
-  readonly asks: boolean
 }
 
 const text: fc.Arbitrary<Text> = fc.record({
   words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }),
   date: fc.subarray(['may', 'ant']),
-  asks: fc.boolean(),
 })
 const related = (a: number, b: number) => ((a + b) % 3) / 2
+const needOf = (slot: number) => 1 / (1 + (slot % 2))
+const chained = () => new SessionChains({ relatedness: related, need: needOf })
 
 function build(texts: readonly Text[], options = OPTIONS): LexicalIndex {
-  const chains = new SessionChains(related)
-  const index = new LexicalIndex(chains, (slot) => texts[slot]?.asks === true, options)
+  const chains = chained()
+  const index = new LexicalIndex(chains, options)
   for (const [slot, { words, date }] of texts.entries()) {
     index.add(slot, words, date)
     chains.add(slot, 0, slot)
@@ -60,9 +59,8 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     for (const [n, offset] of offsets.entries()) {
       const lender = texts[i + offset]
       if (!lender) continue
-      const weight =
-        offset === -1 && lender.asks ? options.answersQuestion : (options.lexicalWindow[n] as number)
-      put(lender.words, weight * related(i, i + offset))
+      const weight = options.lexicalWindow[n] as number
+      put(lender.words, weight * needOf(i) * related(i, i + offset))
     }
     return { weights, length }
   }
@@ -131,8 +129,8 @@ test('coverage of a block counts the words of the question that it has itself, b
 test('remove leaves no trace in the shares of other texts', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), (texts) => {
-      const chains = new SessionChains(related)
-      const index = new LexicalIndex(chains, (slot) => texts[slot]?.asks === true, OPTIONS)
+      const chains = chained()
+      const index = new LexicalIndex(chains, OPTIONS)
       for (const [slot, { words, date }] of texts.entries()) {
         index.add(slot, words, date)
         chains.add(slot, 0, slot)

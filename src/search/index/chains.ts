@@ -1,9 +1,10 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column, packColumn, unpackColumn } from './column.ts'
-import type { VectorMatrix } from './vector-matrix.ts'
+import { Column, packColumn, unpackColumn } from './columns.ts'
+import type { VectorMatrix } from './vectors.ts'
 
-/** How far a block's words and similarity reach at most, back and ahead in its session. */
-export const REACH_BACK = 3
+/** How many places before and after a passage lend it words and similarity. */
+const REACH_BACK = 3
+const REACH_AHEAD = 2
 /** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
 export const GATE_ONE = 1024
 
@@ -15,35 +16,46 @@ export interface ChainColumns {
   readonly before: Int32Array
   /** The slot just after, or -1. */
   readonly after: Int32Array
-  /** Element k - 1: relatedness of a slot and the one k places before it, in steps of 1/`GATE_ONE`. */
-  readonly gates: readonly Uint16Array[]
+  /** Element k - 1: the share that a slot takes of the one k places before it, in steps of 1/`GATE_ONE`. */
+  readonly back: readonly Uint16Array[]
+  /** Element k - 1: the share that a slot takes of the one k places after it. */
+  readonly ahead: readonly Uint16Array[]
+}
+
+/** What decides how much a slot takes of a neighbour. */
+interface Sharing {
+  /** How related two slots are, 0..1. */
+  readonly relatedness: (a: number, b: number) => number
+  /** How far a slot needs the words of neighbours, 0..1: a long text says itself what it is about. */
+  readonly need: (slot: number) => number
 }
 
 /**
- * The order of slots within their sessions, and how related near neighbours are: a list linked both ways a session.
- * Relatedness around changed places is recomputed once, in `settle`.
+ * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both
+ * ways a session. The shares around changed places are recomputed once, in `settle`.
  */
 export class SessionChains {
-  readonly #relatedness: (a: number, b: number) => number
+  readonly #sharing: Sharing
   readonly #session = new Column(Int32Array, NONE)
   readonly #position = new Column(Int32Array)
   readonly #before = new Column(Int32Array, NONE)
   readonly #after = new Column(Int32Array, NONE)
-  readonly #gates = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
+  readonly #back = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
+  readonly #ahead = Array.from({ length: REACH_AHEAD }, () => new Column(Uint16Array))
   /** The last slot of each session. */
   readonly #last = new Column(Int32Array, NONE)
   readonly #dirty = new Set<number>()
 
-  /** @param relatedness of two slots, 0..1; asked up to `REACH_BACK` times a changed slot */
-  constructor(relatedness: (a: number, b: number) => number) {
-    this.#relatedness = relatedness
+  constructor(sharing: Sharing) {
+    this.#sharing = sharing
   }
 
   get columns(): ChainColumns {
     return {
       before: this.#before.values,
       after: this.#after.values,
-      gates: this.#gates.map(({ values }) => values),
+      back: this.#back.map(({ values }) => values),
+      ahead: this.#ahead.map(({ values }) => values),
     }
   }
 
@@ -88,10 +100,10 @@ export class SessionChains {
     if (after === NONE) this.#last.set(session, before)
     else this.#before.set(after, before)
     for (const column of [this.#session, this.#before, this.#after]) column.set(slot, NONE)
-    for (const gate of this.#gates) gate.set(slot, 0)
+    for (const share of [...this.#back, ...this.#ahead]) share.set(slot, 0)
   }
 
-  /** Brings relatedness up to date; returns the slots whose surroundings changed. */
+  /** Brings shares up to date; returns the slots whose surroundings changed. */
   settle(): number[] {
     const changed = [...this.#dirty]
     for (const slot of changed) this.#relate(slot)
@@ -107,11 +119,6 @@ export class SessionChains {
   /** The slot k places after, or -1. */
   after(k: number, slot: number): number {
     return walk(this.#after.values, slot, k)
-  }
-
-  /** Relatedness of the slot and the one k places before it, 0..1; 0 where there is none. */
-  gate(k: number, slot: number): number {
-    return (this.#gates[k - 1]?.values[slot] ?? 0) / GATE_ONE
   }
 
   /** Expects `settle` to have run. */
@@ -134,7 +141,8 @@ export class SessionChains {
       positions: this.#position,
       before: this.#before,
       after: this.#after,
-      ...Object.fromEntries(this.#gates.map((gate, i) => [`gates-${i + 1}`, gate])),
+      ...Object.fromEntries(this.#back.map((share, i) => [`back-${i + 1}`, share])),
+      ...Object.fromEntries(this.#ahead.map((share, i) => [`ahead-${i + 1}`, share])),
     }
   }
 
@@ -149,7 +157,7 @@ export class SessionChains {
     this.#position.set(slot, position)
     this.#before.set(slot, before)
     this.#after.set(slot, after)
-    for (const gate of this.#gates) gate.set(slot, 0)
+    for (const share of [...this.#back, ...this.#ahead]) share.set(slot, 0)
     if (before !== NONE) this.#after.set(before, slot)
     if (after === NONE) this.#last.set(session, slot)
     else this.#before.set(after, slot)
@@ -164,30 +172,36 @@ export class SessionChains {
   }
 
   #relate(slot: number): void {
-    let before = slot
-    for (const gate of this.#gates) {
-      before = before === NONE ? NONE : (this.#before.values[before] as number)
-      const relatedness = before === NONE ? 0 : this.#relatedness(slot, before)
-      gate.set(slot, Math.round(relatedness * GATE_ONE))
+    const { relatedness, need } = this.#sharing
+    const share = GATE_ONE * need(slot)
+    const set = (columns: readonly Column<Uint16Array<ArrayBuffer>>[], links: Int32Array): void => {
+      let at = slot
+      for (const column of columns) {
+        at = at === NONE ? NONE : (links[at] as number)
+        column.set(slot, at === NONE ? 0 : Math.round(share * relatedness(slot, at)))
+      }
     }
+    set(this.#back, this.#before.values)
+    set(this.#ahead, this.#after.values)
   }
 }
 
 /**
- * Cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being how related the two
- * are. Normalised, so that an isolated block loses nothing.
+ * Cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being the share that a slot
+ * takes of the neighbour. Normalised, so that an isolated block loses nothing.
  *
  * @param window weights of the cosines 2, 1 before and 1, 2 after
  * @param answer where the result goes; at least as long as `cosines`
  */
 function windowedCosines(
   cosines: Float32Array,
-  { before, after, gates }: ChainColumns,
+  { before, after, back, ahead }: ChainColumns,
   window: readonly number[],
   answer: Float32Array<ArrayBuffer>,
 ): Float32Array<ArrayBuffer> {
   const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window.map((weight) => weight / GATE_ONE)
-  const [gate1, gate2] = gates as [Uint16Array, Uint16Array]
+  const [gate1, gate2] = back as [Uint16Array, Uint16Array]
+  const [aheadGate1, aheadGate2] = ahead as [Uint16Array, Uint16Array]
   for (let slot = 0; slot < cosines.length; slot++) {
     let sum = cosines[slot] as number
     let weights = 1
@@ -205,12 +219,12 @@ function windowedCosines(
     }
     const a1 = after[slot] as number
     if (a1 >= 0) {
-      const w = ahead1 * (gate1[a1] as number)
+      const w = ahead1 * (aheadGate1[slot] as number)
       sum += w * (cosines[a1] as number)
       weights += w
       const a2 = after[a1] as number
       if (a2 >= 0) {
-        const w2 = ahead2 * (gate2[a2] as number)
+        const w2 = ahead2 * (aheadGate2[slot] as number)
         sum += w2 * (cosines[a2] as number)
         weights += w2
       }
