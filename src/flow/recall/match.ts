@@ -42,7 +42,6 @@ export interface Asked {
   readonly probability: number
   /** True if nothing can be said to match: no block, or no vector and no word in common. */
   readonly isBare: boolean
-  readonly asksForList: boolean
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
@@ -113,7 +112,6 @@ export async function match(
     strength,
     probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
     isBare,
-    asksForList: question.asksForList,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },
