@@ -141,11 +141,6 @@ export const recallSettings = z.object({
       unit: 'rank score',
       reason: 'question asks when, block speaks of a time',
     }),
-    spanBonus: setting(unit, 0.08, {
-      unit: 'rank score',
-      reason:
-        'question names a time by its distance from now, block is of then; as much as a named source, 0: off. Not measurable on the development data, whose questions have no date',
-    }),
     lookAlikePenalty: setting(unit, 0.2, {
       unit: 'rank score',
       reason:

@@ -159,12 +159,7 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
     cosines,
     shares,
     power: options.powerMean,
-    bonusOf: (slot) =>
-      bonuses.source(slot) +
-      bonuses.asks(slot) +
-      bonuses.when(slot) +
-      bonuses.span(slot) +
-      bonuses.chances(slot),
+    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.chances(slot),
     mostBonus: bonuses.most,
     liftOf: bonuses.lift,
     allowed: blocks.rankable(filter),
@@ -182,7 +177,6 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
       source: bonuses.source(slot),
       asks: bonuses.asks(slot),
       when: bonuses.when(slot),
-      span: bonuses.span(slot),
       standing: lift,
       chances: bonuses.chances(slot),
       coverage: -lost,
@@ -292,7 +286,6 @@ interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
-  span(slot: number): number
   /** At most 0: a block of many passages has many chances. */
   chances(slot: number): number
   /** The amount by which a slot may rise, see `LIFTED_MOST`. */
@@ -305,10 +298,10 @@ const nothing = () => 0
 const LIFTED = PassageFlag.standing | PassageFlag.prefers
 
 function bonusesOf(
-  { text, asksWhen, span }: Question,
+  { text, asksWhen }: Question,
   { blocks, flags }: IndexParts,
   sources: SourceIndex,
-  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
+  { sourceWeight, questionPenalty, whenBonus }: RankingOptions,
 ): Bonuses {
   const mentions = sources.mentions(text)
   const bits = flags.values
@@ -319,7 +312,6 @@ function bonusesOf(
       : nothing,
     asks: (slot) => (has(slot, PassageFlag.asks) ? -questionPenalty : 0),
     when: asksWhen ? (slot) => (has(slot, PassageFlag.timed) ? whenBonus : 0) : nothing,
-    span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
     chances: (slot) => {
       const count = blocks.partCount(slot)
       return count === 1 ? 0 : -CHANCE_LOSS * Math.log(count)
@@ -328,7 +320,7 @@ function bonusesOf(
       if (!has(slot, LIFTED)) return 0
       return has(slot, PassageFlag.standing) ? STANDING_BONUS : PREFERENCE_BONUS
     },
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0),
   }
 }
 

@@ -42,7 +42,6 @@ export function answerSize(
   if (owner > 0) return owner
   if (asked === undefined) return fewest
   const { nearBest, most } = ANSWER_SIZE
-  if (asked.asksForList) return most
   // Who steps back behind a look-alike bears on the question no less.
   const ranks = entries.flatMap(({ match }) => (match ? [match.rank - match.coverage] : []))
   return sizeByRank(ranks, { nearBest, fewest, most })

@@ -9,6 +9,7 @@ import type { ClockReading } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
 import type { PastAsked } from '../../search/language/past.ts'
+import { knowsScript } from '../../search/language/scripts.ts'
 import type { Match } from '../../search/question.ts'
 import { holdsPhrases, phrasesOf } from '../../search/question.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
@@ -41,7 +42,6 @@ export interface Asked {
   readonly probability: number
   /** True if nothing can be said to match: no block, or no vector and no word in common. */
   readonly isBare: boolean
-  readonly asksForList: boolean
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
@@ -91,7 +91,7 @@ export async function match(
   ])
   const { recall } = engine.settings
   const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
-  const vector = 'vector' in embedded ? embedded.vector : undefined
+  const { vector, reason } = embedded
   const scale = vector === undefined ? undefined : await scaleFor(engine)
   const phrases = phrasesOf(text)
   const ranked: Asked['ranked'] = (most, among) => {
@@ -112,12 +112,11 @@ export async function match(
     strength,
     probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
     isBare,
-    asksForList: question.asksForList,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },
     kept: isKept ? keptQuestion(words, vector) : undefined,
-    ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}),
+    ...(reason !== undefined && engine.index.size > 0 ? { wordsOnly: reason } : {}),
   }
 }
 
@@ -185,8 +184,11 @@ export function otherSourceOf(matches: readonly Match[], least: number): OtherSo
 /** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
 const EMBEDDED_PIECES = 768
 
-/** The question as a vector, or why there is none and words alone must find. */
-type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }
+/** The question as a vector, or why words alone must find; neither where the model does not know its script. */
+interface QuestionVector {
+  readonly vector?: Float32Array
+  readonly reason?: string
+}
 
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
@@ -194,6 +196,7 @@ type QuestionVector = { readonly vector: Float32Array } | { readonly reason: str
  */
 async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
   const { embedder, index } = engine
+  if (!knowsScript(embedder, text)) return {}
   const before = await lockOfIndex(engine)
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
   const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)

@@ -272,14 +272,6 @@ export class BlockColumns {
     }
   }
 
-  /** True if what the block says was said or happened in that time, the first time or the last. */
-  happenedIn(slot: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
-    const { occurredAt, lastAt } = this.#columns
-    const isIn = (at: number) => at >= from && at < to
-    const head = this.headOf(slot)
-    return isIn(occurredAt.values[head] as number) || isIn(lastAt.values[head] as number)
-  }
-
   /** True if the first of two otherwise equal slots comes first: its block is older. Never depends on the slots of blocks. */
   readonly precedes = (slot: number, other: number): boolean => {
     const [one, two] = [this.headOf(slot), this.headOf(other)]

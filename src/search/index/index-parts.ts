@@ -1,12 +1,12 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../../domain/block/block.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { unpackUnit } from './quantise.ts'
 import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
 import type { NameStepOptions } from './names.ts'
 import { BlockNames } from './names.ts'
+import { unpackUnit } from './quantise.ts'
 import { VectorMatrix } from './vectors.ts'
 import { LexicalIndex, type LexicalOptions, LoneBlocks, type LoneOptions } from './words.ts'
 
@@ -135,7 +135,6 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
   readonly sourceWeight: number
   readonly questionPenalty: number
   readonly whenBonus: number
-  readonly spanBonus: number
   readonly lookAlikePenalty: number
   readonly lookAlikeCosine: number
   readonly nameShare: number
