@@ -13,8 +13,9 @@ import { questionAbout, sentence } from './sentences.ts'
 /**
  * This build against another one, call by call in one process, so that both have the same machine at the same time.
  * `npm run build && node bench/speed/against.ts OTHER/dist [--blocks 10000,100000] [--rounds 400] [--only recall]`. Prints the
- * ratio of the medians and the median of the ratios of neighbouring calls; ends with 1 if the latter is above a bound. The
- * questions are embedded by hashing, which costs next to nothing, and recall changes what it changes by default.
+ * ratio of the medians and the median of the ratios of neighbouring calls; ends with 1 if the latter is above a bound. Texts are
+ * embedded by hashing, which costs next to nothing, or with `--provider local` by the built-in model; recall changes what it
+ * changes by default.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
