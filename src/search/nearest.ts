@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import type { IndexParts } from './index/index-parts.ts'
-import type { Scan } from './index/vector-matrix.ts'
+import type { Scan } from './index/vectors.ts'
 import { Top } from './top.ts'
 
 /** A block that is compared with those of its scope; of no scope when it has none. */

@@ -1,13 +1,10 @@
 import { PassageFlag } from '../domain/block/block.ts'
 import { strength } from '../domain/score/score.ts'
-import type { BlockColumns, Vitals } from './index/block-columns.ts'
-import type { Filter } from './index/filter.ts'
+import type { BlockColumns, Filter, Vitals } from './index/blocks.ts'
 import type { IndexParts, RankingOptions } from './index/index-parts.ts'
-import { LONE_ONE } from './index/lending/lone-blocks.ts'
-import type { Shares } from './index/lexical-index.ts'
-import { type NameGain, throughNames } from './index/names/through-names.ts'
+import { type NameGain, throughNames } from './index/names.ts'
+import { LONE_ONE, type Shares } from './index/words.ts'
 import { splitNames } from './language/pack.ts'
-import { lostToLookAlikes } from './look-alikes.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
 
@@ -162,12 +159,7 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
     cosines,
     shares,
     power: options.powerMean,
-    bonusOf: (slot) =>
-      bonuses.source(slot) +
-      bonuses.asks(slot) +
-      bonuses.when(slot) +
-      bonuses.span(slot) +
-      bonuses.chances(slot),
+    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.chances(slot),
     mostBonus: bonuses.most,
     liftOf: bonuses.lift,
     allowed: blocks.rankable(filter),
@@ -185,7 +177,6 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
       source: bonuses.source(slot),
       asks: bonuses.asks(slot),
       when: bonuses.when(slot),
-      span: bonuses.span(slot),
       standing: lift,
       chances: bonuses.chances(slot),
       coverage: -lost,
@@ -224,6 +215,9 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
+/** In a store of fewer blocks a name that few of them have is not rare, and leads nowhere. */
+const FEWEST_FOR_NAMES = 50
+
 /** The chosen with those that names of the best lead to, again as many as wanted. */
 function stepThroughNames(
   placed: readonly Placed[],
@@ -241,6 +235,7 @@ function stepThroughNames(
     readonly options: RankingOptions
   },
 ): readonly Placed[] {
+  if (blocks.size < FEWEST_FOR_NAMES) return placed
   const { headOf } = input
   const known = new Map(placed.map((each) => [each.slot, each]))
   const placedOf = new Map(placed.map((each) => [headOf(each.slot), each.slot]))
@@ -295,7 +290,6 @@ interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
-  span(slot: number): number
   /** At most 0: a block of many passages has many chances. */
   chances(slot: number): number
   /** The amount by which a slot may rise, see `LIFTED_MOST`. */
@@ -308,10 +302,10 @@ const nothing = () => 0
 const LIFTED = PassageFlag.standing | PassageFlag.prefers
 
 function bonusesOf(
-  { text, asksWhen, span }: Question,
+  { text, asksWhen }: Question,
   { blocks, flags }: IndexParts,
   sources: SourceIndex,
-  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
+  { sourceWeight, questionPenalty, whenBonus }: RankingOptions,
 ): Bonuses {
   const mentions = sources.mentions(text)
   const bits = flags.values
@@ -322,7 +316,6 @@ function bonusesOf(
       : nothing,
     asks: (slot) => (has(slot, PassageFlag.asks) ? -questionPenalty : 0),
     when: asksWhen ? (slot) => (has(slot, PassageFlag.timed) ? whenBonus : 0) : nothing,
-    span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
     chances: (slot) => {
       const count = blocks.partCount(slot)
       return count === 1 ? 0 : -CHANCE_LOSS * Math.log(count)
@@ -331,7 +324,7 @@ function bonusesOf(
       if (!has(slot, LIFTED)) return 0
       return has(slot, PassageFlag.standing) ? STANDING_BONUS : PREFERENCE_BONUS
     },
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0),
   }
 }
 
@@ -361,4 +354,41 @@ export function likeliestSlots(
     if (score >= top.least && top.wants(slot, score)) top.take(slot, score)
   }
   return top.slots
+}
+
+/** The options for blocks that look alike. */
+interface LookAlikeOptions<Block> {
+  readonly isAlike: (one: Block, other: Block) => boolean
+  /** Share of the question's words that a block has itself, 0..1. */
+  readonly coverageOf: (block: Block) => number
+  /** Loss of rank for having none of the words that a look-alike has. */
+  readonly penalty: number
+}
+
+/** So many of the best are looked at. */
+const LOOKED_AT = 24
+
+/**
+ * The loss in rank of each block to those that look like it and have more of the question's own words: penalty · (m² − c²),
+ * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
+ * forward. Cost: a comparison for each two of the first 24.
+ *
+ * @param blocks best first
+ * @returns a loss for each, at least 0
+ */
+export function lostToLookAlikes<Block>(
+  blocks: readonly Block[],
+  { isAlike, coverageOf, penalty }: LookAlikeOptions<Block>,
+): readonly number[] {
+  const best = blocks.slice(0, LOOKED_AT).map((block) => ({ block, coverage: coverageOf(block) ** 2 }))
+  return blocks.map((block, place) => {
+    const own = best[place]?.coverage
+    if (own === undefined) return 0
+    const most = best.reduce(
+      (greatest, other) =>
+        other.coverage > greatest && isAlike(block, other.block) ? other.coverage : greatest,
+      own,
+    )
+    return penalty * (most - own)
+  })
 }

@@ -5,7 +5,7 @@ import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
 import { createAnalysis } from './analysis.ts'
-import { packUnit } from './experience/question-vector.ts'
+import { packUnit } from './index/quantise.ts'
 import { LANGUAGE } from './language/choose.ts'
 import { ResidentIndex } from './resident-index.ts'
 

@@ -1,12 +1,11 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import type { PackedHeader, PackedSection } from '../ports/index-cache.ts'
+import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
 import type { Analysis } from './analysis.ts'
-import type { BlockColumns } from './index/block-columns.ts'
-import type { Filter } from './index/filter.ts'
-import type { RankingOptions } from './index/index-parts.ts'
+import type { BlockColumns, Filter } from './index/blocks.ts'
+import { type CosineScale, QuestionCosines } from './index/chains.ts'
 import {
   type BackgroundSample,
   backgroundOf,
@@ -17,13 +16,12 @@ import {
   packParts,
   putBlock,
   putFacts,
+  type RankingOptions,
   readPacked,
   removeBlock,
   settleParts,
   WaitingBlocks,
 } from './index/index-parts.ts'
-import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
-import type { KeptIndex } from './kept-index.ts'
 import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
 import { type Match, type Question, readQuestion, SourceIndex } from './question.ts'
 import { likeliestSlots, rankMatches } from './rank.ts'
@@ -311,4 +309,13 @@ export class ResidentIndex {
     this.#sources.take(this.#parts.blocks.sources)
     settleParts(this.#parts)
   }
+}
+
+/** Where a store says which packed copy is its own. */
+export const INDEX_MARK = 'index_mark'
+
+/** Where a packed copy is kept, and where the store says that it is its own. */
+export interface KeptIndex {
+  readonly cache: IndexCache
+  readonly mark: string
 }

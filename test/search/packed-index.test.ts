@@ -12,10 +12,9 @@ import { passagesOf } from '../../src/domain/text/passages.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
 import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
 import { createAnalysis } from '../../src/search/analysis.ts'
-import { packUnit } from '../../src/search/experience/question-vector.ts'
-import { INDEX_MARK } from '../../src/search/kept-index.ts'
+import { packUnit } from '../../src/search/index/quantise.ts'
 import { LANGUAGE } from '../../src/search/language/choose.ts'
-import { ResidentIndex } from '../../src/search/resident-index.ts'
+import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
 const { recall } = settingsSchema.parse({})

@@ -1,3 +1,4 @@
+import { ANSWER_SIZE } from '../../config/match-calibration.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
@@ -5,12 +6,52 @@ import { isShownBy } from '../../domain/conversation/shown-mark.ts'
 import { passagesOf } from '../../domain/text/passages.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { namesOf } from '../../search/analysis.ts'
-import type { Filter } from '../../search/index/filter.ts'
+import type { Filter } from '../../search/index/blocks.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark } from './match.ts'
-import { disputesIn, type Sized } from './versions.ts'
+import { disputesIn, type Grouped, type Sized } from './versions.ts'
+
+/** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
+export function sized({ settings }: Engine, found: Grouped): Sized {
+  const limit = found.topK ?? (settings.recall.topK || undefined)
+  if (limit !== undefined) return { ...found, size: limit, isLimit: true }
+  if (found.asked === undefined) return { ...found, size: ANSWER_SIZE.queryless, isLimit: false }
+  const { entries } = found
+  const near = new Set(cut(sharesOf(entries), found.asked.above))
+  const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
+  return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
+}
+
+/**
+ * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought
+ * as near as the one it came from; one that reports say answered such a question as near as can be.
+ */
+function sharesOf(entries: readonly Candidate[]): readonly number[] {
+  // A block that steps back behind a look-alike bears on the question no less.
+  const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
+  const best = Math.max(Number.EPSILON, ...entries.map(rankOf))
+  const shareOf = (entry: Candidate | undefined) => (entry ? rankOf(entry) / best : 0)
+  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
+  return entries.map((entry) => {
+    const isProven = entry.terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    return isProven ? 1 : Math.max(shareOf(entry), shareOf(byId.get(entry.path?.seed ?? '')))
+  })
+}
+
+/**
+ * Returns the places of the entries near the best, from 0: one at least if there is any, `ANSWER_SIZE.most` at most.
+ *
+ * @param shares of the best rank that each entry has, in the order of the answer
+ * @param above how far the nearest match lies above the line; undefined where cosines do not tell
+ */
+export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
+  const { nearBest, most, faint, faintMost } = ANSWER_SIZE
+  const near = shares.flatMap((share, place) => (share >= nearBest ? [place] : []))
+  const size = above !== undefined && above < faint ? faintMost : most
+  return near.length > 0 || shares.length === 0 ? near.slice(0, size) : [0]
+}
 
 /** The record of a recall once the blocks of its answer are read. */
 export interface Chosen extends Omit<Sized, 'entries'> {

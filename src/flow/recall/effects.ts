@@ -8,13 +8,10 @@ import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
-import type { MatchQuality } from './answer-size.ts'
-import type { Entry } from './match.ts'
+import type { Entry, MatchQuality } from './match.ts'
 
 interface Recalled {
   readonly quality: MatchQuality
-  /** Blocks that are too weak to answer and are shown for being the nearest. */
-  readonly onlyNear: ReadonlySet<string>
   readonly reading: ClockReading
   /** The question in the form that may be kept; absent if there was none. */
   readonly asked: AskedQuestion | undefined
@@ -35,7 +32,7 @@ interface Noted {
 }
 
 /** An answer to a question; anything else is shown, but not used. */
-const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
+const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'perhaps'])
 
 /** The use of a recall. */
 interface Use {
@@ -62,11 +59,10 @@ export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],
-  { quality, onlyNear, reading, frame, suggest, question, asked }: Recalled,
+  { quality, reading, frame, suggest, question, asked }: Recalled,
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
-  const isAnswer = ({ block, path, brought }: Entry) =>
-    path !== undefined || !(brought || onlyNear.has(block.id))
+  const isAnswer = ({ path, brought }: Entry) => path !== undefined || !brought
   const answers = ANSWERS.has(quality) ? shown.filter(isAnswer) : []
   const isUsed = answers.length > 0
   const fresh = shown.filter(

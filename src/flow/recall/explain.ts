@@ -1,11 +1,10 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import { blocksById } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
 import type { Asked, Candidate, Dropped, Entry, Moved, Under } from './match.ts'
-import { reachOf } from './rank.ts'
 import { type Framing, type Rendered, tokensUpTo } from './render.ts'
 
 /** So many candidates are explained, those that were never weighed among them: a list that somebody can look through. */
@@ -54,7 +53,7 @@ export interface Shortfall {
   readonly limit?: number
   /** Tokens of the text with every entry up to it. */
   readonly tokens?: number
-  /** Strength of its match, or of the best if that is too weak for the caller; and what is needed. */
+  /** Strength of the best match, and the least that the caller wants if that is why nothing is shown. */
   readonly strength?: number
   readonly leastStrength?: number
   /** By its match alone, with all bonuses; and that of the last match that was weighed. */
@@ -88,8 +87,8 @@ interface Explained {
 }
 
 /**
- * Explains every candidate of a recall in the order of its answer: what was weighed, then what matches too weakly, then the best of
- * those that were never weighed, until there are `CANDIDATES_MOST`. Scores and terms are those of this answer; what it did not weigh
+ * Explains every candidate of a recall in the order of its answer: what was weighed, then the matches of a question that nothing
+ * bears on, then the best of those that were never weighed, until there are `CANDIDATES_MOST`. Scores and terms are those of this answer; what it did not weigh
  * stands on its scale. A second pass over the index, and two statements.
  */
 export async function explain(engine: Engine, recall: Explained): Promise<Explanation> {
@@ -189,7 +188,7 @@ function objecting(places: readonly Place[], counterpoints: readonly Counterpoin
   })
 }
 
-/** Matches that were not weighed, best first: those too weak, then those below the pool. */
+/** Matches that were not weighed, best first: those of a question that nothing bears on, then those below the pool. */
 async function besides(
   tx: StoreReader,
   placed: readonly Place[],
@@ -198,15 +197,18 @@ async function besides(
   if (asked === undefined || weigh === undefined) return []
   const known = new Set(placed.map(({ candidate }) => candidate.facts.id))
   const isNew = ({ facts }: Pick<Candidate, 'facts'>) => !known.has(facts.id)
-  const weak = asked.matches.filter(isNew)
-  for (const { facts } of weak) known.add(facts.id)
+  const refused = asked.matches.filter(isNew)
+  for (const { facts } of refused) known.add(facts.id)
   const room = CANDIDATES_MOST - known.size
   const isFull = asked.matches.length >= asked.pool
   const below = room > 0 && isFull ? asked.ranked(CANDIDATES_MOST, filter).filter(isNew) : []
-  const weighed = await weigh(tx, [...weak, ...below.slice(0, Math.max(0, room))])
+  const weighed = await weigh(tx, [...refused, ...below.slice(0, Math.max(0, room))])
   const best = (some: readonly Candidate[], reason: LeftOutReason) =>
     some.toSorted((one, other) => other.score - one.score).map((candidate): Place => ({ candidate, reason }))
-  return [...best(weighed.slice(0, weak.length), 'weak_match'), ...best(weighed.slice(weak.length), 'pool')]
+  return [
+    ...best(weighed.slice(0, refused.length), 'nothing'),
+    ...best(weighed.slice(refused.length), 'pool'),
+  ]
 }
 
 /** Returns by how much a candidate of an answer missed being shown. */
@@ -227,8 +229,9 @@ function shortfalls(
       if (++counted > COUNTED_MOST) return behind(candidate)
       return { ...behind(candidate), tokens: tokensUpTo(under?.id ?? candidate.facts.id, kept, framing) }
     },
-    weak_match: ({ candidate: { match, facts } }) => ({
-      ...(match && weakness(reachOf(match), all)),
+    nothing: ({ candidate: { facts } }) => ({
+      ...(asked && { strength: asked.strength }),
+      ...(all.minStrength !== undefined && { leastStrength: all.minStrength }),
       ...vectorLack(engine, facts.id, asked),
     }),
     pool: ({ candidate: { match, ...candidate } }) => ({
@@ -239,13 +242,6 @@ function shortfalls(
     }),
   }
   return (place) => (place.reason === undefined ? {} : (shortOf[place.reason]?.(place) ?? {}))
-}
-
-function weakness(reach: number, { quality, asked, floor, minStrength = 0 }: Chosen): Shortfall {
-  if (quality !== 'nothing') return { strength: reach, leastStrength: floor }
-  return asked?.isBare
-    ? { strength: reach }
-    : { strength: asked?.strength ?? reach, leastStrength: minStrength }
 }
 
 /** That a block has no vector yet, where one would be compared. */

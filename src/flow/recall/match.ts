@@ -1,5 +1,11 @@
 import type { FrameName, FrameSettings } from '../../config/frames.ts'
-import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
+import {
+  ANSWER_SIZE,
+  ANSWERED,
+  ANSWERED_BY_STRENGTH,
+  isCalibrated,
+  NOTHING_NEAR,
+} from '../../config/match-calibration.ts'
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import type { OutdatedGround } from '../../domain/block/grounds.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
@@ -10,9 +16,11 @@ import type { RecalledVersion, Version } from '../../domain/versions/versions.ts
 import { ElfmemError } from '../../errors.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
-import type { Filter } from '../../search/index/filter.ts'
-import type { CosineScale } from '../../search/index/session-chains.ts'
+import type { Filter } from '../../search/index/blocks.ts'
+import type { CosineScale } from '../../search/index/chains.ts'
+import { detectLanguage } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/past.ts'
+import { knowsScript } from '../../search/language/scripts.ts'
 import type { Match } from '../../search/question.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
@@ -107,10 +115,10 @@ export interface Mark {
   readonly of: string
 }
 
-/** A candidate that is not in the answer, and the reason. */
+/** A candidate that is not in the answer, and the reason; `nothing`: nothing bears on the question. */
 export interface Dropped {
   readonly id: string
-  readonly reason: 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
+  readonly reason: 'top_k' | 'token_budget' | 'versions' | 'nothing' | 'without' | 'class'
   readonly score: number
 }
 
@@ -140,7 +148,7 @@ export interface Asking {
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
-  /** The caller wants nothing when the strongest match lies below it, and then no weaker block either. */
+  /** The caller wants nothing when the strongest match lies below it; it stands in the place of the line that the store has. */
   readonly minStrength: number | undefined
   /** Long blocks are served whole, not by their best passage. */
   readonly whole: boolean
@@ -148,6 +156,7 @@ export interface Asking {
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
+  /** Those with anything in common with the question, best rank first. */
   readonly matches: readonly Match[]
   /** Blocks that pass the filter. */
   readonly blocks: number
@@ -157,9 +166,8 @@ export interface Asked {
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
-  /** True if nothing can be said to match: no block, or no vector and no word in common. */
-  readonly isBare: boolean
-  readonly asksForList: boolean
+  /** How far the nearest match lies above the line below which nothing bears on a question; undefined where cosines do not tell. */
+  readonly above: number | undefined
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
@@ -209,29 +217,28 @@ export async function match(
   ])
   const { recall } = engine.settings
   const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
-  const vector = 'vector' in embedded ? embedded.vector : undefined
+  const { vector, reason } = embedded
   const scale = vector === undefined ? undefined : await scaleFor(engine)
   const ranked: Asked['ranked'] = (most, among) =>
     engine.index.rank(question, vector, most, among, scale?.line)
-  const matches = ranked(pool, filter)
+  const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   const blocks = engine.index.counts.countPassing(filter)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   const strength = best?.strength ?? 0
-  const isBare = best === undefined || (vector === undefined && strength === 0)
   return {
     matches,
     blocks,
     constants,
     strength,
-    probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
-    isBare,
-    asksForList: question.asksForList,
+    probability:
+      best === undefined ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
+    above: canTell(engine.embedder, text, scale) ? aboveLine(matches, blocks) : undefined,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },
     kept: isKept ? keptQuestion(words, vector) : undefined,
-    ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}),
+    ...(reason !== undefined && engine.index.size > 0 ? { wordsOnly: reason } : {}),
   }
 }
 
@@ -254,6 +261,30 @@ async function scaleFor({
   vectorModel.background = background
   return background && { line: scaleOf(background) }
 }
+
+const OTHER_SCRIPT = /(?=\P{Script=Latin})\p{L}/u
+
+/** Returns true if cosines tell that nothing is near to a text. Those of the built-in model tell it of English alone. */
+function canTell({ model }: Engine['embedder'], text: string, scale: object | undefined): boolean {
+  if (scale === undefined) return false
+  return !isCalibrated(model) || (!OTHER_SCRIPT.test(text) && detectLanguage(text) === 'english')
+}
+
+/**
+ * Returns how far the nearest match lies above the line of a store of some blocks; below 0 nothing bears on the question.
+ *
+ * @param matches with cosines on the scale of the built-in model
+ */
+export function aboveLine(matches: readonly Pick<Match, 'cosine' | 'lexical'>[], blocks: number): number {
+  const { floor, growth, growsTo, words } = NOTHING_NEAR
+  const nearest =
+    Math.max(...matches.map(({ cosine }) => cosine)) +
+    words * Math.max(...matches.map(({ lexical }) => lexical))
+  return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
+}
+
+/** How sure an answer is: `nothing`: nothing bears on the question; `unasked`: no question was put. */
+export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
 /** Which blocks a frame may show, narrowed by what a call asks for. */
 export function filterOf(
@@ -316,8 +347,11 @@ function sessionIds(
 /** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
 const EMBEDDED_PIECES = 768
 
-/** The question as a vector, or why there is none and words alone must find. */
-type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }
+/** The question as a vector, or why words alone must find; neither where the model does not know its script. */
+interface QuestionVector {
+  readonly vector?: Float32Array
+  readonly reason?: string
+}
 
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
@@ -325,6 +359,7 @@ type QuestionVector = { readonly vector: Float32Array } | { readonly reason: str
  */
 async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
   const { embedder, index } = engine
+  if (!knowsScript(embedder, text)) return {}
   const before = await lockOfIndex(engine)
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
   const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)

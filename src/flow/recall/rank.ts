@@ -18,13 +18,19 @@ import {
 } from '../../domain/score/score.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { ownEvidenceOf } from '../../search/experience/own-evidence.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
-import { fewestOf, type MatchQuality } from './answer-size.ts'
-import { type Asked, type Asking, type Candidate, candidateOf, type Dropped } from './match.ts'
+import {
+  type Asked,
+  type Asking,
+  type Candidate,
+  candidateOf,
+  type Dropped,
+  type MatchQuality,
+} from './match.ts'
 
 /** How sure an answer is, and what else to know of it. */
 export interface Asserted {
@@ -51,12 +57,8 @@ export interface Ranked extends Asking, Asserted, Links {
   readonly candidates: readonly Candidate[]
   /** Blocks that the frame always shows. */
   readonly guaranteed: readonly Candidate[]
-  /** Shown for want of better ones: no use of them. */
-  readonly onlyNear: ReadonlySet<string>
-  /** Matches too weak to show. */
+  /** At first all matches of a question that nothing bears on; each stage adds what it leaves out. */
   readonly dropped: readonly Dropped[]
-  /** Strength, with what a name adds, below which a match is too weak to stand beside others. */
-  readonly floor: number
   /** Scores matches as they would have been scored among the candidates, on the scale of these. At most two statements. */
   readonly weigh?: (tx: StoreReader, more: readonly Match[]) => Promise<readonly Candidate[]>
 }
@@ -73,7 +75,7 @@ export function rank(engine: Engine, tx: StoreReader, asking: Asking): Promise<R
   return frame.sessionOnly ? rankSession(engine, tx, asking) : rankByWorth(engine, tx, asking)
 }
 
-const UNASKED = { quality: 'unasked', onlyNear: new Set<string>(), dropped: [], floor: 0 } as const
+const UNASKED = { quality: 'unasked', dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
 async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
@@ -123,8 +125,7 @@ async function rankAsked(
   const { strength, probability, wordsOnly } = asked
   const always = guaranteedBy(engine, frame)
   const quality = qualityOf(asked, settings.recall, minStrength)
-  const floor = Math.min(settings.recall.blockFloor, minStrength ?? 1)
-  const { matches, weak, onlyNear } = sift(asked, quality, floor)
+  const [matches, refused] = quality === 'nothing' ? [[], asked.matches] : [asked.matches, []]
   const links = await tx.links([...matches.map(({ facts }) => facts), ...always].map(({ id }) => id))
   const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
   await experience.refresh(tx, index.generation)
@@ -141,25 +142,13 @@ async function rankAsked(
     }),
   }
   const scored = matches.map((match) => scoreMatch(scoring, match))
-  // What is hardly near hands nothing on.
-  const candidates = quality === 'unsure' ? scored : expand(scored, links.edges, { scoring, filter })
   return {
-    ...{
-      ...asking,
-      candidates: candidates.toSorted(byScore),
-      quality,
-      strength,
-      probability,
-      wordsOnly,
-      floor,
-    },
+    ...{ ...asking, quality, strength, probability, wordsOnly },
+    candidates: expand(scored, links.edges, { scoring, filter }).toSorted(byScore),
     guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
-    onlyNear: new Set(onlyNear.map(({ facts }) => facts.id)),
-    dropped: weak.flatMap((match): Dropped[] => {
+    dropped: refused.map((match): Dropped => {
       const { facts, score } = scoreMatch(scoring, match)
-      // What an edge brought is left out for what befell it then.
-      const isBrought = candidates.some((each) => each.facts.id === facts.id)
-      return isBrought ? [] : [{ id: facts.id, reason: 'weak_match', score }]
+      return { id: facts.id, reason: 'nothing', score }
     }),
     ...{ edges: links.edges, pairs: links.pairs },
     otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
@@ -377,32 +366,11 @@ function otherSourceOf(matches: readonly Match[], least: number): OtherSource | 
 }
 
 function qualityOf(
-  { strength, probability, isBare }: Asked,
-  { matchFrom, weakFrom }: { readonly matchFrom: number; readonly weakFrom: number },
-  minStrength = 0,
+  { matches, strength, probability, above = 0 }: Asked,
+  { matchFrom }: { readonly matchFrom: number },
+  minStrength: number | undefined,
 ): MatchQuality {
-  if (isBare || strength < minStrength) return 'nothing'
-  if (probability >= matchFrom) return 'match'
-  return probability >= weakFrom ? 'weak' : 'unsure'
-}
-
-/** Strength, with what a name adds: what bears on a match by a name bears on the question. */
-export function reachOf({ strength, name = 0 }: Match): number {
-  return strength + name
-}
-
-/**
- * Parts matches from those too weak to show beside others. The fewest that an answer of this quality has are spared, as
- * far as they have anything in common with the question, and the first in any case.
- */
-function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
-  const spared = fewestOf(quality)
-  const isKept = (match: Match, i: number): boolean =>
-    quality !== 'nothing' && (reachOf(match) >= floor || i === 0 || (match.strength > 0 && i < spared))
-  const matches = all.filter(isKept)
-  return {
-    matches,
-    weak: all.filter((each, i) => !isKept(each, i)),
-    onlyNear: quality === 'unsure' ? matches : matches.filter((match) => reachOf(match) < floor),
-  }
+  const isTooFar = minStrength === undefined ? above < 0 : strength < minStrength
+  if (matches.length === 0 || isTooFar) return 'nothing'
+  return probability >= matchFrom ? 'match' : 'perhaps'
 }

@@ -9,6 +9,7 @@ import {
   choose,
   type LeftOutOfText,
   leaveOut,
+  sized,
   type Unmatched,
   unmatchedFilters,
 } from './choose.ts'
@@ -18,7 +19,7 @@ import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, re
 import { turnToPast } from './past.ts'
 import { type Asserted, rank } from './rank.ts'
 import { type Rendered, render } from './render.ts'
-import { addReplaced, groupTold, newerFirst, sized } from './versions.ts'
+import { addReplaced, groupTold, newerFirst } from './versions.ts'
 
 interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined
@@ -113,7 +114,7 @@ export async function recall(
   const noted =
     isKept && shown.length > 0
       ? await noteRecalled(engine, context, shown, {
-          ...{ quality, onlyNear: all.onlyNear, reading },
+          ...{ quality, reading },
           ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
         })
       : { recallId: undefined, promoted: 0, displaced: [] }

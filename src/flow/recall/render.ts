@@ -4,6 +4,7 @@ import { isIdentity, isOwn, sourceName } from '../../domain/block/source-class.t
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { endOf, markAt, startOf } from '../../domain/block/validity/validity.ts'
 import {
+  doubtLine,
   HEADINGS,
   markLine,
   OUTDATED_LABEL,
@@ -15,7 +16,7 @@ import { shownEntry, shownLine, shownPassage, shownVersion } from '../../domain/
 import { fitBudget } from '../../domain/text/budget.ts'
 import { count, estimateTokens, preview } from '../../domain/text/text.ts'
 import type { RecalledVersion } from '../../domain/versions/versions.ts'
-import { hasTag } from '../../search/index/filter.ts'
+import { hasTag } from '../../search/index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
 import { type Dropped, dropped, type Entry, type Mark } from './match.ts'
 
@@ -77,8 +78,8 @@ interface Drawn {
   readonly stamp: string
   /** The beginning of its id in brackets, which ends it; empty where ids were not asked for. */
   readonly idBehind: string
-  /** It is only near to a question that nothing surely bears on. */
-  readonly isNearest: boolean
+  /** The first line of a text that shows it, if it may not answer the question. */
+  readonly doubt?: string
   /** Statements about it and other blocks, each a line under it. */
   readonly marks: readonly Mark[]
   /** The lines that stand under it, and the same in less and less room. */
@@ -96,17 +97,18 @@ const NO_LINES: Form = { lines: [], told: [] }
 
 function drawnAs(
   each: Entry | Counterpoint,
-  { at, quality }: Pick<Chosen, 'at' | 'quality'>,
+  { at, quality, probability = 0 }: Pick<Chosen, 'at' | 'quality' | 'probability'>,
   { ids }: Framing,
 ): Drawn {
   const { block, marks } = each
   const entry = 'facts' in each ? each : undefined
+  const isDoubted = quality === 'perhaps' && entry?.guaranteed === false
   return {
     ...{ ...(entry && { entry }), block, marks },
     text: entry?.passage ? shownPassage(block.content, entry.passage) : shownEntry(block.content),
     stamp: stampOf(block, markAt(block, at)),
     idBehind: ids ? ` (${block.id.slice(0, ID_SHOWN)})` : '',
-    isNearest: quality === 'unsure' && entry?.guaranteed === false,
+    ...(isDoubted && { doubt: doubtLine(probability) }),
     forms: entry === undefined ? [NO_LINES] : formsUnder(entry, at),
   }
 }
@@ -144,15 +146,6 @@ const peers: Section = {
   line: ({ text, stamp }) => `> ${text} (${stamp})`,
 }
 
-/**
- * The nearest blocks stand apart from those that bear on the question; the words of others are named as such there
- * too.
- */
-const nearest: readonly Section[] = [
-  { ...peers, heading: `${HEADINGS.unsure}\n${HEADINGS.peers}` },
-  { heading: HEADINGS.unsure, takes: () => true, line: stamped },
-]
-
 /** A block goes to the first section that takes it. */
 function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>): readonly Section[] {
   const known: Section = { heading: HEADINGS.known, takes: () => true, line: stamped }
@@ -189,12 +182,10 @@ function sectionsOf({ frame, agentName }: Pick<Framing, 'frame' | 'agentName'>):
 }
 
 function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): string {
-  const all = [...sections, ...nearest, counterpoints]
+  const all = [...sections, counterpoints]
   const groups = new Map(all.map((section): [Section, Drawn[]] => [section, []]))
-  const sectionOf = ({ entry, block, isNearest }: Drawn): Section | undefined => {
-    if (entry === undefined) return counterpoints
-    return (isNearest ? nearest : sections).find(({ takes }) => takes(block))
-  }
+  const sectionOf = ({ entry, block }: Drawn): Section | undefined =>
+    entry === undefined ? counterpoints : sections.find(({ takes }) => takes(block))
   for (const each of drawn) groups.get(sectionOf(each) as Section)?.push(each)
   const places = new Map(drawn.map((each, i) => [each, i + 1]))
   const numbered = new Map(
@@ -220,7 +211,8 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
     return [[section.heading, ...entries].join('\n')]
   })
   const isGuessed = drawn.some(({ marks }) => marks.some(isNewer))
-  return [...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
+  const doubt = drawn.flatMap((each) => each.doubt ?? []).slice(0, 1)
+  return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
 
 /** Longest label of a source in a version line, in characters. */

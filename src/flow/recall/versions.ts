@@ -19,9 +19,8 @@ import {
 } from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/analysis.ts'
-import { passesFilter } from '../../search/index/filter.ts'
+import { passesFilter } from '../../search/index/blocks.ts'
 import type { Engine } from '../engine/engine.ts'
-import { answerSize } from './answer-size.ts'
 import type { Asked, Candidate, Entry, Moved } from './match.ts'
 import { pastWanted } from './past.ts'
 import type { Ranked } from './rank.ts'
@@ -241,13 +240,6 @@ export interface Sized extends Grouped {
   readonly size: number
   /** The caller or the owner set the size. */
   readonly isLimit: boolean
-}
-
-/** Sets the number of entries: what the caller says, else what the owner set, else as many as bear on the question. */
-export function sized({ settings }: Engine, found: Grouped): Sized {
-  const { topK } = settings.recall
-  const size = answerSize(topK, found, found.quality, found.entries)
-  return { ...found, size, isLimit: found.topK !== undefined || topK > 0 }
 }
 
 /** From this `recall.newerFirst` on no entries are compared. */

@@ -1,15 +1,14 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../../domain/block/block.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { unpackUnit } from '../experience/question-vector.ts'
-import { BlockColumns } from './block-columns.ts'
-import { Column, packColumn, unpackColumn } from './column.ts'
-import { LoneBlocks, type LoneOptions } from './lending/lone-blocks.ts'
-import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
-import { BlockNames } from './names/block-names.ts'
-import type { NameStepOptions } from './names/through-names.ts'
-import { SessionChains } from './session-chains.ts'
-import { VectorMatrix } from './vector-matrix.ts'
+import { BlockColumns } from './blocks.ts'
+import { SessionChains } from './chains.ts'
+import { Column, packColumn, unpackColumn } from './columns.ts'
+import type { NameStepOptions } from './names.ts'
+import { BlockNames } from './names.ts'
+import { unpackUnit } from './quantise.ts'
+import { VectorMatrix } from './vectors.ts'
+import { LexicalIndex, type LexicalOptions, LoneBlocks, type LoneOptions } from './words.ts'
 
 /** The parts of a resident index; all number blocks and passages by the same slots. */
 export interface IndexParts {
@@ -136,7 +135,6 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
   readonly sourceWeight: number
   readonly questionPenalty: number
   readonly whenBonus: number
-  readonly spanBonus: number
   readonly lookAlikePenalty: number
   readonly lookAlikeCosine: number
   readonly nameShare: number

@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnalysis } from '../analysis.ts'
 import { createLanguage, detectLanguage } from './choose.ts'
-import { createEnglish } from './english.ts'
 import { wordsOf } from './words.ts'
 
 const auto = createLanguage('auto')
-const english = createEnglish()
+const english = createLanguage('english')
 
 describe('a structured word is found whole and by its parts', () => {
   const cases: readonly (readonly [text: string, terms: readonly string[]])[] = [
