@@ -84,8 +84,11 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     const words = [...plain, ...parts].flatMap((word) => term(word) ?? [])
     return [...words, ...wholes]
   }
-  const timeWords = new Set(wordsOf(data.timeWords))
-  const timePhrases = data.timePhrases === undefined ? undefined : patternOf(data.timePhrases)
+  const time = patternOf(
+    wordsOf(data.timeWords)
+      .concat(data.timePhrases ?? [])
+      .join('|'),
+  )
   const [whenStarts, whenPhrases] = [patternOf(data.whenStarts, '^ '), patternOf(data.whenPhrases)]
   const both = wordsOf(data.both)
   const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
@@ -99,10 +102,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     names: createNames({ openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }, terms),
     dateTerms,
     asks: endsWithQuestion,
-    speaksOfTime: (text) =>
-      YEAR.test(text) ||
-      wordsOf(text).some((word) => timeWords.has(word)) ||
-      timePhrases?.test(sentenceOf(text)) === true,
+    speaksOfTime: (text) => YEAR.test(text) || time.test(sentenceOf(text)),
     asksWhen: (question) => {
       const asked = sentenceOf(question)
       return whenStarts.test(asked) || whenPhrases.test(asked)
@@ -114,10 +114,7 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     },
     pastAsked: timeRule(data.past, wordsOf(data.months)),
     ...(aboutAsker ? { isAboutAsker: (question) => aboutAsker.test(question) } : {}),
-    isStanding: (text) => {
-      const words = wordsOf(text)
-      return words.length <= INSTRUCTION_MOST && standing.test(` ${words.join(' ')} `)
-    },
+    isStanding: (text) => standing.test(sentenceOf(text)) && wordsOf(text).length <= INSTRUCTION_MOST,
     statesPreference: (text) => preference.test(sentenceOf(text)),
   }
 }
