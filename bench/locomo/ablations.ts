@@ -38,7 +38,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   },
   fullWords: { summary: 'few words say as much as many', recall: { fullWords: 0 } },
   wordsSizeLoss: { summary: 'words say as much in a large store', recall: { wordsSizeLoss: 0 } },
-  blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
   twins: { summary: 'older near-duplicates are shown, too', recall: { newerFirst: 100 } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
   expandSimilarity: {
@@ -48,10 +47,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   pagerank: {
     summary: 'similarity spreads by PageRank, along edges of similarity, too',
     recall: { expansion: 'pagerank', expandSimilarity: true },
-  },
-  reserve: {
-    summary: 'the ranking alone: shows weak blocks and older twins',
-    recall: { blockFloor: 0, newerFirst: 100 },
   },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },

@@ -39,23 +39,13 @@ export const recallSettings = z.object({
     unit: 'blocks',
     project: 'any',
     reason:
-      'a fixed number in an answer; 0: as many as are near the best, 3 to 10 (what an agent reads before a thought)',
+      'a fixed number in an answer; 0: as many as are near the best, 1 to 10, and none where nothing bears on a question',
   }),
   pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
   ...setByProjects('any', {
     matchFrom: setting(unit, 0.6, {
       unit: 'probability',
-      reason: 'from it on an answer is called a match; .8 for hosts that act on it unread',
-    }),
-    weakFrom: setting(unit, 0.15, {
-      unit: 'probability',
-      reason:
-        'from it on an answer is called weak, below it unsure: by its word fewer than 1 in 6 hold the answer, three are shown, and nothing is learned',
-    }),
-    blockFloor: setting(unit, 0.08, {
-      unit: 'strength',
-      reason:
-        'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
+      reason: 'from it on an answer is called a match, below it perhaps; .8 for hosts that act on it unread',
     }),
     otherSourceMargin: setting(unit, 0.05, {
       unit: 'strength',

@@ -215,6 +215,9 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
+/** In a store of fewer blocks a name that few of them have is not rare, and leads nowhere. */
+const FEWEST_FOR_NAMES = 50
+
 /** The chosen with those that names of the best lead to, again as many as wanted. */
 function stepThroughNames(
   placed: readonly Placed[],
@@ -232,6 +235,7 @@ function stepThroughNames(
     readonly options: RankingOptions
   },
 ): readonly Placed[] {
+  if (blocks.size < FEWEST_FOR_NAMES) return placed
   const { headOf } = input
   const known = new Map(placed.map((each) => [each.slot, each]))
   const placedOf = new Map(placed.map((each) => [headOf(each.slot), each.slot]))

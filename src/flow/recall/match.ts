@@ -8,6 +8,7 @@ import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
+import { detectLanguage } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/past.ts'
 import { knowsScript } from '../../search/language/scripts.ts'
 import type { Match } from '../../search/question.ts'
@@ -25,12 +26,14 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { keptQuestion, keptWords } from '../learning/kept-question.ts'
+import { aboveLine } from './answer-size.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
+  /** Those with anything in common with the question, best rank first. */
   readonly matches: readonly Match[]
   /** Blocks that pass the filter. */
   readonly blocks: number
@@ -40,8 +43,8 @@ export interface Asked {
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
-  /** True if nothing can be said to match: no block, or no vector and no word in common. */
-  readonly isBare: boolean
+  /** How far the nearest match lies above the line below which nothing bears on a question; undefined where cosines do not tell. */
+  readonly above: number | undefined
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
@@ -99,19 +102,19 @@ export async function match(
     const matches = engine.index.rank(question, vector, lookedInto, among, scale?.line)
     return preferQuoted(engine, phrases, { matches, pool: most })
   }
-  const matches = await ranked(pool, filter)
+  const matches = (await ranked(pool, filter)).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   const blocks = engine.index.counts.countPassing(filter)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   const strength = best?.strength ?? 0
-  const isBare = best === undefined || (vector === undefined && strength === 0)
   return {
     matches,
     blocks,
     constants,
     strength,
-    probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
-    isBare,
+    probability:
+      best === undefined ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
+    above: canTell(engine.embedder, text, scale) ? aboveLine(matches, blocks) : undefined,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },
@@ -138,6 +141,14 @@ async function scaleFor({
     : known
   vectorModel.background = background
   return background && { line: scaleOf(background) }
+}
+
+const OTHER_SCRIPT = /(?=\P{Script=Latin})\p{L}/u
+
+/** Returns true if cosines tell that nothing is near to a text. Those of the built-in model tell it of English alone. */
+function canTell({ model }: Engine['embedder'], text: string, scale: object | undefined): boolean {
+  if (scale === undefined) return false
+  return !isCalibrated(model) || (!OTHER_SCRIPT.test(text) && detectLanguage(text) === 'english')
 }
 
 /** Which blocks a frame may show, narrowed by what a call asks for. */
