@@ -1,6 +1,5 @@
 import type { BlockFacts } from '../domain/block/block.ts'
-import type { LanguagePack } from './language/pack.ts'
-import type { PastAsked } from './language/past.ts'
+import type { LanguagePack, PastAsked } from './language/pack.ts'
 import { wordsOf } from './language/words.ts'
 
 const POSSESSIVE = /['’]s$/

@@ -7,7 +7,7 @@ import { shownEntry, shownLine, shownVersion } from '../../domain/safety/visible
 import { count, preview } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/told.ts'
 import { namesOf } from '../../search/analysis.ts'
-import type { PastAsked } from '../../search/language/past.ts'
+import type { PastAsked } from '../../search/language/pack.ts'
 import type { OutdatedByBlock } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Choice } from './choose.ts'

@@ -15,7 +15,7 @@ import { countsAt, type RecalledVersion, type Tie, tieOf } from '../../domain/ve
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/analysis.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
-import type { PastAsked } from '../../search/language/past.ts'
+import type { PastAsked } from '../../search/language/pack.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Found } from './find.ts'
 import type { Asked } from './match.ts'
