@@ -32,6 +32,8 @@ export interface Match {
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
+  /** Cosine without its neighbours; of a block that waits for a vector, as its words let expect. */
+  readonly ownCosine: number
   /** Lexical share, 0..1. */
   readonly lexical: number
   readonly source: number

@@ -9,10 +9,10 @@ export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
  *
  * @param matches with cosines on the scale of the built-in model
  */
-export function aboveLine(matches: readonly Pick<Match, 'cosine' | 'lexical'>[], blocks: number): number {
+export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
   const { floor, growth, growsTo, words } = NOTHING_NEAR
   const nearest =
-    Math.max(...matches.map(({ cosine }) => cosine)) +
+    Math.max(...matches.map(({ ownCosine }) => ownCosine)) +
     words * Math.max(...matches.map(({ lexical }) => lexical))
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }

@@ -68,7 +68,7 @@ export interface FindRequest {
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
-  /** The caller wants nothing when the strongest match lies below it; it stands in the place of the line that the store has. */
+  /** The caller wants nothing when the strongest match is weaker, and only then, whatever the line of the store. 0..1. */
   readonly minStrength: number | undefined
 }
 
