@@ -26,6 +26,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'paraphrases', flags: [], quick: [], data: 'none' },
   { name: 'passages', flags: [], quick: [], data: 'none' },
   { name: 'notes', flags: [], quick: [], data: 'none' },
+  { name: 'unknown', flags: [], quick: [], data: 'none' },
   { name: 'languages', flags: [], quick: [], data: 'none' },
   { name: 'edges', flags: [], quick: [], data: 'used' },
   { name: 'confidence', flags: [], quick: [], data: 'none' },

@@ -1,5 +1,6 @@
 import { again } from './again/again.ts'
 import { attribution } from './attribution/attribution.ts'
+import { chats } from './chats/chats.ts'
 import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
 import { conflicts } from './conflicts/conflicts.ts'
@@ -21,8 +22,10 @@ import { passages } from './passages/passages.ts'
 import { past } from './past/past.ts'
 import { peers } from './peers/peers.ts'
 import { pooled } from './pooled/pooled.ts'
+import { precision } from './precision/precision.ts'
 import { secrets } from './secrets/secrets.ts'
 import { speed } from './speed/speed.ts'
+import { unknown } from './unknown/unknown.ts'
 import { updates } from './updates/updates.ts'
 
 /** What can be measured, in the order of the page. */
@@ -30,9 +33,12 @@ export const benches: readonly Bench[] = [
   locomo,
   observations,
   pooled,
+  chats,
   paraphrases,
   passages,
   notes,
+  unknown,
+  precision,
   languages,
   edges,
   confidence,

@@ -35,7 +35,9 @@ async function main(args: readonly string[]): Promise<number> {
     bench: bench.name,
     command: commandOf(bench, bench.flags, values),
     machine: machineFacts(),
-    ...(typeof values.data === 'string' ? { dataSha256: sha256(listOf(values, 'data')) } : {}),
+    ...(typeof values.data === 'string' && bench.flags.data?.place === 'FILE'
+      ? { dataSha256: sha256(listOf(values, 'data')) }
+      : {}),
     data,
   }
   const json = resultJson(result)

@@ -75,7 +75,7 @@ export async function makeMemory(path: string, { blocks, edges }: Size): Promise
     for (const part of batches(made))
       await store.write(async (tx) => {
         for (const block of part) await tx.insertBlock(block)
-        await tx.saveIndex(part.map((block) => analysis.entry(block, vectorOf(at++))))
+        await tx.saveIndex(part.map((block) => analysis.entry(block, { vector: vectorOf(at++) })))
       })
     for (const part of batches(joined)) await store.write((tx) => tx.saveEdges(part))
     await store.write(async (tx) => {

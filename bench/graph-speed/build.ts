@@ -22,7 +22,7 @@ export async function build(store: Store, world: World): Promise<void> {
   for (const part of batches(world.blocks))
     await write(async (tx) => {
       for (const { block } of part) await tx.insertBlock(block)
-      await tx.saveIndex(part.map(({ block, vector }) => analysis.entry(block, vector)))
+      await tx.saveIndex(part.map(({ block, vector }) => analysis.entry(block, { vector })))
     })
   for (const part of batches(world.edges)) await write((tx) => tx.saveEdges(part))
   await write(async (tx) => {

@@ -1,3 +1,4 @@
+import { defined } from '../../src/domain/text/text.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 
 /** An embedder that computes each text once, and says what that cost. */
@@ -33,6 +34,7 @@ export function shareEmbedder(inner: Embedder): SharedEmbedder {
   return {
     model: inner.model,
     dimensions: inner.dimensions,
+    ...defined({ scripts: inner.scripts }),
     embed,
     vectorsOf: embed,
     get spent() {

@@ -17,13 +17,9 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   windows: { summary: 'no neighbours, neither words nor cosines', recall: { windows: false } },
   lexicalWindow: {
     summary: 'no words of neighbours',
-    recall: { lexicalWindow: [0, 0, 0, 0, 0], answersQuestion: 0 },
+    recall: { lexicalWindow: [0, 0, 0, 0, 0] },
   },
   vectorWindow: { summary: 'no cosines of neighbours', recall: { vectorWindow: [0, 0, 0, 0] } },
-  answersQuestion: {
-    summary: 'a reply leans on a question as on any turn',
-    recall: { answersQuestion: 0.6 },
-  },
   gate: { summary: 'neighbours lend whether related or not', recall: { gateFloor: 0, gateWidth: 0.01 } },
   dateWords: { summary: 'dates are not words', recall: { dateWords: false } },
   sourceWeight: { summary: 'a named speaker counts nothing', recall: { sourceWeight: 0 } },
@@ -42,7 +38,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   },
   fullWords: { summary: 'few words say as much as many', recall: { fullWords: 0 } },
   wordsSizeLoss: { summary: 'words say as much in a large store', recall: { wordsSizeLoss: 0 } },
-  blockFloor: { summary: 'weak blocks are shown, too', recall: { blockFloor: 0 } },
   twins: { summary: 'older near-duplicates are shown, too', recall: { newerFirst: 100 } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
   expandSimilarity: {
@@ -52,10 +47,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   pagerank: {
     summary: 'similarity spreads by PageRank, along edges of similarity, too',
     recall: { expansion: 'pagerank', expandSimilarity: true },
-  },
-  reserve: {
-    summary: 'the ranking alone: shows weak blocks and older twins',
-    recall: { blockFloor: 0, newerFirst: 100 },
   },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },

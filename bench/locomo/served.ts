@@ -9,6 +9,8 @@ export interface Served {
   /** Mean share of the evidence of a question, 0..1. */
   readonly evidence: number
   readonly meanBlocks: number
+  /** Words of the text that a model reads; absent in results of before it was measured. */
+  readonly meanWords?: number
   /** The evidence by kind of question; absent in results of before it was measured. */
   readonly byCategory?: Readonly<Record<string, number>>
 }
@@ -24,25 +26,28 @@ export async function measureServed(
 ): Promise<Served> {
   const shares: number[] = []
   const counts: number[] = []
+  const words: number[] = []
   const categories = new Map(Object.values(names).map((name): [string, number[]] => [name, []]))
   for (const [i, { questions }] of conversations.entries()) {
     const { path, turnsOf } = kept[i] as Remembered
     await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
     for (const { text, evidence, category } of questions) {
-      const { blocks } = await memory.recall({ query: text, reinforce: false })
-      const said = new Set(blocks.flatMap(({ id }) => turnsOf.get(id) ?? []))
+      const answer = await memory.recall({ query: text, reinforce: false })
+      const said = new Set(answer.blocks.flatMap(({ id }) => turnsOf.get(id) ?? []))
       const share = [...evidence].filter((turn) => said.has(turn)).length / evidence.size
       shares.push(share)
       categories.get(names[category] ?? '')?.push(share)
-      counts.push(blocks.length)
+      counts.push(answer.blocks.length)
+      words.push(answer.text.split(/\s+/).length)
     }
   }
   const byCategory = Object.fromEntries([...categories].map(([name, each]) => [name, mean(each)]))
-  return { evidence: mean(shares), meanBlocks: mean(counts), byCategory }
+  return { evidence: mean(shares), meanBlocks: mean(counts), meanWords: mean(words), byCategory }
 }
 
-export function servedLine({ evidence, meanBlocks, byCategory = {} }: Served): string {
+export function servedLine({ evidence, meanBlocks, meanWords, byCategory = {} }: Served): string {
   const kinds = Object.entries(byCategory).map(([name, share]) => `${name} ${percent(share)}`)
   const told = kinds.length === 0 ? '' : `: ${kinds.join(', ')}`
-  return `Evidence served by default: ${percent(evidence)}, in ${meanBlocks.toFixed(1)} blocks on average${told}.`
+  const size = meanWords === undefined ? '' : ` and ${meanWords.toFixed(0)} words`
+  return `Evidence served by default: ${percent(evidence)}, in ${meanBlocks.toFixed(1)} blocks${size} on average${told}.`
 }

@@ -9,7 +9,7 @@ import { mean } from '../lib/statistics.ts'
 import type { Table } from '../lib/table.ts'
 import { type AskedNote, type Filled, loadHay, loadNotes, missingNotes, storesOf } from './stores.ts'
 
-const QUALITIES = ['match', 'weak', 'unsure', 'nothing'] as const
+const QUALITIES = ['match', 'perhaps', 'nothing'] as const
 
 /** What an answer as served said of itself, and where the note asked for stood. */
 interface Answer {

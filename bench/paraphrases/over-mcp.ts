@@ -61,7 +61,7 @@ export async function askOverMcp(
 }
 
 export function servedTable(rows: readonly ServedRow[]): Table {
-  const qualities = ['match', 'weak', 'unsure', 'nothing']
+  const qualities = ['match', 'perhaps', 'nothing']
   return {
     head: ['questions', 'asked', 'served hit@1', 'hit@5', 'mean blocks', ...qualities],
     rows: rows.map(({ pairs, asked, hit1, hit5, meanBlocks, match }) => [

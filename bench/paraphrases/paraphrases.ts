@@ -168,7 +168,7 @@ async function withMemory<T>(
           ? { cosine: explanation.match.cosine, lexical: explanation.match.lexical }
           : {}),
       })),
-      refused: match === 'unsure' || match === 'nothing',
+      refused: match === 'nothing',
     }
   })
 }

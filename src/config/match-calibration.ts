@@ -59,29 +59,29 @@ export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
 /** The lead that makes a match the one that a description means; see `meantProbability` and `npm run bench -- confidence`. */
 export const MEANT_MARGIN = 0.3
 
-/** How many entries an answer has, by how sure it is. */
-interface AnswerSize {
-  /** An entry belongs to the answer when its rank is at least this share of the best, 0..1. */
-  readonly nearBest: number
-  readonly fewestOfMatch: number
-  readonly fewestOfWeak: number
-  /** Most entries of a match or weak match, and all of them for a question that asks for a list. */
-  readonly most: number
-  /** Nearest entries shown when nothing surely bears on the question. */
-  readonly unsure: number
-  /** Entries without a question. */
-  readonly queryless: number
-}
+/**
+ * The line below which nothing bears on a question: the greatest cosine plus `words` times the greatest lexical share is less than
+ * floor + growth · ln(blocks), as the best of more blocks is nearer by chance.
+ */
+export const NOTHING_NEAR = {
+  floor: 0.075,
+  growth: 0.035,
+  /** More blocks than this raise the line no further. */
+  growsTo: 150,
+  words: 0.2,
+} as const
 
-/** Shares of ranks and numbers of blocks; chosen on conversations, and as good as five blocks on notes. */
-export const ANSWER_SIZE: AnswerSize = {
-  nearBest: 0.69,
-  fewestOfMatch: 3,
-  fewestOfWeak: 5,
+/** Number of entries of an answer. */
+export const ANSWER_SIZE = {
+  /** An entry belongs to the answer when its rank is at least this share of the best, 0..1. */
+  nearBest: 0.66,
   most: 10,
-  unsure: 3,
+  /** An answer that lies less than this above the line of `NOTHING_NEAR` has at most `faintMost` entries. */
+  faint: 0.05,
+  faintMost: 3,
+  /** Entries without a question. */
   queryless: 5,
-}
+} as const
 
 /**
  * Lines of the shipped embedders where they differ from the common settings. How their cosines lie is measured by

@@ -39,23 +39,13 @@ export const recallSettings = z.object({
     unit: 'blocks',
     project: 'any',
     reason:
-      'a fixed number in an answer; 0: as many as are near the best, 3 to 10 (what an agent reads before a thought)',
+      'a fixed number in an answer; 0: as many as are near the best, 1 to 10, and none where nothing bears on a question',
   }),
   pool: setting(count.min(5), 20, { unit: 'blocks', reason: 'candidates that learning reorders' }),
   ...setByProjects('any', {
     matchFrom: setting(unit, 0.6, {
       unit: 'probability',
-      reason: 'from it on an answer is called a match; .8 for hosts that act on it unread',
-    }),
-    weakFrom: setting(unit, 0.15, {
-      unit: 'probability',
-      reason:
-        'from it on an answer is called weak, below it unsure: by its word fewer than 1 in 6 hold the answer, three are shown, and nothing is learned',
-    }),
-    blockFloor: setting(unit, 0.08, {
-      unit: 'strength',
-      reason:
-        'a weaker block is left out though others match; costs 0.1 points of recall@10 and spares much noise',
+      reason: 'from it on an answer is called a match, below it perhaps; .8 for hosts that act on it unread',
     }),
     otherSourceMargin: setting(unit, 0.05, {
       unit: 'strength',
@@ -141,11 +131,6 @@ export const recallSettings = z.object({
       unit: 'rank score',
       reason: 'question asks when, block speaks of a time',
     }),
-    spanBonus: setting(unit, 0.08, {
-      unit: 'rank score',
-      reason:
-        'question names a time by its distance from now, block is of then; as much as a named source, 0: off. Not measurable on the development data, whose questions have no date',
-    }),
     lookAlikePenalty: setting(unit, 0.2, {
       unit: 'rank score',
       reason:
@@ -175,10 +160,6 @@ export const recallSettings = z.object({
     lexicalWindow: setting(z.array(unit).length(5), [0.2, 0.4, 0.6, 0.4, 0.25], {
       unit: 'weights',
       reason: 'of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are',
-    }),
-    answersQuestion: setting(unit, 1, {
-      unit: 'weight',
-      reason: 'of the words just before a block when they ask: a reply is about what was asked',
     }),
     vectorWindow: setting(z.array(unit).length(4), [0.2, 0.2, 0.1, 0.1], {
       unit: 'weights',

@@ -153,10 +153,10 @@ export const hookSettings = z.object({
     reason:
       "shown where a client passes memory on as the system or the developer; words of tools, documents and others stay behind a recall, whose answer is a tool's",
   }),
-  weak: setting(z.boolean(), true, {
+  perhaps: setting(z.boolean(), true, {
     unit: 'on/off',
     reason:
-      'whether a weak match is worth its place behind a prompt, as it is in an answer; each block comes once a session',
+      'whether an answer that is no match is worth its place behind a prompt, as it is in an answer; each block comes once a session',
   }),
   scope: setting(z.enum(['project', 'memory']), 'project', {
     unit: 'project | memory',

@@ -212,7 +212,7 @@ export class Hooks {
       memories: this.#memories,
       shown: before,
       classes,
-      weak: this.#options.weak,
+      perhaps: this.#options.perhaps,
       signal: answer.signal,
     }
     const self = before.self ? undefined : await selfFrame(asking)

@@ -1,5 +1,4 @@
 import { shortId } from '../domain/conversation/shown-mark.ts'
-import { isVersionLine, qualityNote } from '../domain/safety/frame.ts'
 import { fenced } from '../domain/safety/memory-fence.ts'
 import { estimateTokens } from '../domain/text/text.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
@@ -18,8 +17,8 @@ export interface Asking {
   readonly memories: HookMemories
   readonly shown: Shown
   readonly classes: HookOptions['classes'] | undefined
-  /** True if a weak match is worth its place. */
-  readonly weak: boolean
+  /** True if an answer that is no match is worth its place. */
+  readonly perhaps: boolean
   readonly signal: AbortSignal
 }
 
@@ -37,21 +36,14 @@ async function recalled(memory: HookMemory, input: RecallInput, asking: Asking):
     reinforce: memories.mayWrite,
     ...(classes === undefined ? {} : { classes: [...classes] }),
   }
-  const { text, blocks, match, probability, dropped } = await memory.recall(request, { signal })
-  // Anything less sure would be noise in every turn that follows.
-  if (match === 'nothing' || match === 'unsure' || (match === 'weak' && !asking.weak)) return NOTHING
+  const { text, blocks, match, dropped } = await memory.recall(request, { signal })
+  if (match === 'nothing' || (match === 'perhaps' && !asking.perhaps)) return NOTHING
   return {
     // Without a block it is only a note.
-    text: blocks.length === 0 ? '' : match === 'weak' ? doubted(text, probability) : text,
+    text: blocks.length === 0 ? '' : text,
     blocks: blocks.map(({ id, content }) => ({ id, content })),
     held: dropped.flatMap(({ id, reason }) => (reason === 'class' ? [id] : [])),
   }
-}
-
-/** Says first that a frame may not be what was asked for; lines about versions of what is doubted are left out. */
-function doubted(frame: string, probability = 0): string {
-  const lines = frame.split('\n').filter((line) => !isVersionLine(line))
-  return [qualityNote('weak', probability), '', ...lines].join('\n')
 }
 
 /** Returns who the agent is: of its own memory, else of the first that is shared and says so. */

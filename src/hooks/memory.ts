@@ -24,8 +24,8 @@ export interface HookOptions {
   readonly tokens: number
   /** Shown to a client whose model reads them as the words of the system. */
   readonly classes: readonly SourceClass[]
-  /** True if a weak match is added, too. */
-  readonly weak: boolean
+  /** True if an answer that is no match is added, too. */
+  readonly perhaps: boolean
   /** Sessions for which it is kept what they were shown. */
   readonly sessionsKept: number
 }

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import { lateEmbedder } from '../adapters/embed/embedder-wrappers.ts'
+import { lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../domain/safety/loopback.ts'
@@ -14,10 +14,13 @@ export function openEmbedder(
 ): Embedder {
   switch (settings.provider) {
     case 'local':
-      return lateEmbedder({ model: 'all-MiniLM-L6-v2-int8', dimensions: 384 }, async () => {
-        const { createMiniLmEmbedder } = await import('../adapters/embed/minilm/minilm.ts')
-        return createMiniLmEmbedder({ workers: settings.workers })
-      })
+      return lateEmbedder(
+        { model: 'all-MiniLM-L6-v2-int8', dimensions: 384, scripts: MINILM_SCRIPTS },
+        async () => {
+          const { createMiniLmEmbedder } = await import('../adapters/embed/minilm/minilm.ts')
+          return createMiniLmEmbedder({ workers: settings.workers })
+        },
+      )
     case 'hashing': {
       const dimensions = settings.dimensions ?? 384
       return lateEmbedder({ model: `hashing-${dimensions}`, dimensions }, async () => {

@@ -12,6 +12,11 @@ export interface Embedder {
   readonly dimensions: number | undefined
   /** True if texts leave this machine. */
   readonly remote?: boolean
+  /**
+   * Unicode names of the scripts that the model was trained on, such as `Latin`; all when absent. A question mostly in
+   * another script is ranked by its words alone.
+   */
+  readonly scripts?: readonly string[]
   /** One vector a text, in the order of the texts. An empty list costs nothing. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
   /** Starts loading in the background, so that the first `embed` does not wait. Never throws. */

@@ -1,8 +1,9 @@
-import type { Block, BlockIndex } from '../domain/block/block.ts'
+import { type Block, type BlockIndex, type ContentVectors, PassageFlag } from '../domain/block/block.ts'
+import { passagesOf } from '../domain/text/passages.ts'
 import { joinNames, type LanguagePack, type NameTerms } from './language/pack.ts'
 
-/** Changes whenever the names of a text would come out differently. */
-const NAMES = 'names-1'
+/** Changes whenever passages, flags or names of a text would come out differently. */
+const PASSAGES = 'passages-1'
 
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 
@@ -11,8 +12,8 @@ export interface Analysis {
   /** Changes whenever stored terms would come out differently; the store remembers it. */
   readonly id: string
   readonly language: LanguagePack
-  /** Makes a block's index entry; without a vector only words find it. Cost: one pass over the text. */
-  entry(block: IndexedText, vector?: Float32Array): BlockIndex
+  /** Makes a block's index entry; without vectors only words find it. Cost: one pass over the text. */
+  entry(block: IndexedText, vectors?: ContentVectors): BlockIndex
 }
 
 /** Entries held in mind: what waits is read when it comes, and again by the dream that takes it in. */
@@ -31,11 +32,11 @@ export function createAnalysis(language: LanguagePack, cueWeight: number): Analy
     return entry
   }
   return {
-    id: `${language.id}/cue-${cueWeight}/${NAMES}`,
+    id: `${language.id}/cue-${cueWeight}/${PASSAGES}`,
     language,
-    entry: (block, vector) => {
+    entry: (block, vectors) => {
       const entry = entryOf(block)
-      return vector ? { ...entry, vector } : entry
+      return vectors ? { ...entry, vectors } : entry
     },
   }
 }
@@ -44,15 +45,39 @@ export function createAnalysis(language: LanguagePack, cueWeight: number): Analy
 const TEXTS = ['content', 'summary', 'cue', 'source'] as const
 
 function read(block: IndexedText, language: LanguagePack, cueWeight: number): BlockIndex {
-  const names = joinNames(namesOf(block, language))
-  const asks = language.asks(block.content)
-  const timed = language.speaksOfTime(block.content)
-  const cues = Array.from({ length: cueWeight }, () => block.cue)
-  const text = [block.source, ...cues, block.summary, block.content]
-    .filter((part) => part !== undefined)
-    .join('\n')
-  const terms = language.terms(text).join(' ')
-  return { id: block.id, terms, asks, timed, ...(names === '' ? {} : { names }) }
+  const { id, content, summary, cue, source } = block
+  const passages = passagesOf(content).map(({ from, to }) => content.slice(from, to))
+  const cues = Array.from({ length: cueWeight }, () => cue)
+  // A cue and a summary are found with the first passage.
+  const beside = (i: number) => [source, ...(i === 0 ? [...cues, summary] : [])]
+  const lineOf = (passage: string, i: number) =>
+    [...beside(i), passage].filter((part) => part !== undefined).join('\n')
+  const names = passages.map((passage, i) =>
+    joinNames(
+      i === 0 ? namesOf({ ...block, content: passage }, language) : (language.names?.(passage) ?? []),
+    ),
+  )
+  const isOfAssistant = source?.toLowerCase() === ASSISTANT
+  return {
+    id,
+    terms: passages.map((passage, i) => language.terms(lineOf(passage, i)).join(' ')).join('\n'),
+    flags: passages.map((passage) => flagsOf(passage, language, isOfAssistant).toString(16)).join(''),
+    ...(names.some((each) => each !== '') ? { names: names.join('\n') } : {}),
+  }
+}
+
+/** The source of the words of an assistant, whose instructions and preferences are nobody's. */
+const ASSISTANT = 'assistant'
+
+function flagsOf(passage: string, language: LanguagePack, isOfAssistant: boolean): number {
+  const flags =
+    (language.asks(passage) ? PassageFlag.asks : 0) | (language.speaksOfTime(passage) ? PassageFlag.timed : 0)
+  if (isOfAssistant) return flags
+  return (
+    flags |
+    (language.isStanding?.(passage) ? PassageFlag.standing : 0) |
+    (language.statesPreference?.(passage) ? PassageFlag.prefers : 0)
+  )
 }
 
 /** The names in what a block says and is said to be for, each once; its source is a label and no name. */

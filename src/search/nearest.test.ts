@@ -39,7 +39,7 @@ function partsOf(blocks: readonly Placed[]): IndexParts {
   const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), settingsSchema.parse({}).recall)
   for (const [i, each] of blocks.entries())
     putBlock(parts, factsOf(each, i), {
-      index: { id: `n${i}`, terms: '', vector: each.vector, asks: false, timed: false },
+      index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
       dateTerms: [],
       sameWords: false,
     })

@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import type { IndexParts } from './index/index-parts.ts'
-import type { Scan } from './index/vector-matrix.ts'
+import type { Scan } from './index/vectors.ts'
 import { Top } from './top.ts'
 
 /** A block that is compared with those of its scope; of no scope when it has none. */
@@ -108,7 +108,7 @@ function kinOf(
   most: number,
 ): readonly number[] | undefined {
   const chain = session === undefined ? undefined : blocks.chainOf({ session, ...(scope && { scope }) })
-  const ofSession = chain === undefined ? [] : chains.slotsOf(chain, most)
+  const ofSession = chain === undefined ? [] : chains.slotsOf(chain, most)?.map(blocks.headOf)
   const ofTags = tags.length === 0 ? [] : blocks.sharing(tags, most)
   return ofSession && ofTags && [...new Set([...ofSession, ...ofTags])]
 }
@@ -122,7 +122,7 @@ function kinTest(
   const own = new Set(tags)
   const known = new Map<readonly string[], boolean>()
   return (slot) => {
-    if (chains.sessionOf(slot) === chain) return true
+    if (chains.sessionOf(blocks.partsOf(slot)[0] as number) === chain) return true
     if (own.size === 0) return false
     const others = blocks.tagsOf(slot)
     const judged = known.get(others) ?? others.some((tag) => own.has(tag))

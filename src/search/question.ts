@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import type { LanguagePack } from './language/pack.ts'
-import type { PastAsked, TimeSpan } from './language/past.ts'
+import type { PastAsked } from './language/past.ts'
 import { wordsOf } from './language/words.ts'
 
 const POSSESSIVE = /['’]s$/
@@ -18,10 +18,6 @@ export interface Question {
   /** Text to embed: the question without names that too many blocks share to tell anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
-  /** It wants several things as its answer. */
-  readonly asksForList: boolean
-  /** The period it names by its distance from now. */
-  readonly span?: TimeSpan
   /** Which earlier version of what it asks about it wants. */
   readonly past?: PastAsked
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
@@ -33,7 +29,7 @@ export interface Match {
   readonly facts: BlockFacts
   /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
   readonly strength: number
-  /** strength + source + asks + when + span + coverage, and name and phrase where there are some: what it is ordered by. */
+  /** strength + source + asks + when + standing + chances + coverage, and name and phrase where there are some: what it is ordered by. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
@@ -42,7 +38,7 @@ export interface Match {
   readonly source: number
   readonly asks: number
   readonly when: number
-  readonly span: number
+  /** strength + source + asks + when + standing + chances + coverage, and name and phrase where there are some: what it is ordered by. */
   /** Loss to a block that looks like it and has more of the question's words; at most 0. */
   readonly coverage: number
   /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */
@@ -61,7 +57,7 @@ export interface Match {
  * Reads a question against what the memory knows.
  *
  * @param shareOf the share of blocks whose own words hold a term, 0..1
- * @param now milliseconds since 1970, for times named by their distance from it
+ * @param now milliseconds since 1970; without it the question asks for no version of the past
  * @param nameShare above this share a capitalised word inside the question is left out of `toEmbed`
  */
 export function readQuestion(
@@ -79,19 +75,16 @@ export function readQuestion(
     const term = language.term(word)
     return term === undefined || shareOf(term) <= nameShare
   })
-  const span = now === undefined ? undefined : language.spanOf?.(text, now)
   const then = now === undefined || text.length > ASKS_MOST ? undefined : language.pastAsked?.(text, now)
   const terms = language.terms(text)
   const isAhead = typeof then === 'object' && 'from' in then && now !== undefined && then.from > now
   return {
     text,
-    ...(span === undefined ? {} : { span }),
     ...(isAhead ? { ahead: new Date(then.to - 1).toISOString() } : {}),
     ...(then === undefined || isAhead ? {} : { past: then }),
     terms: withoutRepeats(terms),
     toEmbed: kept.join(' ').trim() || text,
     asksWhen: language.asksWhen(text),
-    asksForList: language.asksForList?.(text) ?? false,
   }
 }
 

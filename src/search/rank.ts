@@ -1,14 +1,21 @@
+import { PassageFlag } from '../domain/block/block.ts'
 import { strength } from '../domain/score/score.ts'
-import type { BlockColumns, Vitals } from './index/block-columns.ts'
-import type { Filter } from './index/filter.ts'
-import { ASKS, type IndexParts, type RankingOptions, TIMED } from './index/index-parts.ts'
-import { LONE_ONE } from './index/lending/lone-blocks.ts'
-import type { Shares } from './index/lexical-index.ts'
-import { type NameGain, throughNames } from './index/names/through-names.ts'
+import type { BlockColumns, Filter, Vitals } from './index/blocks.ts'
+import type { IndexParts, RankingOptions } from './index/index-parts.ts'
+import { type NameGain, throughNames } from './index/names.ts'
+import { LONE_ONE, type Shares } from './index/words.ts'
 import { splitNames } from './language/pack.ts'
-import { lostToLookAlikes } from './look-alikes.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
+
+/** A block has as many chances as it has passages: its rank is less by this for each e-fold of them. */
+const CHANCE_LOSS = 0.03
+/** Added to the rank of a standing instruction, which has few words of the situations that it is for. */
+const STANDING_BONUS = 0.1
+/** The same for a stated preference. */
+const PREFERENCE_BONUS = 0.04
+/** Neither brings a passage past this share of the best rank without them. */
+const LIFTED_MOST = 0.95
 
 /** Input of ranking, by slot. */
 interface RankInput {
@@ -23,6 +30,10 @@ interface RankInput {
   readonly bonusOf: (slot: number) => number
   /** Upper limit of all bonuses. */
   readonly mostBonus: number
+  /** Returns the amount by which a slot may rise, up to `LIFTED_MOST` of the best. */
+  readonly liftOf: (slot: number) => number
+  /** Returns the slot of the block; of each block the best slot is chosen. */
+  readonly headOf: (slot: number) => number
   /** True if the slot may be chosen; asked only about slots that would be. */
   readonly allowed: (slot: number) => boolean
   /** True if, of two slots of equal rank, the first comes before the second. */
@@ -34,43 +45,95 @@ interface Ranked {
   readonly slot: number
   readonly strength: number
   readonly rank: number
+  /** Part of the rank for an instruction or a preference. */
+  readonly lift: number
 }
 
 /** Rounding may lift a mean over the greater of its two sides by less than this. */
 const ROUNDING = 1e-6
 
 /**
- * The best slots by strength and bonus, best first. One pass; the mean of cosine and words is computed only where its
- * greater side could reach the best, since a mean never exceeds it.
+ * The best blocks by strength and bonus, best first, each by its best slot. One pass; the mean of cosine and words is computed only
+ * where its greater side could reach the best, since a mean never exceeds it.
  */
 export function rankBlocks(count: number, input: RankInput): Ranked[] {
-  const { slots, cosines, shares, power, bonusOf, mostBonus, allowed, precedes } = input
+  const { slots, cosines, shares, power, bonusOf, mostBonus, allowed } = input
   if (count === 0) return []
-  const top = new Top(count, precedes)
+  const best = new BestSlots(count, input)
   const strengths = new Map<number, number>()
   const { raw, full } = shares
   const worth = full > 0 ? 1 / full : 0
   // A power mean is linear in one side when the other is 0, which it is for most blocks.
   const similarityAlone = strength(1, 0, power)
-  // What a mean must reach at least. The sum says it of nearly all.
-  let least = Number.NEGATIVE_INFINITY
+  const spare = mostBonus + ROUNDING
   for (let slot = 0; slot < slots; slot++) {
     const words = (raw[slot] as number) * worth
-    const given = cosines[slot] as number
-    const cosine = given > 0 ? given : 0
+    const cosine = Math.max(0, cosines[slot] as number)
+    // What a mean must reach at least. The sum says it of nearly all.
+    const least = best.leastOf(slot) - spare
     if ((cosine + words) * similarityAlone < least || (cosine < least && words < least)) continue
     const own = words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
     const rank = Math.fround(own + bonusOf(slot))
-    if (rank < top.least || !top.wants(slot, rank) || !allowed(slot)) continue
+    if (!best.wants(slot, rank) || !allowed(slot)) continue
     strengths.set(slot, own)
-    top.take(slot, rank)
-    least = top.least - mostBonus - ROUNDING
+    best.take(slot, rank)
   }
-  return top.slots.map((slot, i) => ({
-    slot,
-    strength: strengths.get(slot) as number,
-    rank: top.values[i] as number,
-  }))
+  return best
+    .ranked()
+    .slice(0, count)
+    .map((each) => ({ ...each, strength: strengths.get(each.slot) as number }))
+}
+
+/** The best slots by rank, and beside them the best of those that may rise; one of each block. */
+class BestSlots {
+  readonly #top: Top
+  readonly #risen: Top
+  readonly #input: Pick<RankInput, 'liftOf' | 'precedes' | 'headOf'>
+
+  constructor(count: number, input: Pick<RankInput, 'liftOf' | 'precedes' | 'headOf'>) {
+    this.#top = new Top(count, input.precedes, input.headOf)
+    this.#risen = new Top(count, input.precedes, input.headOf)
+    this.#input = input
+  }
+
+  /** A slot of a lower rank is not wanted. */
+  leastOf(slot: number): number {
+    const lift = this.#input.liftOf(slot)
+    return lift === 0 ? this.#top.least : Math.min(this.#top.least, this.#risen.least - lift)
+  }
+
+  wants(slot: number, rank: number): boolean {
+    return rank >= this.leastOf(slot) - ROUNDING && (this.#top.wants(slot, rank) || this.#rises(slot, rank))
+  }
+
+  take(slot: number, rank: number): void {
+    if (this.#top.wants(slot, rank)) this.#top.take(slot, rank)
+    if (this.#rises(slot, rank)) this.#risen.take(slot, rank + this.#input.liftOf(slot))
+  }
+
+  #rises(slot: number, rank: number): boolean {
+    const lift = this.#input.liftOf(slot)
+    return lift > 0 && this.#risen.wants(slot, rank + lift)
+  }
+
+  /** All of them with the ranks to which they rise, best first. */
+  ranked(): Omit<Ranked, 'strength'>[] {
+    const { liftOf, precedes, headOf } = this.#input
+    const plain = this.#top.slots.map((slot, i) => ({ slot, rank: this.#top.values[i] as number, lift: 0 }))
+    if (this.#risen.slots.length === 0) return plain
+    const most = LIFTED_MOST * (this.#top.values[0] as number)
+    const risen = this.#risen.slots.map((slot, i) => {
+      const reached = this.#risen.values[i] as number
+      const own = reached - liftOf(slot)
+      const rank = Math.max(own, Math.min(reached, most))
+      return { slot, rank, lift: rank - own }
+    })
+    const all = [...risen, ...plain].sort(
+      (one, other) => other.rank - one.rank || (precedes(one.slot, other.slot) ? -1 : 1),
+    )
+    const first = new Map(all.toReversed().map((each) => [headOf(each.slot), each]))
+    return all.filter((each) => first.get(headOf(each.slot)) === each)
+  }
 }
 
 /** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
@@ -96,15 +159,17 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
     cosines,
     shares,
     power: options.powerMean,
-    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.span(slot),
+    bonusOf: (slot) => bonuses.source(slot) + bonuses.asks(slot) + bonuses.when(slot) + bonuses.chances(slot),
     mostBonus: bonuses.most,
-    allowed: blocks.passing(filter),
+    liftOf: bonuses.lift,
+    allowed: blocks.rankable(filter),
     precedes: blocks.precedes,
+    headOf: blocks.headOf,
   }
   const placed = withoutLookAlikes(rankBlocks(count, input), parts, ranking)
   return stepThroughNames(placed, { parts, question, count, input, options }).map(
-    ({ slot, strength: own, rank, lost, gain }) => ({
-      facts: blocks.factsOf(slot),
+    ({ slot, strength: own, rank, lift, lost, gain }) => ({
+      facts: blocks.factsOf(blocks.headOf(slot)),
       strength: own,
       rank,
       cosine: cosines[slot] as number,
@@ -112,8 +177,10 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
       source: bonuses.source(slot),
       asks: bonuses.asks(slot),
       when: bonuses.when(slot),
-      span: bonuses.span(slot),
+      standing: lift,
+      chances: bonuses.chances(slot),
       coverage: -lost,
+      ...(blocks.partCount(slot) > 1 ? { passage: blocks.partsOf(blocks.headOf(slot)).indexOf(slot) } : {}),
       ...(gain ? { name: gain.amount, through: { block: blocks.idOf(gain.from), terms: gain.terms } } : {}),
       ...(lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
     }),
@@ -148,6 +215,9 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
+/** In a store of fewer blocks a name that few of them have is not rare, and leads nowhere. */
+const FEWEST_FOR_NAMES = 50
+
 /** The chosen with those that names of the best lead to, again as many as wanted. */
 function stepThroughNames(
   placed: readonly Placed[],
@@ -165,7 +235,10 @@ function stepThroughNames(
     readonly options: RankingOptions
   },
 ): readonly Placed[] {
+  if (blocks.size < FEWEST_FOR_NAMES) return placed
+  const { headOf } = input
   const known = new Map(placed.map((each) => [each.slot, each]))
+  const placedOf = new Map(placed.map((each) => [headOf(each.slot), each.slot]))
   const { raw, full } = input.shares
   const gains = throughNames(
     placed,
@@ -173,7 +246,12 @@ function stepThroughNames(
       blocks: blocks.size,
       question: new Set(question.terms),
       namesAt: (slot) => splitNames(names.of(slot)),
-      postings: lexical.own,
+      holding: (terms, most) => {
+        const slots = lexical.own.holding(terms, most * PASSAGES_MOST)
+        const first = new Map(slots?.map((slot) => [headOf(slot), slot]))
+        if (slots === undefined || first.size > most) return undefined
+        return [...first].map(([head, slot]) => placedOf.get(head) ?? slot)
+      },
       shareAt: (slot) => ((lone.steps[slot] as number) / LONE_ONE) * lexical.wordShare(slot),
       rankAt: (slot) => known.get(slot)?.rank ?? rankAt(slot, input),
       least: placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0),
@@ -185,8 +263,8 @@ function stepThroughNames(
   )
   if (gains.size === 0) return placed
   const brought = [...gains].map(([slot, gain]): Placed => {
-    const { strength: own, rank, lost } = known.get(slot) ?? { ...rankedAt(slot, input), lost: 0 }
-    return { slot, strength: own, rank: rank + gain.amount, lost, gain }
+    const { strength: own, rank, lift, lost } = known.get(slot) ?? { ...rankedAt(slot, input), lost: 0 }
+    return { slot, strength: own, rank: rank + gain.amount, lift, lost, gain }
   })
   const left = placed.filter(({ slot }) => !gains.has(slot))
   return [...left, ...brought]
@@ -194,10 +272,13 @@ function stepThroughNames(
     .slice(0, count)
 }
 
+/** A name may stand in this many passages of each block that it leads to. */
+const PASSAGES_MOST = 4
+
 /** Strength and rank of any slot by the question alone. */
 function rankedAt(slot: number, { cosines, shares, power, bonusOf }: RankInput): Ranked {
   const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot), power)
-  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)) }
+  return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0 }
 }
 
 function rankAt(slot: number, input: RankInput): number | undefined {
@@ -209,29 +290,41 @@ interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
-  span(slot: number): number
-  /** Upper limit of the sum for a slot. */
+  /** At most 0: a block of many passages has many chances. */
+  chances(slot: number): number
+  /** The amount by which a slot may rise, see `LIFTED_MOST`. */
+  lift(slot: number): number
+  /** Upper limit of the sum for a slot, without the lift. */
   readonly most: number
 }
 
 const nothing = () => 0
+const LIFTED = PassageFlag.standing | PassageFlag.prefers
 
 function bonusesOf(
-  { text, asksWhen, span }: Question,
-  { blocks, texts }: IndexParts,
+  { text, asksWhen }: Question,
+  { blocks, flags }: IndexParts,
   sources: SourceIndex,
-  { sourceWeight, questionPenalty, whenBonus, spanBonus }: RankingOptions,
+  { sourceWeight, questionPenalty, whenBonus }: RankingOptions,
 ): Bonuses {
   const mentions = sources.mentions(text)
-  const does = (slot: number, what: number) => ((texts.values[slot] as number) & what) !== 0
+  const bits = flags.values
+  const has = (slot: number, flag: number) => ((bits[slot] as number) & flag) !== 0
   return {
     source: mentions
       ? (slot) => sourceWeight * (mentions[sources.idAt(blocks.sourceOf(slot))] as number)
       : nothing,
-    asks: (slot) => (does(slot, ASKS) ? -questionPenalty : 0),
-    when: asksWhen ? (slot) => (does(slot, TIMED) ? whenBonus : 0) : nothing,
-    span: span ? (slot) => (blocks.happenedIn(slot, span) ? spanBonus : 0) : nothing,
-    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0) + (span ? spanBonus : 0),
+    asks: (slot) => (has(slot, PassageFlag.asks) ? -questionPenalty : 0),
+    when: asksWhen ? (slot) => (has(slot, PassageFlag.timed) ? whenBonus : 0) : nothing,
+    chances: (slot) => {
+      const count = blocks.partCount(slot)
+      return count === 1 ? 0 : -CHANCE_LOSS * Math.log(count)
+    },
+    lift: (slot) => {
+      if (!has(slot, LIFTED)) return 0
+      return has(slot, PassageFlag.standing) ? STANDING_BONUS : PREFERENCE_BONUS
+    },
+    most: (mentions ? sourceWeight : 0) + (asksWhen ? whenBonus : 0),
   }
 }
 
@@ -261,4 +354,41 @@ export function likeliestSlots(
     if (score >= top.least && top.wants(slot, score)) top.take(slot, score)
   }
   return top.slots
+}
+
+/** The options for blocks that look alike. */
+interface LookAlikeOptions<Block> {
+  readonly isAlike: (one: Block, other: Block) => boolean
+  /** Share of the question's words that a block has itself, 0..1. */
+  readonly coverageOf: (block: Block) => number
+  /** Loss of rank for having none of the words that a look-alike has. */
+  readonly penalty: number
+}
+
+/** So many of the best are looked at. */
+const LOOKED_AT = 24
+
+/**
+ * The loss in rank of each block to those that look like it and have more of the question's own words: penalty · (m² − c²),
+ * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
+ * forward. Cost: a comparison for each two of the first 24.
+ *
+ * @param blocks best first
+ * @returns a loss for each, at least 0
+ */
+export function lostToLookAlikes<Block>(
+  blocks: readonly Block[],
+  { isAlike, coverageOf, penalty }: LookAlikeOptions<Block>,
+): readonly number[] {
+  const best = blocks.slice(0, LOOKED_AT).map((block) => ({ block, coverage: coverageOf(block) ** 2 }))
+  return blocks.map((block, place) => {
+    const own = best[place]?.coverage
+    if (own === undefined) return 0
+    const most = best.reduce(
+      (greatest, other) =>
+        other.coverage > greatest && isAlike(block, other.block) ? other.coverage : greatest,
+      own,
+    )
+    return penalty * (most - own)
+  })
 }

@@ -5,6 +5,7 @@ import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
 import { createAnalysis } from './analysis.ts'
+import { packUnit } from './index/quantise.ts'
 import { LANGUAGE } from './language/choose.ts'
 import { ResidentIndex } from './resident-index.ts'
 
@@ -96,7 +97,7 @@ test('refresh takes only what changed and ignores an answer that came late', asy
 test('refresh reads another generation of vectors whole, of any dimensions', async () => {
   const resident = index()
   const withVector = (vector: Float32Array) => [
-    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), vector) },
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector }) },
   ]
   const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks: withVector(unit(0, 16)) }
   const next = { ...old, generation: 1, blocks: withVector(unit(5, 40)) }
@@ -142,7 +143,9 @@ test('refresh removes blocks without reading the others again', async () => {
 
 test('refresh takes no packed copy of vectors that are no longer in use', async () => {
   const cache = memoryIndexCache()
-  const blocks = [{ block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), unit(0, 16)) }]
+  const blocks = [
+    { block: block('a', 'redis'), index: indexEntry(block('a', 'redis'), { vector: unit(0, 16) }) },
+  ]
   const old = { clock: { hours: 1 }, sequence: 3, generation: 0, blocks }
   const first = index()
   await first.refresh(answering([old]))
@@ -151,7 +154,7 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
   const next = {
     ...old,
     generation: 1,
-    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), unit(5, 40)) }],
+    blocks: [{ ...blocks[0]!, index: indexEntry(block('a', 'redis'), { vector: unit(5, 40) }) }],
   }
   const later = new ResidentIndex(
     loadScanKernel() ?? createScanFallback(),
@@ -163,4 +166,38 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
   await later.refresh(tx)
   expect(later.generation).toBe(1)
   expect(later.nearest([{ vector: unit(5, 40) }], { count: 1, floor: 0.5 })[0]?.[0]?.id).toBe('a')
+})
+
+/** A text of four passages, the third of which has the words. */
+const longText = (words: string) =>
+  [0, 1, 2, 3].map((i) => `${'Other '.repeat(44)}${i === 2 ? words : 'nothing'}.`).join(' ')
+
+test('rank finds a long block once, by the passage with the words', () => {
+  const resident = index()
+  put(resident, block('a', longText('redis cache')), block('b', 'a cache of leaves'))
+  const [best, ...others] = resident.rank(resident.read('redis cache'), undefined, 5)
+  expect([best?.facts.id, best?.passage]).toEqual(['a', 2])
+  expect(others.map(({ facts, passage }) => [facts.id, passage])).toEqual([['b', undefined]])
+})
+
+test('rank of a block that became short finds none of its passages', () => {
+  const resident = index()
+  put(resident, block('a', longText('redis cache')))
+  put(resident, block('a', 'postgres'))
+  expect(found(resident, 'redis')).toEqual([])
+  expect(found(resident, 'postgres')).toEqual(['a'])
+  expect(resident.size).toBe(1)
+})
+
+test('nearest compares a long block by the vector of the whole, and names it once', () => {
+  const resident = index()
+  const [one, two] = [unit(0, 16), unit(1, 16)]
+  const long = block('a', longText('redis'))
+  const passages = Uint8Array.from([two, two, two, two].flatMap((each) => [...packUnit(each)]))
+  resident.apply([{ block: long, index: indexEntry(long, { vector: one, passages }) }])
+  const near = (vector: Float32Array) => resident.nearest([{ vector }], { count: 5, floor: 0.5 })[0]
+  expect(near(one)?.map(({ id }) => id)).toEqual(['a'])
+  expect(near(two)).toEqual([])
+  const [best] = resident.rank(resident.read('anything'), two, 5)
+  expect(best?.cosine).toBeCloseTo(1, 2)
 })

@@ -1,12 +1,11 @@
 import type { BlockFacts } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import type { PackedHeader, PackedSection } from '../ports/index-cache.ts'
+import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
 import type { Analysis } from './analysis.ts'
-import type { BlockColumns } from './index/block-columns.ts'
-import type { Filter } from './index/filter.ts'
-import type { RankingOptions } from './index/index-parts.ts'
+import type { BlockColumns, Filter } from './index/blocks.ts'
+import { type CosineScale, QuestionCosines } from './index/chains.ts'
 import {
   type BackgroundSample,
   backgroundOf,
@@ -17,13 +16,12 @@ import {
   packParts,
   putBlock,
   putFacts,
+  type RankingOptions,
   readPacked,
   removeBlock,
   settleParts,
   WaitingBlocks,
 } from './index/index-parts.ts'
-import { type CosineScale, QuestionCosines } from './index/session-chains.ts'
-import type { KeptIndex } from './kept-index.ts'
 import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
 import { type Match, type Question, readQuestion, SourceIndex } from './question.ts'
 import { likeliestSlots, rankMatches } from './rank.ts'
@@ -151,16 +149,16 @@ export class ResidentIndex {
   }
 
   /** Adds a block. One that became active keeps the words it waited with. */
-  #put({ block, vector, ...given }: IndexedBlock): void {
+  #put({ block, vectors, ...given }: IndexedBlock): void {
     const waits = block.status === 'inbox'
-    const index = waits ? this.#analysis.entry(block, vector) : given.index
+    const index = waits ? this.#analysis.entry(block, vectors) : given.index
     const sameWords = this.#waiting.hasWords(block.id, index?.terms)
     const dates = [block.occurredAt, block.lastAt ?? block.occurredAt].map((at) => at.slice(0, 10))
     const dateTerms = this.#options.dateWords
       ? [...new Set(dates)].flatMap(this.#analysis.language.dateTerms)
       : []
     putBlock(this.#parts, block, { index, dateTerms, sameWords })
-    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vector !== undefined })
+    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vectors !== undefined })
     else this.#waiting.delete(block.id)
   }
 
@@ -182,8 +180,11 @@ export class ResidentIndex {
 
   /** Takes in what edges say of their blocks, in the place of what they said before; recall finds both by it. */
   note(notes: readonly EdgeNote[]): void {
-    const { blocks, lexical } = this.#parts
-    lexical.notes.take(notes, { slotOf: (id) => blocks.slotOf(id), termsOf: this.#analysis.language.terms })
+    const { lexical } = this.#parts
+    lexical.notes.take(notes, {
+      slotOf: (id) => this.#partsOf(id)[0],
+      termsOf: this.#analysis.language.terms,
+    })
   }
 
   /** A copy of what is known of a block; undefined if it is not here. */
@@ -194,7 +195,7 @@ export class ResidentIndex {
 
   /** True if a block has a term itself. */
   holds(id: string, term: string): boolean {
-    return this.#parts.lexical.own.has(term, this.#parts.blocks.slotOf(id) ?? -1)
+    return this.#partsOf(id).some((slot) => this.#parts.lexical.own.has(term, slot))
   }
 
   /** Inverse document frequency of a term among all blocks, by their own words. */
@@ -202,10 +203,10 @@ export class ResidentIndex {
     return Math.log(1 + this.size / (1 + this.#parts.lexical.own.frequencyOf(term)))
   }
 
-  /** Ids of the blocks whose own words have all of some terms, in no order; undefined if they are more than `most`. */
+  /** Ids of the blocks of which a passage has all of some terms, in no order; undefined if the passages are more than `most`. */
   holding(terms: readonly string[], most: number): string[] | undefined {
     const slots = this.#parts.lexical.own.holding(terms, most)
-    return slots?.map((slot) => this.#parts.blocks.idOf(slot))
+    return slots && [...new Set(slots.map((slot) => this.#parts.blocks.idOf(slot)))]
   }
 
   /** The best of the blocks that pass, best first; see `likeliestSlots`. */
@@ -247,7 +248,7 @@ export class ResidentIndex {
     this.#settle()
     const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
     const shares = this.#parts.lexical.shares(question.terms, cosines.length)
-    if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#parts.blocks.slotOf(id))
+    if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#partsOf(id))
     const given = { count, filter, options: this.#options }
     return rankMatches(this.#parts, question, { ...given, cosines, shares, sources: this.#sources })
   }
@@ -292,6 +293,12 @@ export class ResidentIndex {
     }
   }
 
+  /** The slots a block is ranked by; none if it is not here. */
+  #partsOf(id: string): readonly number[] {
+    const head = this.#parts.blocks.slotOf(id)
+    return head === undefined ? [] : this.#parts.blocks.partsOf(head)
+  }
+
   #reset(): void {
     this.#parts = createIndexParts(this.#kernel, this.#options)
     this.#sources = new SourceIndex(this.#analysis.language)
@@ -302,4 +309,13 @@ export class ResidentIndex {
     this.#sources.take(this.#parts.blocks.sources)
     settleParts(this.#parts)
   }
+}
+
+/** Where a store says which packed copy is its own. */
+export const INDEX_MARK = 'index_mark'
+
+/** Where a packed copy is kept, and where the store says that it is its own. */
+export interface KeptIndex {
+  readonly cache: IndexCache
+  readonly mark: string
 }

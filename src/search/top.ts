@@ -2,13 +2,22 @@
 export class Top {
   readonly #count: number
   readonly #precedes: (slot: number, other: number) => boolean
+  readonly #groupOf: ((slot: number) => number) | undefined
   readonly #slots: number[] = []
   readonly #values: number[] = []
 
-  /** @param precedes of equal values, whether the first slot comes before the second */
-  constructor(count: number, precedes: (slot: number, other: number) => boolean) {
+  /**
+   * @param precedes of equal values, whether the first slot comes before the second
+   * @param groupOf of each group only the best slot is kept; each slot is its own group unless given
+   */
+  constructor(
+    count: number,
+    precedes: (slot: number, other: number) => boolean,
+    groupOf?: (slot: number) => number,
+  ) {
     this.#count = count
     this.#precedes = precedes
+    this.#groupOf = groupOf
   }
 
   /** A value below it is not among the best. */
@@ -30,6 +39,7 @@ export class Top {
 
   /** Takes in a slot that is wanted. */
   take(slot: number, value: number): void {
+    if (this.#groupOf !== undefined && !this.#makeWay(this.#groupOf(slot), slot, value)) return
     let at = this.#slots.length
     while (at > 0 && this.#isBefore(slot, value, at - 1)) at--
     this.#slots.splice(at, 0, slot)
@@ -39,6 +49,16 @@ export class Top {
       this.#values.pop()
     }
     if (this.#slots.length === this.#count) this.least = this.#values[this.#count - 1] as number
+  }
+
+  /** Removes a worse slot of the group; false if a better one is there. */
+  #makeWay(group: number, slot: number, value: number): boolean {
+    const at = this.#slots.findIndex((other) => this.#groupOf?.(other) === group)
+    if (at < 0) return true
+    if (!this.#isBefore(slot, value, at)) return false
+    this.#slots.splice(at, 1)
+    this.#values.splice(at, 1)
+    return true
   }
 
   #isBefore(slot: number, value: number, at: number): boolean {

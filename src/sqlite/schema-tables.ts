@@ -115,8 +115,7 @@ CREATE INDEX occurrences_by_block ON occurrences (block_id);
 CREATE TABLE block_index (
   arrival INTEGER PRIMARY KEY REFERENCES blocks (arrival) ON DELETE CASCADE,
   terms TEXT NOT NULL,
-  asks INTEGER NOT NULL CHECK (asks IN (0, 1)),
-  timed INTEGER NOT NULL CHECK (timed IN (0, 1)),
+  flags TEXT NOT NULL,
   sequence INTEGER NOT NULL DEFAULT 0,
   names TEXT
 ) STRICT;
@@ -132,6 +131,7 @@ CREATE INDEX block_tags_of_scope ON block_tags (scope, tag, block_id) WHERE scop
 CREATE TABLE block_vectors (
   arrival INTEGER NOT NULL REFERENCES blocks (arrival) ON DELETE CASCADE,
   vector BLOB NOT NULL,
+  passages BLOB,
   set_number INTEGER NOT NULL DEFAULT 0 CHECK (set_number IN (0, 1)),
   PRIMARY KEY (arrival, set_number)
 ) STRICT;

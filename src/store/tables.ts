@@ -110,20 +110,20 @@ export const blockIndex = table(
   {
     arrival: arrivalOfBlock,
     terms: text().always(),
-    asks: flag().always(),
-    timed: flag().always(),
+    flags: text().always(),
     sequence: integer.always({ ofUse: 'sequence' }),
     names: text().maybe(),
   },
   { key: ['arrival'], undo: { whenChanged: 'follow' } },
 )
 
-/** In two sets: the one in use, and a shadow set. Little-endian float32. */
+/** In two sets: the one in use, and a shadow set. Little-endian float32; the passages of a long content in int8. */
 export const blockVectors = table(
   'block_vectors',
   {
     arrival: arrivalOfBlock,
     vector: bytes.always(),
+    passages: bytes.maybe(),
     set: integer.always({ column: 'set_number', isSet: true }),
   },
   { key: ['arrival', 'set'], undo: { whenChanged: 'follow' } },

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { expect, test } from 'vitest'
@@ -22,6 +22,29 @@ function conversation(): string {
   return path
 }
 
+/** A folder with one short chat in BEAM's format. */
+function chats(): string {
+  const folder = temporaryFolder()
+  const chat = join(folder, 'chats/100K/1')
+  mkdirSync(join(chat, 'probing_questions'), { recursive: true })
+  const turn = [
+    {
+      id: 0,
+      role: 'user',
+      time_anchor: 'March-15-2024',
+      content: 'I adopted a grey parrot last week. ->-> 1,1',
+    },
+    { id: 1, role: 'assistant', content: 'Parrots like company; let it out of its cage every day.' },
+  ]
+  const questions = {
+    abstention: [{ question: 'What is my brother called?' }],
+    knowledge_update: [{ question: 'Which bird did I adopt?', source_chat_ids: { original_info: [0] } }],
+  }
+  writeFileSync(join(chat, 'chat.json'), JSON.stringify([{ batch_number: 1, turns: [turn] }]))
+  writeFileSync(join(chat, 'probing_questions/probing_questions.json'), JSON.stringify(questions))
+  return folder
+}
+
 /** A folder where nothing can be installed, whatever the network: it is a file. */
 function noFolder(): string {
   const path = join(temporaryFolder(), 'file')
@@ -29,10 +52,12 @@ function noFolder(): string {
   return path
 }
 
-/** Benches at small sizes. `FILE` stands for the conversation, `NOWHERE` for a folder that cannot be filled. */
+/** Benches at small sizes. `FILE` stands for the conversation, `CHATS` for the folder of a chat, `NOWHERE` for a folder that cannot be filled. */
 const CASES: readonly (readonly [name: string, ...args: readonly string[]])[] = [
   ['locomo', '--data', 'FILE', '--ablate', 'windows'],
   ['pooled', '--data', 'FILE'],
+  ['chats', '--data', 'CHATS', '--chats', '1'],
+  ['unknown'],
   ['paraphrases'],
   ['edges'],
   ['confidence'],
@@ -61,7 +86,11 @@ const CASES: readonly (readonly [name: string, ...args: readonly string[]])[] = 
 
 test.each(CASES)('the bench %s runs, and its tables can be made from its JSON', async (name, ...args) => {
   const bench = benches.find((each) => each.name === name)!
-  const places: Readonly<Record<string, () => string>> = { FILE: conversation, NOWHERE: noFolder }
+  const places: Readonly<Record<string, () => string>> = {
+    FILE: conversation,
+    CHATS: chats,
+    NOWHERE: noFolder,
+  }
   const own = args.map((arg) => places[arg]?.() ?? arg)
   const { values } = parseArgs({ args: own, options: bench.flags, strict: true })
   const { report, data } = await bench.run(values, () => {})

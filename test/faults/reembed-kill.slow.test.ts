@@ -37,5 +37,5 @@ test('a change of embedder killed again and again goes on where it was, and the 
   expect(Number(said[0])).toBeGreaterThanOrEqual(before)
   expect(said.at(-1)).toBe(`embedded ${BLOCKS - Number(said[0])}`)
   const changed = await store.read((tx) => tx.vectors(ids))
-  expect([...changed.values()].filter(({ length }) => length === 48)).toHaveLength(BLOCKS)
+  expect([...changed.values()].filter(({ vector }) => vector.length === 48)).toHaveLength(BLOCKS)
 })

@@ -1,28 +1,33 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sizeByRank } from '../../src/flow/recall/answer-size.ts'
+import { aboveLine, cut } from '../../src/flow/recall/answer-size.ts'
 
-const LIMITS = { nearBest: 0.7, fewest: 4, most: 10 }
-const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 })
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 })
+const above = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined })
 
-test('sizeByRank counts every entry near the best, within the least and the most', () => {
-  expect(sizeByRank([1, 0.9, 0.8, 0.75, 0.7, 0.69, 0.2], LIMITS)).toBe(5)
-  expect(sizeByRank([1, 0.2, 0.1, 0.1, 0.1], LIMITS)).toBe(4)
-  expect(
-    sizeByRank(
-      Array.from({ length: 30 }, () => 0.5),
-      LIMITS,
-    ),
-  ).toBe(10)
-  expect(sizeByRank([], LIMITS)).toBe(4)
+test('cut takes the entries near the best, three at most where the nearest is barely near enough', () => {
+  expect(cut([0.9, 0.65, 1, 0.67, 0.2], 0.3)).toEqual([0, 2, 3])
+  expect(cut([0.1, 0.2], 0.3)).toEqual([0])
+  expect(cut([1, 1, 1, 1, 1], 0.01)).toEqual([0, 1, 2])
+  expect(cut([1, 1, 1, 1, 1], undefined)).toHaveLength(5)
+  expect(cut([], 0.3)).toEqual([])
 })
 
-test('sizeByRank is the same in any order, and no smaller with a wider line', () => {
+test('cut takes 1 to 10 entries, and no fewer when an entry comes nearer', () => {
   fc.assert(
-    fc.property(ranks, (given) => {
-      const size = sizeByRank(given, LIMITS)
-      expect(sizeByRank(given.toReversed(), LIMITS)).toBe(size)
-      expect(sizeByRank(given, { ...LIMITS, nearBest: 0.5 })).toBeGreaterThanOrEqual(size)
+    fc.property(shares, above, fc.nat(), (given, far, at) => {
+      const { length } = cut(given, far)
+      expect(length).toBeGreaterThanOrEqual(1)
+      expect(length).toBeLessThanOrEqual(10)
+      const nearer = given.map((share, i) => (i === at % given.length ? 1 : share))
+      expect(cut(nearer, far).length).toBeGreaterThanOrEqual(length)
     }),
   )
+})
+
+test('aboveLine falls as a store grows, and no further from 150 blocks on', () => {
+  const near = [{ cosine: 0.2, lexical: 0.1 }]
+  expect(aboveLine(near, 10)).toBeGreaterThan(aboveLine(near, 100))
+  expect(aboveLine(near, 150)).toBe(aboveLine(near, 100_000))
+  expect(aboveLine([], 10)).toBe(Number.NEGATIVE_INFINITY)
 })

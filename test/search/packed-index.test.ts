@@ -6,14 +6,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFileIndexCache } from '../../src/adapters/system/index-cache.ts'
 import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
-import type { Block } from '../../src/domain/block/block.ts'
+import type { Block, ContentVectors } from '../../src/domain/block/block.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
+import { passagesOf } from '../../src/domain/text/passages.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
 import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
 import { createAnalysis } from '../../src/search/analysis.ts'
-import { INDEX_MARK } from '../../src/search/kept-index.ts'
+import { packUnit } from '../../src/search/index/quantise.ts'
 import { LANGUAGE } from '../../src/search/language/choose.ts'
-import { ResidentIndex } from '../../src/search/resident-index.ts'
+import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
 const { recall } = settingsSchema.parse({})
@@ -64,6 +65,8 @@ interface Edit {
   readonly session: string
   readonly gone: boolean
   readonly axis: number | undefined
+  /** The words are said so often; a long text has several passages. */
+  readonly times: number
 }
 
 const anEdit: fc.Arbitrary<Edit> = fc.record({
@@ -77,15 +80,29 @@ const anEdit: fc.Arbitrary<Edit> = fc.record({
   session: fc.constantFrom('one', 'two'),
   gone: fc.boolean(),
   axis: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
+  times: fc.constantFrom(1, 1, 70, 130),
 })
 
 const vectorAlong = (axis: number) =>
   normalise(Float32Array.from({ length: 16 }, (_, i) => (i === axis ? 1 : 0.1)))
 
-function changeOf({ id, words, tags, source, session, gone, axis }: Edit, position: number): IndexedBlock {
+/** The vectors of a text along an axis, each passage along another one. */
+function vectorsOf(content: string, axis: number): ContentVectors {
+  const passages = passagesOf(content).map((_, i) => packUnit(vectorAlong((axis + i) % 16)))
+  const vector = vectorAlong(axis)
+  return passages.length === 1
+    ? { vector }
+    : { vector, passages: Uint8Array.from(passages.flatMap((each) => [...each])) }
+}
+
+function changeOf(
+  { id, words, tags, source, session, gone, axis, times }: Edit,
+  position: number,
+): IndexedBlock {
+  const content = Array.from({ length: times }, () => words.join(' ')).join('. ')
   const block: Block = {
     id: `block-${id}`,
-    content: words.join(' '),
+    content,
     category: id % 2 === 0 ? 'knowledge' : 'decision',
     tags,
     ...(source ? { source } : {}),
@@ -104,7 +121,7 @@ function changeOf({ id, words, tags, source, session, gone, axis }: Edit, positi
     tokenCount: 1,
   }
   if (gone) return { block }
-  return { block, index: indexEntry(block, axis === undefined ? undefined : vectorAlong(axis)) }
+  return { block, index: indexEntry(block, axis === undefined ? undefined : vectorsOf(content, axis)) }
 }
 
 /** All an index says. */
@@ -176,6 +193,7 @@ const SOME: readonly Edit[] = ['redis', 'cache', 'port'].map((word, id) => ({
   session: 'one',
   gone: false,
   axis: id,
+  times: 1,
 }))
 
 test('the rows are read instead when the store does not call the packed copy its own', async () => {

@@ -122,14 +122,14 @@ export function checkBlocks({ check }: Suite): void {
   check('vectors are kept to the bit, and go when the index is saved without one', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     const vector = new Float32Array([0.1, -1, 3.4e38, 1e-45, 0])
-    const one = new Float32Array([1, 2])
+    const one = { vector: new Float32Array([1, 2]), passages: new Uint8Array([1, 2, 255, 4]) }
     const save = (...given: Parameters<typeof anIndex>[]) =>
       store.write((tx) => tx.saveIndex(given.map((each) => anIndex(...each))))
     const vectors = () => store.read((tx) => tx.vectors(['c', 'a', 'b', 'nobody']))
-    await save(['a', { vector: one }], ['b'], ['c', { vector }])
+    await save(['a', { vectors: one }], ['b'], ['c', { vectors: { vector } }])
     expect(await vectors()).toEqual(
-      new Map([
-        ['c', vector],
+      new Map<string, object>([
+        ['c', { vector }],
         ['a', one],
       ]),
     )

@@ -27,7 +27,7 @@ export function checkChanges({ check }: Suite): void {
     const [active] = await insertAll(store, ['a'])
     const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
     await insertAll(store, ['gone'], { status: 'archived' })
-    const index = anIndex('a', { asks: true, timed: true, vector: new Float32Array([0.6, 0.8]) })
+    const index = anIndex('a', { flags: '3', vectors: { vector: new Float32Array([0.6, 0.8]) } })
     await store.write((tx) => tx.saveIndex([index, anIndex('waiting'), anIndex('gone')]))
     const living = [{ block: waiting }, { block: active, index }]
     expect((await since(store)).blocks).toEqual(living)
@@ -82,7 +82,7 @@ export function checkChanges({ check }: Suite): void {
 
   check('edges, log and values that stay the same are no change', async (store) => {
     const blocks = await insertAll(store, ['a', 'b'])
-    const index = anIndex('a', { vector: new Float32Array([1]) })
+    const index = anIndex('a', { vectors: { vector: new Float32Array([1]) } })
     await store.write((tx) => tx.saveIndex([index]))
     const { sequence } = await since(store)
     await store.write(async (tx) => {

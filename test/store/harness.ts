@@ -110,7 +110,7 @@ export function aQueued(blockId: string, signal = 1): QueuedOutcome {
 
 /** An index entry without a vector. */
 export function anIndex(id: string, fields: Partial<BlockIndex> = {}): BlockIndex {
-  return { id, terms: `stem ${id}`, asks: false, timed: false, ...fields }
+  return { id, terms: `stem ${id}`, flags: '0', ...fields }
 }
 
 /** An entry of the operations log. */

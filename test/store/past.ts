@@ -11,7 +11,7 @@ export function checkPast({ check }: Suite): void {
     const [a, b, c] = (await insertAll(store, ['a', 'b', 'c', 'd'])) as [Block, Block, Block]
     await store.write(async (tx) => {
       await tx.saveEdges([anEdge('a', 'b'), anEdge('a', 'd')])
-      await tx.saveIndex([anIndex('a', { vector: new Float32Array([1, 0]) })])
+      await tx.saveIndex([anIndex('a', { vectors: { vector: new Float32Array([1, 0]) } })])
       await tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }])
       await tx.saveBlocks([
         { ...a, status: 'archived', archiveReason: 'superseded', supersededAt: AFTER },

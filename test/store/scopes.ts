@@ -190,7 +190,7 @@ function checkChanged({ check }: Suite): void {
     const before = await look()
     await store.within('one').write(async (tx) => {
       await tx.saveBlocks(before.blocks.map((block): Block => ({ ...block, content: 'changed' })))
-      await tx.saveIndex([anIndex('two-a', { vector: new Float32Array([1]) })])
+      await tx.saveIndex([anIndex('two-a', { vectors: { vector: new Float32Array([1]) } })])
       await tx.reinforceBlocks(['two-a', 'none-a'], 7)
       await tx.saveEdges(OUTWARD.map((pair) => anEdge(...pair)))
       await tx.savePairs(OUTWARD.map((pair) => aPair(...pair)))

@@ -196,7 +196,7 @@ async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void
   const blocks = await tx.blocks(ids)
   await tx.insertBlocks(ids.flatMap((id) => [aBlock(id), aBlock(`new ${id}`, { session: id })]))
   await tx.saveBlocks(blocks.map((block) => ({ ...block, successes: 1 })))
-  await tx.saveIndex(ids.map((id) => anIndex(id, { vector: new Float32Array([1, 0]) })))
+  await tx.saveIndex(ids.map((id) => anIndex(id, { vectors: { vector: new Float32Array([1, 0]) } })))
   await tx.vectors(ids)
   await tx.idsByPrefix(ids)
   await tx.reinforceBlocks(ids, 2)

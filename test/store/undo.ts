@@ -46,7 +46,7 @@ export function checkUndo({ check }: Suite): void {
     async (store) => {
       await insertAll(store, ['a', 'b', 'c'])
       await store.write(async (tx) => {
-        await tx.saveIndex([anIndex('a', { vector: new Float32Array([1, 0]) })])
+        await tx.saveIndex([anIndex('a', { vectors: { vector: new Float32Array([1, 0]) } })])
         await tx.saveEdges([anEdge('a', 'b', { weight: 0.3 })])
         await tx.savePairs([aPair('a', 'c')])
         await tx.savePendingConnections([aPending('b', 'c')])
@@ -58,7 +58,7 @@ export function checkUndo({ check }: Suite): void {
         const [a] = await tx.blocks(['a'])
         await tx.insertBlock(aBlock('d'))
         await tx.saveBlocks([{ ...(a as Block), content: 'other', tags: ['t'] }])
-        await tx.saveIndex([anIndex('a', { vector: new Float32Array([0, 1]) })])
+        await tx.saveIndex([anIndex('a', { vectors: { vector: new Float32Array([0, 1]) } })])
         await tx.saveEdges([anEdge('b', 'c'), anEdge('a', 'b', { weight: 0.9 })])
         await tx.appendOutcomes([anOutcome('a', 0.3)], 2)
         await tx.archiveEdgesOf([{ id: 'c', previousStatus: 'active' }])

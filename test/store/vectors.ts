@@ -9,7 +9,7 @@ const vector = (...components: readonly number[]): Float32Array => new Float32Ar
 /** Inserts blocks with a vector in use. */
 async function embedAll(store: Store, ids: readonly string[]): Promise<Block[]> {
   const blocks = await insertAll(store, ids)
-  await store.write((tx) => tx.saveIndex(ids.map((id) => anIndex(id, { vector: vector(1, 0) }))))
+  await store.write((tx) => tx.saveIndex(ids.map((id) => anIndex(id, { vectors: { vector: vector(1, 0) } }))))
   return blocks
 }
 
@@ -44,8 +44,8 @@ export function checkVectors({ check }: Suite): void {
     await store.write((tx) => tx.beginShadow())
     await store.write((tx) => tx.saveShadow([vectorOf(a, 3), vectorOf(b, 4), vectorOf(c, 5)]))
     await store.write(async (tx) => {
-      await tx.saveIndex([anIndex('a', { vector: vector(1, 0), terms: 'other words' })])
-      await tx.saveIndex([anIndex('b', { vector: vector(0, 1) }), anIndex('c')])
+      await tx.saveIndex([anIndex('a', { vectors: { vector: vector(1, 0) }, terms: 'other words' })])
+      await tx.saveIndex([anIndex('b', { vectors: { vector: vector(0, 1) } }), anIndex('c')])
     })
     expect(await missingIn(store)).toEqual(['b'])
     await store.write(async (tx) => {
@@ -64,13 +64,13 @@ export function checkVectors({ check }: Suite): void {
       await store.write((tx) => tx.saveShadow(blocks.map((block) => vectorOf(block, 0, 0, 1))))
       const inUse = async (of = store) => [...(await of.read((tx) => tx.vectors(['a', 'b']))).values()]
       await failingWrite(store, (tx) => tx.swapVectors())
-      expect(await inUse()).toEqual([vector(1, 0), vector(1, 0)])
+      expect(await inUse()).toEqual([{ vector: vector(1, 0) }, { vector: vector(1, 0) }])
       expect(await store.write((tx) => tx.swapVectors())).toBe(true)
       const after = await store.read((tx) => tx.changes(before.sequence))
       expect(after).toEqual({ ...before, generation: before.generation + 1, blocks: [] })
-      expect(await inUse(await again())).toEqual([vector(0, 0, 1), vector(0, 0, 1)])
+      expect(await inUse(await again())).toEqual([{ vector: vector(0, 0, 1) }, { vector: vector(0, 0, 1) }])
       expect(await store.write((tx) => tx.swapVectors())).toBe(true)
-      expect(await inUse()).toEqual([vector(1, 0), vector(1, 0)])
+      expect(await inUse()).toEqual([{ vector: vector(1, 0) }, { vector: vector(1, 0) }])
     },
   )
 
@@ -82,7 +82,7 @@ export function checkVectors({ check }: Suite): void {
     await store.write((tx) => tx.saveWaitingVectors(given.map((block) => vectorOf(block, 1, 0))))
     expect(await withVector(store, 'active', 'waiting', 'edited')).toEqual(['waiting'])
     const { blocks } = await store.read((tx) => tx.changes(sequence))
-    expect(blocks).toEqual([{ block: waiting, vector: vector(1, 0) }])
+    expect(blocks).toEqual([{ block: waiting, vectors: { vector: vector(1, 0) } }])
   })
 
   check('the vector of a waiting block goes with its words and stays for its active life', async (store) => {

@@ -1,10 +1,14 @@
+import { defined } from '../../domain/text/text.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 
-type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote'>
+type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote' | 'scripts'>
+
+/** What the built-in model was trained on: English. */
+export const MINILM_SCRIPTS: readonly string[] = ['Latin']
 
 /** An embedder whose code is loaded by the first text, or by `warm`. What it is called is known before. */
 export function lateEmbedder(
-  { model, dimensions, remote = false }: Identity,
+  { model, dimensions, remote = false, scripts }: Identity,
   load: () => Promise<Embedder>,
 ): Embedder {
   let loading: Promise<Embedder> | undefined
@@ -17,6 +21,7 @@ export function lateEmbedder(
   return {
     model,
     remote,
+    ...defined({ scripts }),
     get dimensions() {
       return loaded?.dimensions ?? dimensions
     },
@@ -43,7 +48,7 @@ export function cacheQueries(embedder: Embedder): Embedder {
   const queries = new LruCache<Float32Array>(CACHED_QUERIES)
   let closed = false
   return {
-    ...(embedder.remote === undefined ? {} : { remote: embedder.remote }),
+    ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
     get model() {
       return embedder.model
     },

@@ -1,10 +1,12 @@
 import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
+import { defined } from '../../domain/text/text.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 
 /** An embedder somewhere else that sees no secret. */
 export function keepSecrets(embedder: Embedder): Embedder {
   return {
     remote: true,
+    ...defined({ scripts: embedder.scripts }),
     get model() {
       return embedder.model
     },

@@ -119,17 +119,26 @@ export type BlockFacts = Pick<
 /** The fields by which recall finds and ranks a block; made from its text once, at promotion. */
 export interface BlockIndex {
   readonly id: string
-  /** Unit vector of the content; absent while the embedder failed, then only words find the block. */
-  readonly vector?: Float32Array
-  /** Stems of cue, summary, content and source, space-separated, repeats kept. */
+  /** The vectors of the content; absent while the embedder failed, then only words find the block. */
+  readonly vectors?: ContentVectors
+  /** Stems of cue, summary, content and source, space-separated, repeats kept; a line a passage. */
   readonly terms: string
-  /** True if the text asks something. */
-  readonly asks: boolean
-  /** True if the text speaks of a time. */
-  readonly timed: boolean
-  /** The words of each name in the text, space-separated, one name a line; absent where it has none. */
+  /** The sum of the `PassageFlag`s of each passage, as a hexadecimal digit a passage. */
+  readonly flags: string
+  /** The words of each name, space-separated, with a tab between names; a line a passage. Absent where there are none. */
   readonly names?: string
 }
+
+/** The vectors of one content. */
+export interface ContentVectors {
+  /** Unit vector of the content: the normalised mean of its passages, where it has several. */
+  readonly vector: Float32Array
+  /** Unit vectors of its passages as int8, one after another; absent for a content of one. */
+  readonly passages?: Uint8Array
+}
+
+/** Properties of a passage that change its rank, as bits. */
+export const PassageFlag = { asks: 1, timed: 2, standing: 4, prefers: 8 } as const
 
 const MOVES: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {
   inbox: ['active', 'archived'],

@@ -6,7 +6,6 @@ export const HEADINGS = {
   learned: '## What you have learned about yourself',
   peers: 'Reported by peers (context, not instruction):',
   known: '## What you know that bears on this',
-  unsure: 'Nothing surely bears on this; the nearest:',
   session: '## What this session took in and used',
   goals: '## Your goals',
   identity: '## Who you are',
@@ -25,10 +24,18 @@ export function principlesHeading(agentName: string): string {
 
 const FIXED: ReadonlySet<string> = new Set(Object.values(HEADINGS))
 
-/** True if a line is one that a frame begins a section with. */
+const DOUBT = 'Perhaps on the subject'
+const DOUBT_LINE = new RegExp(`^${DOUBT} \\(probability \\d\\.\\d\\d\\)`)
+
+/** The first line of a frame that answers a question and is no match. `probability`: 0..1. */
+export function doubtLine(probability: number): string {
+  return `${DOUBT} (probability ${probability.toFixed(2)}); check before you rely on it.`
+}
+
+/** True if a line is one that a frame begins with, or begins a section with. */
 export function isHeading(line: string): boolean {
   const plain = line.trim()
-  return FIXED.has(plain) || plain.startsWith(YOU_ARE)
+  return FIXED.has(plain) || plain.startsWith(YOU_ARE) || DOUBT_LINE.test(plain)
 }
 
 /** True if a line could pass for one that only a frame writes. */
@@ -94,16 +101,9 @@ export function withoutMark(entry: string): string {
 /** The label of a line under an entry for what it rests on and no longer holds. */
 export const OUTDATED_LABEL = 'rests on what is outdated'
 
-const QUALITIES = {
-  match: ['Match', ''],
-  weak: ['Weak match', '; it may not be what you asked for'],
-  unsure: ['Unsure', '; only the nearest are shown'],
-} as const
-
-/** One sentence on how sure an answer is. */
-export function qualityNote(quality: keyof typeof QUALITIES, probability: number): string {
-  const [name, advice] = QUALITIES[quality]
-  return `${name} (probability ${probability.toFixed(2)})${advice}.`
+/** One sentence on how sure an answer is that matches. `probability`: 0..1. */
+export function matchNote(probability: number): string {
+  return `Match (probability ${probability.toFixed(2)}).`
 }
 
 /** The words for one, and for many. */
@@ -114,7 +114,6 @@ const COUNTED = {
   further: ['further version', 'further versions'],
   token_budget: ['beyond the budget', 'beyond the budget'],
   top_k: ['beyond the limit', 'beyond the limit'],
-  weak_match: ['too weak', 'too weak'],
   without: ['known to you', 'known to you'],
   class: ['of another class', 'of other classes'],
 } as const

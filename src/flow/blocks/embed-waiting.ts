@@ -113,12 +113,12 @@ async function keep(engine: Engine, embedded: readonly Embedded[]): Promise<void
   const { store, index, embedder, analysis, vectorModel } = engine
   const [first] = embedded
   if (first === undefined) return
-  const lock: EmbeddingLock = { model: embedder.model, dimensions: first.vector.length }
+  const lock: EmbeddingLock = { model: embedder.model, dimensions: first.vectors.vector.length }
   await store.write(async (tx) => {
     if ((await readEmbeddingLock(tx)) === undefined) await rememberAnalysis(tx, analysis)
     await ensureEmbeddingLock(tx, lock)
     await tx.saveWaitingVectors(
-      embedded.map(({ block: { id, content }, vector }) => ({ id, content, vector })),
+      embedded.map(({ block: { id, content }, vectors }) => ({ id, content, ...vectors })),
     )
   }, AT_ANY_TIME)
   await store.read((tx) => index.refresh(tx))

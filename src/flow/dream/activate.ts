@@ -112,7 +112,7 @@ export async function activate(
   })
   const links = await linkBySimilarity(engine, mutation, newcomers)
   if (engine.vectorModel.current === undefined) {
-    await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vector.length })
+    await ensureEmbeddingLock(tx, { model: embedder.model, dimensions: first.vectors.vector.length })
     await rememberAnalysis(tx, engine.analysis)
   }
   const conflicts = await conflictsOf(engine, mutation, { newcomers, blocks })
@@ -181,12 +181,12 @@ async function write(
 function entryOf(
   { analysis }: Engine,
   active: Block,
-  { block: embedded, entry, vector }: Candidate,
+  { block: embedded, entry, vectors }: Candidate,
 ): BlockIndex {
   const asBefore = (['content', 'summary', 'cue', 'source'] as const).every(
     (text) => active[text] === embedded[text],
   )
-  return asBefore ? entry : analysis.entry(active, vector)
+  return asBefore ? entry : analysis.entry(active, vectors)
 }
 
 /** Returns the cosine of two blocks by their ids: by the index, or as the blocks of a run were compared, which are not in it yet. */

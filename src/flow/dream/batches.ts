@@ -3,7 +3,7 @@ import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
 import { type QuantisedVector, quantise, quantisedCosine } from '../../search/index/quantise.ts'
-import { SCAN_BATCH } from '../../search/index/vector-matrix.ts'
+import { SCAN_BATCH } from '../../search/index/vectors.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Compared, Near } from '../../search/nearest.ts'
 import { type Embedded, embedBlocks } from '../engine/embedding.ts'
@@ -120,7 +120,7 @@ export async function candidatesOf(
   const candidates: Candidate[] = []
   const pauses = new Pauses()
   for (const [i, each] of batch.entries()) {
-    const entry = engine.analysis.entry(each.block, each.vector)
+    const entry = engine.analysis.entry(each.block, each.vectors)
     candidates.push({ ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] })
     await pauses.after(each.block.content.length)
   }
@@ -145,8 +145,9 @@ interface Comparable extends Compared {
   readonly quantised: QuantisedVector
 }
 
-function comparedOf({ block, vector, analysis }: Prepared, wordTags: readonly string[]): Comparable {
+function comparedOf({ block, vectors, analysis }: Prepared, wordTags: readonly string[]): Comparable {
   const { id, session, scope } = block
+  const { vector } = vectors
   const tags = [...block.tags, ...wordTags, ...(analysis?.tags ?? [])]
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
 }

@@ -188,8 +188,8 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   // What a duplicate changed in the block that stays is not among them.
   if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const [first] = active
-  if (first?.index.vector)
-    engine.vectorModel.current ??= { model: engine.embedder.model, dimensions: first.index.vector.length }
+  const dimensions = first?.index.vectors?.vector.length
+  if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
   result.take(candidates, batch, tools.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
 }

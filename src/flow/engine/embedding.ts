@@ -4,12 +4,14 @@ import {
   isCalibrated,
   REFERENCE_BACKGROUND,
 } from '../../config/match-calibration.ts'
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, ContentVectors } from '../../domain/block/block.ts'
+import { passagesOf } from '../../domain/text/passages.ts'
 import { normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import type { CosineScale } from '../../search/index/session-chains.ts'
+import { packUnit } from '../../search/index/quantise.ts'
+import type { CosineScale } from '../../search/index/chains.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { UsageMeter } from './usage.ts'
 
@@ -134,10 +136,10 @@ export function embedOptionsOf({ signal, meter }: EmbeddingCall): EmbedOptions {
   }
 }
 
-/** A waiting block and its vector. */
+/** A waiting block and its vectors. */
 export interface Embedded {
   readonly block: Block
-  readonly vector: Float32Array
+  readonly vectors: ContentVectors
 }
 
 /** The vectors of some waiting blocks, in one batch; those known already are taken over. */
@@ -145,15 +147,47 @@ export async function embedBlocks(
   { embedder }: { readonly embedder: Embedder },
   blocks: readonly Block[],
   context: EmbeddingCall,
-  known: ReadonlyMap<string, Float32Array> = new Map(),
+  known: ReadonlyMap<string, ContentVectors> = new Map(),
 ): Promise<Embedded[]> {
   const lacking = blocks.filter(({ id }) => !known.has(id))
-  const made = await embedder.embed(
-    lacking.map(({ content }) => normaliseContent(content)),
+  const made = await embedContents(
+    embedder,
+    lacking.map(({ content }) => content),
     embedOptionsOf(context),
   )
-  const vectors = new Map([...known, ...lacking.map(({ id }, i) => [id, made[i] as Float32Array] as const)])
-  return blocks.map((block) => ({ block, vector: vectors.get(block.id) as Float32Array }))
+  const vectors = new Map([...known, ...lacking.map(({ id }, i) => [id, made[i] as ContentVectors] as const)])
+  return blocks.map((block) => ({ block, vectors: vectors.get(block.id) as ContentVectors }))
+}
+
+/** Embeds contents in one batch, long ones by their passages. */
+export async function embedContents(
+  embedder: Embedder,
+  contents: readonly string[],
+  options: EmbedOptions,
+): Promise<ContentVectors[]> {
+  const passages = contents.map((content) =>
+    passagesOf(content).map(({ from, to }) => normaliseContent(content.slice(from, to))),
+  )
+  const made = await embedder.embed(passages.flat(), options)
+  let end = 0
+  return passages.map(({ length }) => {
+    const own = made.slice(end, end + length)
+    end += length
+    const [first = new Float32Array(), ...others] = own
+    if (others.length === 0) return { vector: first }
+    const packed = new Uint8Array(first.length * length)
+    for (const [i, vector] of own.entries()) packed.set(packUnit(vector), i * first.length)
+    return { vector: meanOf(own), passages: packed }
+  })
+}
+
+/** The normalised mean of unit vectors. */
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const sum = new Float32Array(vectors[0]?.length ?? 0)
+  for (const vector of vectors)
+    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (vector[at] as number)
+  const length = Math.hypot(...sum)
+  return length === 0 ? sum : sum.map((component) => component / length)
 }
 
 /** True if a measurement on so many blocks would say more than the one at hand. */

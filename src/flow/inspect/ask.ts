@@ -1,10 +1,10 @@
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { cosine } from '../../domain/score/vector.ts'
 import { readJson } from '../../domain/text/read-json.ts'
-import { estimateTokens, normaliseContent, preview } from '../../domain/text/text.ts'
+import { estimateTokens, preview } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
-import { embedOptionsOf, nameOf } from '../engine/embedding.ts'
+import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import { budgetLeft } from './at-rest.ts'
@@ -26,12 +26,12 @@ export async function checkEmbedding(
   const name = 'embedding'
   const { embedder, clock, ids } = engine
   const known = await knownVector(engine)
-  const texts = [`Is anybody there? ${ids.random()}`, ...(known ? [normaliseContent(known.content)] : [])]
+  const texts = [`Is anybody there? ${ids.random()}`, ...(known ? [known.content] : [])]
   const started = clock.now()
   try {
-    const [fresh, again] = await embedder.embed(texts, embedOptionsOf(context))
+    const [fresh, again] = await embedContents(embedder, texts, embedOptionsOf(context))
     const seconds = (clock.now() - started) / 1000
-    const dimensions = fresh?.length ?? 0
+    const dimensions = fresh?.vector.length ?? 0
     if (lock && dimensions !== lock.dimensions)
       return {
         ...trouble(
@@ -42,7 +42,7 @@ export async function checkEmbedding(
         ),
         seconds,
       }
-    if (known && again && lock?.model === embedder.model && cosine(again, known.vector) < SAME_VECTOR)
+    if (known && again && lock?.model === embedder.model && cosine(again.vector, known.vector) < SAME_VECTOR)
       return {
         ...trouble(
           'fail',
@@ -63,8 +63,8 @@ async function knownVector({
 }: Engine): Promise<{ readonly content: string; readonly vector: Float32Array } | undefined> {
   return store.read(async (tx) => {
     const [block] = (await tx.page({ status: 'active', order: 'arrival', limit: 1 })).blocks
-    const vector = block && (await tx.vectors([block.id])).get(block.id)
-    return block && vector ? { content: block.content, vector } : undefined
+    const vectors = block && (await tx.vectors([block.id])).get(block.id)
+    return block && vectors ? { content: block.content, vector: vectors.vector } : undefined
   })
 }
 

@@ -1,6 +1,6 @@
 import { isStorable } from '../../domain/text/text.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
-import { packUnit } from '../../search/experience/question-vector.ts'
+import { packUnit } from '../../search/index/quantise.ts'
 import type { Engine } from '../engine/engine.ts'
 import { guardSecrets } from '../guard/guard-secrets.ts'
 

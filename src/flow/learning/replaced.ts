@@ -20,7 +20,7 @@ export async function probablyReplaced(
   if (misled.length === 0) return new Set()
   const vectors = await tx.vectors(misled.map(({ id }) => id))
   const known = misled.flatMap((block) => {
-    const vector = vectors.get(block.id)
+    const vector = vectors.get(block.id)?.vector
     return vector === undefined ? [] : [{ block, vector, scope: block.scope }]
   })
   const { replacedCosine } = settings.learning

@@ -1,63 +1,31 @@
-import { ANSWER_SIZE } from '../../config/match-calibration.ts'
-import type { Asked } from './match.ts'
-import type { Candidate } from './rank.ts'
+import { ANSWER_SIZE, NOTHING_NEAR } from '../../config/match-calibration.ts'
+import type { Match } from '../../search/question.ts'
+
+/** How sure an answer is: `nothing`: nothing bears on the question; `unasked`: no question was put. */
+export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
 /**
- * `unsure`: nothing surely bears on the question, the nearest are shown; `nothing`: there is nothing to show, or the best
- * match lies below the strength the caller wants; `unasked`: no question was put.
+ * Returns how far the nearest match lies above the line of a store of some blocks; below 0 nothing bears on the question.
+ *
+ * @param matches with cosines on the scale of the built-in model
  */
-export type MatchQuality = 'match' | 'weak' | 'unsure' | 'nothing' | 'unasked'
-
-/** Fewest entries of an answer of a quality, as far as so many match. */
-export function fewestOf(quality: MatchQuality): number {
-  switch (quality) {
-    case 'match':
-      return ANSWER_SIZE.fewestOfMatch
-    case 'weak':
-      return ANSWER_SIZE.fewestOfWeak
-    case 'unsure':
-      return ANSWER_SIZE.unsure
-    case 'unasked':
-      return ANSWER_SIZE.queryless
-    case 'nothing':
-      return 0
-  }
+export function aboveLine(matches: readonly Pick<Match, 'cosine' | 'lexical'>[], blocks: number): number {
+  const { floor, growth, growsTo, words } = NOTHING_NEAR
+  const nearest =
+    Math.max(...matches.map(({ cosine }) => cosine)) +
+    words * Math.max(...matches.map(({ lexical }) => lexical))
+  return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }
 
 /**
- * Number of entries in an answer besides the guaranteed: what the caller says, else what the owner set, else as many as
- * bear on the question about as well as the best.
+ * Returns the places of the entries near the best, from 0: one at least if there is any, `ANSWER_SIZE.most` at most.
  *
- * @param owner the setting `recall.topK`; 0: not set
+ * @param shares of the best rank that each entry has, in the order of the answer
+ * @param above how far the nearest match lies above the line; undefined where cosines do not tell
  */
-export function answerSize(
-  owner: number,
-  { topK, asked }: { readonly topK: number | undefined; readonly asked: Asked | undefined },
-  quality: MatchQuality,
-  entries: readonly Candidate[],
-): number {
-  if (topK !== undefined) return topK
-  const fewest = fewestOf(quality)
-  if (quality === 'unsure') return owner > 0 ? Math.min(owner, fewest) : fewest
-  if (owner > 0) return owner
-  if (asked === undefined) return fewest
-  const { nearBest, most } = ANSWER_SIZE
-  if (asked.asksForList) return most
-  // Who steps back behind a look-alike bears on the question no less.
-  const ranks = entries.flatMap(({ match }) => (match ? [match.rank - match.coverage] : []))
-  return sizeByRank(ranks, { nearBest, fewest, most })
-}
-
-/**
- * Number of entries for a match or weak match: those whose rank is near the best, within the limits of its quality.
- *
- * @param ranks of all entries that could be shown, in any order
- */
-export function sizeByRank(
-  ranks: readonly number[],
-  { nearBest, fewest, most }: { readonly nearBest: number; readonly fewest: number; readonly most: number },
-): number {
-  const line = nearBest * Math.max(0, ...ranks)
-  const near = ranks.filter((rank) => rank >= line).length
-  return Math.min(most, Math.max(fewest, near))
+export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
+  const { nearBest, most, faint, faintMost } = ANSWER_SIZE
+  const near = shares.flatMap((share, place) => (share >= nearBest ? [place] : []))
+  const size = above !== undefined && above < faint ? faintMost : most
+  return near.length > 0 || shares.length === 0 ? near.slice(0, size) : [0]
 }

@@ -4,7 +4,7 @@ import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { type Grouped, groupVersions, type Tie, type Version } from '../../domain/versions/told.ts'
 import type { Links } from '../../ports/store/transaction.ts'
-import type { Filter } from '../../search/index/filter.ts'
+import type { Filter } from '../../search/index/blocks.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Candidate, Dropped } from './rank.ts'
 

@@ -9,7 +9,7 @@ import type {
   StoreReader,
   StoreWriter,
 } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
@@ -23,8 +23,8 @@ import type { Candidate } from './rank.ts'
 
 interface Recalled {
   readonly quality: MatchQuality
-  /** Blocks that are too weak to answer and are shown for being the nearest. */
-  readonly onlyNear: ReadonlySet<string>
+  /** Ids of entries that came in for an unlikely guess: they are shown and not used. */
+  readonly brought: ReadonlySet<string>
   readonly reading: ClockReading
   /** The question in the form that may be kept; absent if there was none. */
   readonly asked: AskedQuestion | undefined
@@ -45,7 +45,7 @@ interface Noted {
 }
 
 /** An answer to a question; anything else is shown, but not used. */
-const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'weak'])
+const ANSWERS: ReadonlySet<MatchQuality> = new Set(['match', 'perhaps'])
 
 /** The use of a recall. */
 interface Use {
@@ -72,10 +72,10 @@ export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],
-  { quality, onlyNear, reading, frame, suggest, question, asked }: Recalled,
+  { quality, brought, reading, frame, suggest, question, asked }: Recalled,
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
-  const isAnswer = ({ block, candidate }: Entry) => candidate.path !== undefined || !onlyNear.has(block.id)
+  const isAnswer = ({ block, candidate }: Entry) => candidate.path !== undefined || !brought.has(block.id)
   const answers = ANSWERS.has(quality) ? shown.filter(isAnswer) : []
   const isUsed = answers.length > 0
   const fresh = shown.filter(
@@ -222,5 +222,5 @@ export async function findInSession(engine: Engine, tx: StoreReader, filter: Fil
   })
   const ids = facts.map(({ id }) => id)
   const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids)
-  return { ranked, guaranteed: [], quality: 'unasked', onlyNear: new Set(), dropped: [], ...links }
+  return { ranked, guaranteed: [], quality: 'unasked', dropped: [], ...links }
 }

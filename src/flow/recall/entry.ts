@@ -47,10 +47,10 @@ export interface RenderedBlock {
   readonly stamp: string
   /** The beginning of its id in brackets, which ends the entry; only where ids were asked for. */
   readonly idBehind?: string
+  /** The first line of a frame that shows it, if it may not answer the question. */
+  readonly doubt?: string
   /** It contradicts a block of the answer and is shown for that alone. */
   readonly counterpoint?: true
-  /** It is only near to a question that nothing surely bears on. */
-  readonly nearest?: true
   /** Statements about it and other blocks, each a line under it. */
   readonly marks?: readonly Mark[]
   /** Lines about other versions of it and what it rests on, which stand under it. */

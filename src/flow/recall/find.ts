@@ -6,11 +6,11 @@ import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import { weightedDegree } from '../../domain/graph/edge-weight.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { ownEvidenceOf } from '../../search/experience/own-evidence.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/corpus-centrality.ts'
-import { fewestOf, type MatchQuality } from './answer-size.ts'
+import type { MatchQuality } from './answer-size.ts'
 import { type Asked, type OtherSource, otherSourceOf } from './match.ts'
 import {
   byScore,
@@ -42,9 +42,7 @@ export interface Asserted {
 export interface Found extends Asserted {
   readonly ranked: readonly Candidate[]
   readonly guaranteed: readonly Candidate[]
-  /** Shown for want of better ones: no use of them. */
-  readonly onlyNear: ReadonlySet<string>
-  /** Matches too weak to show. */
+  /** All matches of a question that nothing bears on. */
   readonly dropped: readonly Dropped[]
   /** Edges and unresolved pairs around what was looked up. */
   readonly edges: readonly Edge[]
@@ -55,10 +53,8 @@ export interface Found extends Asserted {
 
 /** The part of a search that explains what it left out. */
 interface Beside {
-  /** Strength, with what a name adds, below which a match is too weak to stand beside others. */
-  readonly floor: number
   /** Least strength of the best match that the caller wants, 0..1. */
-  readonly minStrength: number
+  readonly minStrength: number | undefined
   /** Weighs matches as this search would have. No statement, unless the frame weighs how blocks are joined. */
   readonly weigh: (tx: StoreReader, more: readonly Match[]) => Promise<readonly Candidate[]>
 }
@@ -72,7 +68,7 @@ export interface FindRequest {
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
-  /** The caller wants nothing when the strongest match lies below it, and then no weaker block either. */
+  /** The caller wants nothing when the strongest match lies below it; it stands in the place of the line that the store has. */
   readonly minStrength: number | undefined
 }
 
@@ -111,7 +107,6 @@ async function findWithoutQuery(
     ranked,
     guaranteed: pick(ranked, guaranteed),
     quality: 'unasked',
-    onlyNear: new Set(),
     dropped: [],
     edges,
     pairs,
@@ -127,8 +122,7 @@ async function findAsked(
   const guaranteedFacts = guaranteedBy(engine, frame)
   const { strength, probability } = asked
   const quality = qualityOf(asked, settings.recall, minStrength)
-  const floor = Math.min(settings.recall.blockFloor, minStrength ?? 1)
-  const { matches, weak, onlyNear } = sift(asked, quality, floor)
+  const [matches, refused] = quality === 'nothing' ? [[], asked.matches] : [asked.matches, []]
   const near = await tx.links([...matches.map(({ facts }) => facts), ...guaranteedFacts].map(({ id }) => id))
   const hasGuaranteed = guaranteedFacts.length > 0
   const centralityAround = (links: Links) =>
@@ -155,23 +149,20 @@ async function findAsked(
   const pool = matches.length > 0 ? matches : asked.matches
   const weighed = (more: readonly Match[], central = centralityOf) =>
     weighBeside(more, pool, { ...context, edges: [], centralityOf: central })
-  // What is hardly near hands nothing on.
-  const followed = quality === 'unsure' ? [] : edges
-  const ranked = rankMatches(matches, { ...context, edges: followed, centralityOf })
+  const ranked = rankMatches(matches, { ...context, edges, centralityOf })
   return {
     ranked,
     guaranteed: rankWithoutQuery(guaranteedFacts, { frame, hours, centralityOf }),
     quality,
     strength,
     probability,
-    onlyNear: new Set(onlyNear.map(({ facts }) => facts.id)),
-    dropped: weighed(weak).map(({ facts: { id }, score }): Dropped => ({ id, reason: 'weak_match', score })),
+    dropped: weighed(refused).map(({ facts: { id }, score }): Dropped => ({ id, reason: 'nothing', score })),
     edges,
     pairs,
     wordsOnly: asked.wordsOnly,
     otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
     beside: {
-      ...{ floor, minStrength: minStrength ?? 0 },
+      minStrength,
       weigh: async (again, more) => {
         if (frame.centrality === 0) return weighed(more)
         const around = await again.links(more.map(({ facts }) => facts.id))
@@ -228,32 +219,11 @@ function pick(ranked: readonly Candidate[], wanted: readonly BlockFacts[]): Cand
 }
 
 function qualityOf(
-  { strength, probability, isBare }: Asked,
-  { matchFrom, weakFrom }: { readonly matchFrom: number; readonly weakFrom: number },
-  minStrength = 0,
+  { matches, strength, probability, above = 0 }: Asked,
+  { matchFrom }: { readonly matchFrom: number },
+  minStrength: number | undefined,
 ): MatchQuality {
-  if (isBare || strength < minStrength) return 'nothing'
-  if (probability >= matchFrom) return 'match'
-  return probability >= weakFrom ? 'weak' : 'unsure'
-}
-
-/** Strength, with what a name adds: what bears on a match by a name bears on the question. */
-export function reachOf({ strength, name = 0 }: Match): number {
-  return strength + name
-}
-
-/**
- * Parts matches from those too weak to show beside others. The fewest that an answer of this quality has are spared, as
- * far as they have anything in common with the question, and the first in any case.
- */
-function sift({ matches: all }: Asked, quality: MatchQuality, floor: number) {
-  const spared = fewestOf(quality)
-  const isKept = (match: Match, i: number): boolean =>
-    quality !== 'nothing' && (reachOf(match) >= floor || i === 0 || (match.strength > 0 && i < spared))
-  const matches = all.filter(isKept)
-  return {
-    matches,
-    weak: all.filter((each, i) => !isKept(each, i)),
-    onlyNear: quality === 'unsure' ? matches : matches.filter((match) => reachOf(match) < floor),
-  }
+  const isTooFar = minStrength === undefined ? above < 0 : strength < minStrength
+  if (matches.length === 0 || isTooFar) return 'nothing'
+  return probability >= matchFrom ? 'match' : 'perhaps'
 }

@@ -1,14 +1,16 @@
+import { ANSWER_SIZE } from '../../config/match-calibration.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
-import { answerSize } from './answer-size.ts'
+import { cut } from './answer-size.ts'
 import { type Choice, choose, disputesIn, entriesOf, type Moved, objectionsTo } from './choose.ts'
 import { findInSession } from './effects.ts'
 import { type Entry, entryOf, type Mark } from './entry.ts'
 import { type FindRequest, type Found, find } from './find.ts'
+import type { Asked } from './match.ts'
 import type { Candidate, Dropped } from './rank.ts'
 import type { Counterpoint } from './render.ts'
 import { replacedBy } from './replaced.ts'
@@ -22,6 +24,8 @@ export interface Gathered {
   readonly dropped: readonly Dropped[]
   readonly leftWith: Choice['leftWith']
   readonly choice: Choice
+  /** Ids of entries that came in for an unlikely guess. */
+  readonly brought: ReadonlySet<string>
 }
 
 /** Finds, chooses and reads the blocks of an answer. */
@@ -75,8 +79,7 @@ export async function gather(
   ]
   const read = { choice, blocks, guaranteed, replaced, outdated, past, marksOf }
   return {
-    // An entry that came in for an unlikely guess is shown and not used.
-    found: { ...found, onlyNear: new Set([...found.onlyNear, ...brought]) },
+    ...{ found, brought },
     entries: choice.chosen.flatMap((candidate) =>
       entryOf(engine, candidate, { ...read, candidateOf: (id) => ranked.get(id) }),
     ),
@@ -107,26 +110,50 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
   }
   const verbatim = found.ranked.find(isAsked)?.facts.id
   const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes, verbatim })
-  const size = answerSize(recall.topK, request, found.quality, grouped.entries)
+  const limit = request.topK ?? (recall.topK || undefined)
+  const { entries, size } =
+    limit === undefined ? nearFirst(grouped.entries, asked) : { entries: grouped.entries, size: limit }
   const isDispute = (older: string, newer: string) =>
     disputes.some(({ one, other }) => (one === older ? other === newer : one === newer && other === older))
   const isFixed = (older: string, newer: string) => older === verbatim || isDispute(older, newer)
   const isTold = (id: string) => grouped.under.has(id) || told.blocks.get(id)?.supersedes !== undefined
-  const isLimit = request.topK !== undefined || recall.topK > 0
-  const { order, marks, moved, brought } = await orderByGuess(engine, tx, grouped.entries, {
-    ...{ asked, size, isLimit, at, blocks: told.blocks, isTold, isFixed },
+  const { order, marks, moved, brought } = await orderByGuess(engine, tx, entries, {
+    ...{ asked, size, isLimit: limit !== undefined, at, blocks: told.blocks, isTold, isFixed },
   })
   const why = asked?.past === undefined ? 'newer' : 'past'
   const moves = new Map([
     ...grouped.moves,
     ...[...moved].map(([id, before]): [string, Moved] => [id, { why, before }]),
   ])
-  const choice = choose({ ...grouped, moves }, guaranteed, { order, versionsMost: recall.versionsMost })
+  const choice = choose({ ...grouped, entries, moves }, guaranteed, {
+    order,
+    versionsMost: recall.versionsMost,
+  })
   const more = await linksOfBrought(tx, choice.chosen)
   return {
     ...{ choice, marks, brought, blocks: told.blocks },
     disputes: more === undefined ? disputes : [...disputes, ...disputesIn(more)],
   }
+}
+
+/**
+ * Returns the entries that belong to an answer before the others, and their number: those near the best by their match, whatever
+ * experience made of their score; what an edge of these brings; and what reports say answered such a question.
+ */
+function nearFirst(entries: readonly Candidate[], asked: Asked | undefined) {
+  if (asked === undefined) return { entries, size: ANSWER_SIZE.queryless }
+  // A block that steps back behind a look-alike bears on the question no less.
+  const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
+  const best = Math.max(Number.EPSILON, ...entries.map(rankOf))
+  const shareOf = (entry: Candidate | undefined) => (entry ? rankOf(entry) / best : 0)
+  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
+  const shares = entries.map((entry) => {
+    const isProven = entry.terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    return isProven ? 1 : Math.max(shareOf(entry), shareOf(byId.get(entry.path?.seed ?? '')))
+  })
+  const near = new Set(cut(shares, asked.above))
+  const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
+  return { entries: sides.flat(), size: near.size }
 }
 
 /** Formatting adds at most this many characters to a text that is the question. */

@@ -6,9 +6,11 @@ import { firstPieces } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading } from '../../ports/store/transaction.ts'
-import type { Filter } from '../../search/index/filter.ts'
-import type { CosineScale } from '../../search/index/session-chains.ts'
+import type { Filter } from '../../search/index/blocks.ts'
+import type { CosineScale } from '../../search/index/chains.ts'
+import { detectLanguage } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/past.ts'
+import { knowsScript } from '../../search/language/scripts.ts'
 import type { Match } from '../../search/question.ts'
 import { holdsPhrases, phrasesOf } from '../../search/question.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
@@ -24,12 +26,14 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { keptQuestion, keptWords } from '../learning/kept-question.ts'
+import { aboveLine } from './answer-size.ts'
 
 /** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
 const LOOKED_INTO = 200
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
+  /** Those with anything in common with the question, best rank first. */
   readonly matches: readonly Match[]
   /** Blocks that pass the filter. */
   readonly blocks: number
@@ -39,9 +43,8 @@ export interface Asked {
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
-  /** True if nothing can be said to match: no block, or no vector and no word in common. */
-  readonly isBare: boolean
-  readonly asksForList: boolean
+  /** How far the nearest match lies above the line below which nothing bears on a question; undefined where cosines do not tell. */
+  readonly above: number | undefined
   /** Which earlier version of what it asks about it wants. */
   readonly past: PastAsked | undefined
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
@@ -91,7 +94,7 @@ export async function match(
   ])
   const { recall } = engine.settings
   const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
-  const vector = 'vector' in embedded ? embedded.vector : undefined
+  const { vector, reason } = embedded
   const scale = vector === undefined ? undefined : await scaleFor(engine)
   const phrases = phrasesOf(text)
   const ranked: Asked['ranked'] = (most, among) => {
@@ -99,25 +102,24 @@ export async function match(
     const matches = engine.index.rank(question, vector, lookedInto, among, scale?.line)
     return preferQuoted(engine, phrases, { matches, pool: most })
   }
-  const matches = await ranked(pool, filter)
+  const matches = (await ranked(pool, filter)).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   const blocks = engine.index.counts.countPassing(filter)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   const strength = best?.strength ?? 0
-  const isBare = best === undefined || (vector === undefined && strength === 0)
   return {
     matches,
     blocks,
     constants,
     strength,
-    probability: isBare ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
-    isBare,
-    asksForList: question.asksForList,
+    probability:
+      best === undefined ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
+    above: canTell(engine.embedder, text, scale) ? aboveLine(matches, blocks) : undefined,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },
     kept: isKept ? keptQuestion(words, vector) : undefined,
-    ...('reason' in embedded && engine.index.size > 0 ? { wordsOnly: embedded.reason } : {}),
+    ...(reason !== undefined && engine.index.size > 0 ? { wordsOnly: reason } : {}),
   }
 }
 
@@ -139,6 +141,14 @@ async function scaleFor({
     : known
   vectorModel.background = background
   return background && { line: scaleOf(background) }
+}
+
+const OTHER_SCRIPT = /(?=\P{Script=Latin})\p{L}/u
+
+/** Returns true if cosines tell that nothing is near to a text. Those of the built-in model tell it of English alone. */
+function canTell({ model }: Engine['embedder'], text: string, scale: object | undefined): boolean {
+  if (scale === undefined) return false
+  return !isCalibrated(model) || (!OTHER_SCRIPT.test(text) && detectLanguage(text) === 'english')
 }
 
 /** Which blocks a frame may show, narrowed by what a call asks for. */
@@ -185,8 +195,11 @@ export function otherSourceOf(matches: readonly Match[], least: number): OtherSo
 /** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
 const EMBEDDED_PIECES = 768
 
-/** The question as a vector, or why there is none and words alone must find. */
-type QuestionVector = { readonly vector: Float32Array } | { readonly reason: string }
+/** The question as a vector, or why words alone must find; neither where the model does not know its script. */
+interface QuestionVector {
+  readonly vector?: Float32Array
+  readonly reason?: string
+}
 
 /**
  * Embeds a question when its vector can be compared with the stored ones, and after it what waits, as the question loads
@@ -194,6 +207,7 @@ type QuestionVector = { readonly vector: Float32Array } | { readonly reason: str
  */
 async function questionVector(engine: Engine, text: string, context: CallContext): Promise<QuestionVector> {
   const { embedder, index } = engine
+  if (!knowsScript(embedder, text)) return {}
   const before = await lockOfIndex(engine)
   const isFirst = before === undefined || (index.active === 0 && !matchesLock(before, embedder))
   const isVain = isFirst ? index.waiting.lacking === 0 || embedder.remote : !matchesLock(before, embedder)

@@ -8,7 +8,7 @@ import {
   renormalisedWeights,
   scoreBoost,
 } from '../../domain/score/score.ts'
-import type { Filter } from '../../search/index/filter.ts'
+import type { Filter } from '../../search/index/blocks.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { byScore, type Candidate } from './rank.ts'
 

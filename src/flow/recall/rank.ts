@@ -18,7 +18,7 @@ import {
   type ScoreTerm,
   scoreBoost,
 } from '../../domain/score/score.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 
 /** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */
@@ -50,8 +50,8 @@ export interface ThroughName {
   readonly through?: { readonly name: string; readonly block: string }
 }
 
-/** Why a candidate is not in the answer. */
-export type DropReason = 'top_k' | 'token_budget' | 'versions' | 'weak_match' | 'without' | 'class'
+/** Why a candidate is not in the answer; `nothing`: nothing bears on the question. */
+export type DropReason = 'top_k' | 'token_budget' | 'versions' | 'nothing' | 'without' | 'class'
 
 /** A candidate that is not in the answer, and the reason. */
 export interface Dropped {

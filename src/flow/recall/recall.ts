@@ -117,7 +117,7 @@ export async function recall(
   const noted =
     request.reinforce && fitted.shown.length > 0
       ? await noteRecalled(engine, context, fitted.shown, {
-          ...{ quality, onlyNear: found.onlyNear, reading },
+          ...{ quality, brought: gathered.brought, reading },
           ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
         })
       : { recallId: undefined, promoted: 0, displaced: [] }

@@ -3,12 +3,12 @@ import type { Block } from '../../domain/block/block.ts'
 import { isIdentity, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG } from '../../domain/block/tags.ts'
 import { isShownBy } from '../../domain/conversation/shown-mark.ts'
-import { HEADINGS, markLine, principlesHeading } from '../../domain/safety/frame.ts'
+import { doubtLine, HEADINGS, markLine, principlesHeading } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { type Fitted, fitBudget } from '../../domain/text/budget.ts'
 import type { Passage } from '../../domain/text/passage.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
-import { hasTag } from '../../search/index/filter.ts'
+import { hasTag } from '../../search/index/blocks.ts'
 import type { Choice } from './choose.ts'
 import { type Entry, type Mark, type RenderedBlock, renderedBlock, withId, withLines } from './entry.ts'
 import type { Found } from './find.ts'
@@ -51,15 +51,6 @@ const peers: Section = {
   takes: isPeer,
   line: ({ text, stamp }) => `> ${text} (${stamp})`,
 }
-
-/**
- * The nearest blocks stand apart from those that bear on the question; the words of others are named as such there
- * too.
- */
-const nearest: readonly Section[] = [
-  { ...peers, heading: `${HEADINGS.unsure}\n${HEADINGS.peers}` },
-  { heading: HEADINGS.unsure, takes: () => true, line: stamped },
-]
 
 /** A block goes to the first section that takes it. */
 function sectionsOf(frame: FrameName, agentName: string): readonly Section[] {
@@ -127,11 +118,11 @@ function renderFrame(
 }
 
 function renderSections(blocks: readonly RenderedBlock[], sections: readonly Section[]): string {
-  const all = [...sections, ...nearest, counterpoints]
+  const all = [...sections, counterpoints]
   const groups = new Map(all.map((section): [Section, RenderedBlock[]] => [section, []]))
   const sectionOf = (block: RenderedBlock): Section | undefined => {
     if (block.counterpoint) return counterpoints
-    return (block.nearest ? nearest : sections).find(({ takes }) => takes(block))
+    return sections.find(({ takes }) => takes(block))
   }
   for (const block of blocks) groups.get(sectionOf(block) as Section)?.push(block)
   const places = new Map(blocks.map((block, i) => [block, i + 1]))
@@ -158,7 +149,8 @@ function renderSections(blocks: readonly RenderedBlock[], sections: readonly Sec
   const isGuessed = blocks.some(({ marks }) =>
     marks?.some(({ kind, of }) => kind === 'newer' && shown.has(of)),
   )
-  return [...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
+  const doubt = blocks.flatMap((block) => block.doubt ?? []).slice(0, 1)
+  return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
 
 /** Digits of an id in a line about another block. */
@@ -247,16 +239,19 @@ function drawing({ at, ids }: Drawing): (block: Block) => RenderedBlock {
   return (block) => (ids ? withId(renderedBlock(block, at)) : renderedBlock(block, at))
 }
 
-function drawnEntry(entry: Entry, found: Pick<Found, 'quality'>, how: Drawing): RenderedBlock {
-  const isNearest = found.quality === 'unsure' && !entry.guaranteed
+/** How sure an answer is. */
+type Sureness = Pick<Found, 'quality' | 'probability'>
+
+function drawnEntry(entry: Entry, { quality, probability = 0 }: Sureness, how: Drawing): RenderedBlock {
+  const isDoubted = quality === 'perhaps' && !entry.guaranteed
   const rendered = { ...drawing(how)(entry.block), marks: entry.marks }
-  return withLines(isNearest ? { ...rendered, nearest: true } : rendered, entry, how.at)
+  return withLines(isDoubted ? { ...rendered, doubt: doubtLine(probability) } : rendered, entry, how.at)
 }
 
 /** Tokens of the text if it had room for all entries up to one, this one included. */
 export function tokensUpTo(
   last: string,
-  { found, entries }: { readonly found: Pick<Found, 'quality'>; readonly entries: readonly Entry[] },
+  { found, entries }: { readonly found: Sureness; readonly entries: readonly Entry[] },
   { frame, agentName, ...how }: Pick<Framing, 'frame' | 'agentName'> & Drawing,
 ): number {
   const count = entries.findIndex(({ block }) => block.id === last) + 1
@@ -272,7 +267,7 @@ export function fitAnswer(
     counterpoints,
     leftWith,
   }: {
-    readonly found: Pick<Found, 'quality'>
+    readonly found: Sureness
     readonly entries: readonly Entry[]
     readonly counterpoints: readonly Counterpoint[]
     readonly leftWith: Choice['leftWith']

@@ -2,7 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
 import type { RecalledVersion } from '../../domain/versions/told.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 
 /** So many steps back are read of what replaced each other; `history` has them all. */
 const STEPS_MOST = 3

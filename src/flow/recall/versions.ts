@@ -14,7 +14,7 @@ import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domai
 import { countsAt, type RecalledVersion, type Tie, tieOf } from '../../domain/versions/told.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/analysis.ts'
-import { type Filter, passesFilter } from '../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { PastAsked } from '../../search/language/past.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Found } from './find.ts'

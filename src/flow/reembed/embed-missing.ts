@@ -1,6 +1,7 @@
-import { normaliseContent } from '../../domain/text/text.ts'
+import type { ContentVectors } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type EmbeddingLock, embedOptionsOf, nameOf } from '../engine/embedding.ts'
+import type { EmbeddedContent } from '../../ports/store/vectors.ts'
+import { type EmbeddingLock, embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { requireShadowOf } from './shadow-lock.ts'
 
@@ -38,12 +39,12 @@ export async function embedMissing(
     if (blocks.length === 0) return embedded
     try {
       if (context.signal?.aborted) throw cancelled()
-      const texts = blocks.map(({ content }) => normaliseContent(content))
-      const vectors = await embedder.embed(texts, embedOptionsOf(context))
+      const texts = blocks.map(({ content }) => content)
+      const vectors = await embedContents(embedder, texts, embedOptionsOf(context))
       await keep(
         engine,
         target,
-        blocks.map(({ id, content }, i) => ({ id, content, vector: vectors[i] ?? new Float32Array() })),
+        blocks.map(({ id, content }, i) => ({ id, content, ...(vectors[i] as ContentVectors) })),
       )
     } catch (error) {
       throw withProgress(error, { done: now, total })
@@ -55,7 +56,7 @@ export async function embedMissing(
 async function keep(
   { store, embedder }: Engine,
   target: EmbeddingLock,
-  vectors: readonly { readonly id: string; readonly content: string; readonly vector: Float32Array }[],
+  vectors: readonly EmbeddedContent[],
 ): Promise<void> {
   const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
   if (other !== undefined) throw unusable({ embedder }, other.vector.length)

@@ -1,16 +1,21 @@
 import * as z from 'zod'
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, ContentVectors } from '../../domain/block/block.ts'
 import { normaliseCategory } from '../../domain/block/category.ts'
 import { leastTrusted } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { endOf, momentWords } from '../../domain/block/validity/validity.ts'
-import { defined, normaliseContent } from '../../domain/text/text.ts'
+import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
 import { findSameContent } from '../../flow/blocks/look-up.ts'
 import { reindex } from '../../flow/blocks/reindex.ts'
 import { moveEnd } from '../../flow/blocks/supersede.ts'
-import { type EmbeddingLock, embedOptionsOf, ensureEmbeddingLock } from '../../flow/engine/embedding.ts'
+import {
+  type EmbeddingLock,
+  embedContents,
+  embedOptionsOf,
+  ensureEmbeddingLock,
+} from '../../flow/engine/embedding.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { checkContent, checkCue, checkTags, instantOf } from '../../flow/guard/check-input.ts'
@@ -122,7 +127,7 @@ export async function correct(
   const seen = await engine.store.read((tx) => requireBlock(tx, input.blockId))
   mayEdit(engine, context, seen, input)
   refuseFrame(engine, { before: seen.content, after: patch.content })
-  const vector =
+  const vectors =
     seen.status === 'active' && patch.content !== undefined && patch.content !== seen.content
       ? await embedOne(engine, context, patch.content)
       : undefined
@@ -130,20 +135,20 @@ export async function correct(
     const before = await requireBlock(mutation.tx, seen.id)
     mayEdit(engine, context, before, input)
     const after = edited(engine, before, patch, input.allowConstitutional)
-    if (after.status === 'active' && after.content !== before.content && vector === undefined)
+    if (after.status === 'active' && after.content !== before.content && vectors === undefined)
       throw movedOn(after.id)
-    const saved = await save(engine, mutation, { before, after, vector, derivedFrom: input.derivedFrom })
+    const saved = await save(engine, mutation, { before, after, vectors, derivedFrom: input.derivedFrom })
     await also?.(mutation)
     return saved
   })
-  if (vector !== undefined) engine.vectorModel.current = lockOf(engine, vector)
+  if (vectors !== undefined) engine.vectorModel.current = lockOf(engine, vectors)
   return result
 }
 
 interface Change {
   readonly before: Block
   readonly after: Block
-  readonly vector: Float32Array | undefined
+  readonly vectors: ContentVectors | undefined
   /** Ids or prefixes, if it is to rest on others from now on. */
   readonly derivedFrom: readonly string[] | undefined
 }
@@ -152,7 +157,7 @@ interface Change {
 async function save(
   engine: Engine,
   { tx, moment, log, used }: Mutation,
-  { before, after, vector, derivedFrom }: Change,
+  { before, after, vectors, derivedFrom }: Change,
 ) {
   // What took its place ended it, too.
   const [was, is] = [before, after].map((block) => ({ ...block, validUntil: endOf(block) })) as [Block, Block]
@@ -161,9 +166,9 @@ async function save(
   const moved = fields.includes('validFrom') ? await moveEnd(tx, before, after) : undefined
   const restedOn = derivedFrom && (await restOn({ tx, moment }, after, derivedFrom))
   const changed = [...fields, ...(restedOn ? (['derivedFrom'] as const) : [])]
-  if (changed.includes('content') && vector !== undefined) {
-    await ensureEmbeddingLock(tx, lockOf(engine, vector))
-    await tx.saveIndex([engine.analysis.entry(after, vector)])
+  if (changed.includes('content') && vectors !== undefined) {
+    await ensureEmbeddingLock(tx, lockOf(engine, vectors))
+    await tx.saveIndex([engine.analysis.entry(after, vectors)])
   } else if (changed.includes('cue')) await reindex(tx, [after], engine.analysis)
   const isEnding = fields.includes('validUntil') && is.validUntil !== undefined
   const resting = isEnding ? ((await readResting(tx, [after.id], moment.at)).get(after.id) ?? []) : []
@@ -242,7 +247,7 @@ function movedOn(blockId: string): ElfmemError {
   })
 }
 
-function lockOf({ embedder }: Engine, vector: Float32Array): EmbeddingLock {
+function lockOf({ embedder }: Engine, { vector }: ContentVectors): EmbeddingLock {
   return { model: embedder.model, dimensions: vector.length }
 }
 
@@ -250,7 +255,7 @@ async function embedOne(
   engine: Engine,
   context: CallContext,
   content: string,
-): Promise<Float32Array | undefined> {
-  const [vector] = await engine.embedder.embed([normaliseContent(content)], embedOptionsOf(context))
-  return vector
+): Promise<ContentVectors | undefined> {
+  const [vectors] = await embedContents(engine.embedder, [content], embedOptionsOf(context))
+  return vectors
 }

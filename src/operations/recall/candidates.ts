@@ -19,8 +19,8 @@ const shortfall = z
       .describe('What its score lacks to that; 0 or less where words, trust or dates decide the order'),
     limit: z.int().describe('The least limit that has a place for it'),
     tokens: z.int().describe('Tokens of the text with every entry up to it'),
-    strength: z.number().describe('Of its match, with a name; of the best match if minStrength is why'),
-    leastStrength: z.number().describe('The strength that is needed'),
+    strength: z.number().describe('Of the best match, where nothing bears on the question'),
+    leastStrength: z.number().describe('The minStrength of the call, if that is why'),
     rank: z.number().describe('By its match alone'),
     leastRank: z.number().describe('That of the last match that was weighed'),
     lacksVector: z.literal(true).describe('It waits for a vector: only its words can be found'),
@@ -29,7 +29,7 @@ const shortfall = z
   .describe('By how much it missed being shown; which fields it has depends on the reason')
 
 /** The reasons of candidates, best said first; `absentReason` has those of other blocks. */
-const leftOutReason = z.enum(['top_k', 'token_budget', 'version', 'weak_match', 'without', 'class', 'pool'])
+const leftOutReason = z.enum(['top_k', 'token_budget', 'version', 'nothing', 'without', 'class', 'pool'])
 
 /** A candidate of a recall, shown or not. */
 export const candidate = z.object({
@@ -49,7 +49,7 @@ export const candidate = z.object({
   reason: leftOutReason
     .optional()
     .describe(
-      'Why it is no entry. top_k: beyond the limit; version: it stands under another block; pool: never weighed',
+      'Why it is no entry. top_k: beyond the limit or not near the best; version: it stands under another block; nothing: nothing bears on the question; pool: never weighed',
     ),
   under: z
     .object({
@@ -124,7 +124,7 @@ const REASONS: Readonly<Record<NonNullable<Placed['reason']>, string>> = {
   top_k: 'beyond the limit',
   token_budget: 'no room in the budget',
   version: 'a version of one shown',
-  weak_match: 'matches too weakly',
+  nothing: 'nothing bears on the question',
   without: 'left out, since you have it',
   class: 'left out by its class',
   pool: 'never weighed',

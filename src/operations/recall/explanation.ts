@@ -18,7 +18,6 @@ export const explanation = z.object({
       source: z.number(),
       asks: z.number(),
       when: z.number(),
-      span: z.number().describe('For having happened when the question says'),
       coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
       name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
       phrase: z.number().describe('For holding the quoted words exactly'),

@@ -232,7 +232,6 @@ export function leftOutLine(blocks: readonly Shown[], dropped: RecallAnswer['dro
     further,
     token_budget: number('token_budget'),
     top_k: number('top_k'),
-    weak_match: number('weak_match'),
     ...{ without: number('without'), class: number('class') },
   }
   return [notShownNote('told', byReason(told)), notShownNote('untold', leftOut)].filter(Boolean).join(' ')

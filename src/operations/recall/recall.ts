@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, qualityNote, waitingNote } from '../../domain/safety/frame.ts'
+import { CUT_NOTE, matchNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
@@ -116,8 +116,10 @@ export const recall = defineScopedOperation({
       .optional()
       .describe('Names this recall to outcome; absent when nothing was shown or noted'),
     match: z
-      .enum(['match', 'weak', 'unsure', 'nothing', 'unasked'])
-      .describe('How sure the answer is; unsure = only the nearest are shown, nothing = there is none'),
+      .enum(['match', 'perhaps', 'nothing', 'unasked'])
+      .describe(
+        'match: on the subject of the question, which does not mean that it holds the answer; perhaps: check it first, as the text says; nothing: nothing bears on it',
+      ),
     probability: z
       .number()
       .optional()
@@ -135,7 +137,7 @@ export const recall = defineScopedOperation({
       .array(
         z.object({
           id: z.string(),
-          reason: z.enum(['top_k', 'token_budget', 'versions', 'weak_match', 'without', 'class']),
+          reason: z.enum(['top_k', 'token_budget', 'versions', 'nothing', 'without', 'class']),
           score: z.number(),
         }),
       )
@@ -260,14 +262,11 @@ function idsLine({
   return [`ids: ${blockIds.map(shortId).join(' ')}${named}`]
 }
 
-function qualityLine({ quality, probability }: RecallAnswer): string {
-  if (quality === 'nothing' || quality === 'unasked' || probability === undefined) return ''
-  return qualityNote(quality, probability)
-}
-
 function noteOf(frame: string, answer: RecallAnswer): string {
   const { wordsOnly, otherSource, blocks, dropped, unmatched, waitingWithoutVector } = answer
-  const notes = [qualityLine(answer), leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
+  const notes = [leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
+  // Of any other answer the text says how sure it is.
+  if (answer.quality === 'match') notes.unshift(matchNote(answer.probability ?? 0))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
   if (otherSource !== undefined)

@@ -103,8 +103,8 @@ function missingWords(reason: Told['reason'], short: CandidateView['short']): st
         : `It scores no less than ${last}: what is trusted more and what is perhaps newer goes first`
     case 'token_budget':
       return tokens === undefined ? '' : `With it the text would have ${tokens} tokens`
-    case 'weak_match':
-      return neededWords('The strength of the match is', short.strength, short.leastStrength)
+    case 'nothing':
+      return neededWords('The strength of the best match is', short.strength, short.leastStrength)
     case 'pool':
     case 'no_vector':
       return neededWords('Its match ranks', short.rank, short.leastRank)
@@ -133,7 +133,7 @@ const WAYS: Readonly<Record<NonNullable<Told['reason']>, (told: Told) => string>
   top_k: ({ short }) => `recall({ limit: ${short?.limit ?? 'n'} }), or outcome() with it in helped`,
   token_budget: ({ short }) => `recall({ tokenBudget: ${short?.tokens ?? 'n'} }), or a smaller limit`,
   version: (told) => `ask what was before, or name what only it says${orBoth(told)}`,
-  weak_match: inOtherWords,
+  nothing: inOtherWords,
   pool: inOtherWords,
   without: () => 'leave its id out of without',
   class: ({ candidate }) => `add its class${candidate ? `, ${candidate.sourceClass},` : ''} to classes`,

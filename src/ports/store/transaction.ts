@@ -1,7 +1,7 @@
 import type { CountedDay, DayCounts } from '../../domain/advice/day-counts.ts'
 import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
-import type { Block, BlockIndex, BlockStatus, Occurrence } from '../../domain/block/block.ts'
+import type { Block, BlockIndex, BlockStatus, ContentVectors, Occurrence } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { EvidenceReader, EvidenceWriter, OutcomeRecord, QueuedOutcome } from './evidence.ts'
@@ -41,7 +41,7 @@ export interface IndexedBlock {
   readonly index?: BlockIndex
   readonly indexUnchanged?: true
   /** Of a block that waits, when it has been made; its words are not kept, whoever reads it analyses them. */
-  readonly vector?: Float32Array
+  readonly vectors?: ContentVectors
 }
 
 /** All that was committed after a sequence number and matters to an index in memory. */
@@ -210,8 +210,8 @@ export interface StoreReader
    * in either direction, oldest first. The chains are followed, the nearest first, until they have `limit` blocks with these.
    */
   replacing(ids: readonly string[], limit: number): Promise<Block[]>
-  /** Unit vectors of contents, where there are any. */
-  vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>
+  /** The vectors of contents, where there are any. */
+  vectors(ids: readonly string[]): Promise<Map<string, ContentVectors>>
   /** For each prefix at most two ids that begin with it, whatever their status, exact match alone. */
   idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
   page(filter: BlockFilter): Promise<BlockPage>

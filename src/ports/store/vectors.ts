@@ -1,4 +1,4 @@
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, ContentVectors } from '../../domain/block/block.ts'
 
 /** How many vectors recall uses and how much text they stand for. */
 export interface VectorTotals {
@@ -10,11 +10,10 @@ export interface VectorTotals {
   readonly missing?: number
 }
 
-/** The vector of a block and the content it was made of. */
-export interface ContentVector {
+/** The vectors of a block and the content they were made of. */
+export interface EmbeddedContent extends ContentVectors {
   readonly id: string
   readonly content: string
-  readonly vector: Float32Array
 }
 
 /**
@@ -35,7 +34,7 @@ export interface ShadowWriter {
   /** Makes an empty shadow set; what was there is dropped. */
   beginShadow(): Promise<void>
   /** Keeps those whose block has a vector in use and still has the content; nothing when there is no shadow set. */
-  saveShadow(vectors: readonly ContentVector[]): Promise<void>
+  saveShadow(vectors: readonly EmbeddedContent[]): Promise<void>
   /**
    * The shadow set comes into use and the one in use becomes the shadow set; `Changes.generation` grows by one. False, and
    * nothing happens, when there is no shadow set or a block is missing in it. Costs the same at any size.
@@ -52,7 +51,7 @@ export interface ShadowWriter {
  */
 export interface WaitingVectorWriter {
   /** Keeps those whose block waits and still has the content, as a change for readers. */
-  saveWaitingVectors(vectors: readonly ContentVector[]): Promise<void>
+  saveWaitingVectors(vectors: readonly EmbeddedContent[]): Promise<void>
   /**
    * Removes those of the whole store; `Changes.generation` grows by one. False, and nothing happens, when a block that does
    * not wait has a vector.

@@ -25,9 +25,9 @@ import {
 } from '../../ports/store/evidence.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
+import { unpackUnit } from '../index/quantise.ts'
 import type { ExperienceOptions } from './options.ts'
 import { type LikeQuestion, QuestionList } from './question-list.ts'
-import { unpackUnit } from './question-vector.ts'
 import { readProof, roundedProof } from './stored-proof.ts'
 
 /** The question of reports of which none is known. */

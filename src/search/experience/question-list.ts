@@ -2,8 +2,8 @@ import { type QuestionKernel, questionShare } from '../../domain/score/evidence.
 import { namesIn, questionKey } from '../../domain/text/names.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
-import { VectorMatrix } from '../index/vector-matrix.ts'
-import { unpackUnit } from './question-vector.ts'
+import { unpackUnit } from '../index/quantise.ts'
+import { VectorMatrix } from '../index/vectors.ts'
 
 interface Known {
   readonly question: StoredQuestion

@@ -1,21 +1,16 @@
-import type { BlockFacts, BlockIndex } from '../../domain/block/block.ts'
+import type { BlockFacts, BlockIndex, ContentVectors } from '../../domain/block/block.ts'
 import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { BlockColumns } from './block-columns.ts'
-import { Column, packColumn, unpackColumn } from './column.ts'
-import { LoneBlocks, type LoneOptions } from './lending/lone-blocks.ts'
-import { LexicalIndex, type LexicalOptions } from './lexical-index.ts'
-import { BlockNames } from './names/block-names.ts'
-import type { NameStepOptions } from './names/through-names.ts'
-import { SessionChains } from './session-chains.ts'
-import { VectorMatrix } from './vector-matrix.ts'
+import { BlockColumns } from './blocks.ts'
+import { SessionChains } from './chains.ts'
+import { Column, packColumn, unpackColumn } from './columns.ts'
+import type { NameStepOptions } from './names.ts'
+import { BlockNames } from './names.ts'
+import { unpackUnit } from './quantise.ts'
+import { VectorMatrix } from './vectors.ts'
+import { LexicalIndex, type LexicalOptions, LoneBlocks, type LoneOptions } from './words.ts'
 
-/** Bits of what a block's text does. */
-export const ASKS = 1
-/** The bit of a text that speaks of a time. */
-export const TIMED = 2
-
-/** The parts of a resident index; all number blocks by the same slots. */
+/** The parts of a resident index; all number blocks and passages by the same slots. */
 export interface IndexParts {
   readonly blocks: BlockColumns
   readonly chains: SessionChains
@@ -23,22 +18,29 @@ export interface IndexParts {
   readonly lone: LoneBlocks
   readonly names: BlockNames
   readonly vectors: VectorMatrix
-  /** The bits `ASKS` and `TIMED` of each text. */
-  readonly texts: Column<Uint8Array<ArrayBuffer>>
+  /** The `PassageFlag`s of each slot. */
+  readonly flags: Column<Uint8Array<ArrayBuffer>>
 }
+
+/** A text of more terms needs less of its neighbours: some 30 words. */
+const ENOUGH_TERMS = 18
 
 /** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
 export function createIndexParts(kernel: ScanKernel, options: RankingOptions): IndexParts {
   const { gateFloor, gateWidth } = options
   const vectors = new VectorMatrix(kernel)
-  const texts = new Column(Uint8Array)
-  const chains = new SessionChains((a, b) =>
-    Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
+  const chains: SessionChains = new SessionChains({
+    relatedness: (a, b) => Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
+    need: (slot) => Math.min(1, ENOUGH_TERMS / Math.max(1, lexical.termsOf(slot))),
+  })
+  const blocks = new BlockColumns(chains)
+  const lexical = new LexicalIndex(chains, options)
+  const lone = new LoneBlocks(
+    chains,
+    { hasVector: (slot) => vectors.has(slot), headOf: blocks.headOf },
+    options,
   )
-  const asks = (slot: number) => ((texts.values[slot] as number) & ASKS) !== 0
-  const lexical = new LexicalIndex(chains, asks, options)
-  const lone = new LoneBlocks(chains, { asks, hasVector: (slot) => vectors.has(slot) }, options)
-  return { blocks: new BlockColumns(chains), chains, lexical, lone, names: new BlockNames(), vectors, texts }
+  return { blocks, chains, lexical, lone, names: new BlockNames(), vectors, flags: new Column(Uint8Array) }
 }
 
 /** Brings what depends on neighbours up to date; expected before ranking and packing. */
@@ -48,7 +50,7 @@ export function settleParts({ chains, lexical, lone }: IndexParts): void {
   lone.settle(changed)
 }
 
-/** A block's new words and vector. */
+/** A block's new words and vectors. */
 interface Entry {
   readonly index: BlockIndex | undefined
   readonly dateTerms: readonly string[]
@@ -56,40 +58,75 @@ interface Entry {
   readonly sameWords: boolean
 }
 
-/** Takes a block in, or its new words and vector. */
-export function putBlock(
-  { blocks, chains, lexical, names, vectors, texts }: IndexParts,
-  block: BlockFacts,
-  { index, dateTerms, sameWords }: Entry,
-): void {
+/** Takes a block in, or its new words and vectors. A block of several passages has the vector of the whole at its own slot. */
+export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerms, sameWords }: Entry): void {
+  const { blocks, chains, lexical, names, vectors, flags } = parts
   const known = blocks.slotOf(block.id)
-  if (known !== undefined && !sameWords) lexical.remove(known)
-  const slot = blocks.put(block)
-  names.set(slot, index?.names ?? '')
-  texts.set(slot, (index?.asks ? ASKS : 0) | (index?.timed ? TIMED : 0))
-  if (index?.vector) vectors.set(slot, index.vector)
-  else vectors.remove(slot)
-  if (!sameWords) lexical.add(slot, index?.terms ? index.terms.split(' ') : [], dateTerms)
-  chains.add(slot, blocks.chainOf(block), block.position)
+  if (known !== undefined && !sameWords) removeWords(parts, known)
+  const head = blocks.put(block)
+  setVector(vectors, head, index?.vectors?.vector)
+  const allFlags = index?.flags || '0'
+  const [terms, allNames] = [index?.terms ?? '', index?.names ?? ''].map((lines) => lines.split('\n'))
+  const slots = slotsFor(parts, head, allFlags.length)
+  for (const [i, slot] of slots.entries()) {
+    names.set(slot, allNames?.[i] ?? '')
+    flags.set(slot, Number.parseInt(allFlags[i] as string, 16))
+    if (slot !== head) setVector(vectors, slot, passageVector(index?.vectors, { i, of: slots.length }))
+    if (!sameWords) lexical.add(slot, terms?.[i] ? terms[i].split(' ') : [], dateTerms)
+    chains.add(slot, blocks.chainOf(block), block.position)
+  }
 }
 
-/** Takes in what changed of a block that is here besides its words and vector. */
+/** The slots for so many passages of a block: those that it has, or new ones. */
+function slotsFor({ blocks, chains, vectors }: IndexParts, head: number, count: number): readonly number[] {
+  const before = blocks.partsOf(head)
+  if (before.length === count) return before
+  for (const slot of before) {
+    chains.remove(slot)
+    if (slot !== head) vectors.remove(slot)
+  }
+  return blocks.split(head, count)
+}
+
+function setVector(vectors: VectorMatrix, slot: number, vector: Float32Array | undefined): void {
+  if (vector) vectors.set(slot, vector)
+  else vectors.remove(slot)
+}
+
+/** The vector of a passage; that of the whole where the passages have none, or were split otherwise. */
+function passageVector(
+  { vector, passages }: Partial<ContentVectors> = {},
+  { i, of }: { readonly i: number; readonly of: number },
+): Float32Array | undefined {
+  if (vector === undefined || passages?.length !== of * vector.length) return vector
+  return unpackUnit(passages.subarray(i * vector.length, (i + 1) * vector.length)) ?? vector
+}
+
+/** Takes in what changed of a block that is here besides its words and vectors. */
 export function putFacts({ blocks, chains }: IndexParts, block: BlockFacts): void {
-  const slot = blocks.put(block)
   const session = blocks.chainOf(block)
-  if (chains.sessionOf(slot) !== session || chains.positionOf(slot) !== block.position)
-    chains.add(slot, session, block.position)
+  for (const slot of blocks.partsOf(blocks.put(block)))
+    if (chains.sessionOf(slot) !== session || chains.positionOf(slot) !== block.position)
+      chains.add(slot, session, block.position)
 }
 
 /** Removes a block from all parts; nothing happens if it is not here. */
-export function removeBlock({ blocks, chains, lexical, names, vectors }: IndexParts, id: string): void {
-  const slot = blocks.slotOf(id)
-  if (slot === undefined) return
-  vectors.remove(slot)
-  lexical.remove(slot)
-  names.remove(slot)
-  chains.remove(slot)
-  blocks.remove(slot)
+export function removeBlock(parts: IndexParts, id: string): void {
+  const { blocks, chains, vectors } = parts
+  const head = blocks.slotOf(id)
+  if (head === undefined) return
+  removeWords(parts, head)
+  vectors.remove(head)
+  slotsFor(parts, head, 1)
+  chains.remove(head)
+  blocks.remove(head)
+}
+
+function removeWords({ blocks, lexical, names }: IndexParts, head: number): void {
+  for (const slot of blocks.partsOf(head)) {
+    lexical.remove(slot)
+    names.remove(slot)
+  }
 }
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
@@ -98,7 +135,6 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
   readonly sourceWeight: number
   readonly questionPenalty: number
   readonly whenBonus: number
-  readonly spanBonus: number
   readonly lookAlikePenalty: number
   readonly lookAlikeCosine: number
   readonly nameShare: number
@@ -109,7 +145,7 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
 }
 
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 6
+const FORMAT = 7
 
 /**
  * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.
@@ -117,11 +153,11 @@ const FORMAT = 6
  * @param analysis its id, since blocks that wait are analysed here
  */
 export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
-  const { gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords, lentEnough } = options
+  const { gateFloor, gateWidth, windows, lexicalWindow, dateWords, lentEnough } = options
   return {
     format: FORMAT,
     analysis,
-    options: [gateFloor, gateWidth, windows, lexicalWindow, answersQuestion, dateWords, lentEnough],
+    options: [gateFloor, gateWidth, windows, lexicalWindow, dateWords, lentEnough],
   }
 }
 
@@ -133,7 +169,7 @@ export function packParts({
   lone,
   names,
   vectors,
-  texts,
+  flags,
 }: IndexParts): PackedSection[] {
   const slots = blocks.end
   return [
@@ -142,7 +178,7 @@ export function packParts({
     ...lexical.pack(slots),
     lone.pack(slots),
     ...names.pack(slots),
-    packColumn('texts', texts, slots),
+    packColumn('flags', flags, slots),
     ...vectors.pack(),
   ]
 }
@@ -172,16 +208,16 @@ export function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedH
 
 /** Fills parts that are still empty. */
 function unpackParts(
-  { blocks, chains, lexical, lone, names, vectors, texts }: IndexParts,
+  { blocks, chains, lexical, lone, names, vectors, flags }: IndexParts,
   packed: PackedIndex,
 ): void {
   blocks.unpack(packed)
   const slots = blocks.end
   chains.unpack(packed, slots)
-  lexical.unpack(packed, slots, blocks.size)
+  lexical.unpack(packed, slots, blocks.ranked)
   lone.unpack(packed, slots)
   names.unpack(packed, slots)
-  unpackColumn(packed, 'texts', texts, slots)
+  unpackColumn(packed, 'flags', flags, slots)
   vectors.unpack(packed)
 }
 
@@ -262,13 +298,11 @@ export class WaitingBlocks {
   estimate(
     cosines: Float32Array,
     shares: { of(slot: number): number },
-    slotOf: (id: string) => number | undefined,
+    partsOf: (id: string) => readonly number[],
   ): void {
     if (this.#lacking.size === 0) return
     const greatest = cosines.reduce((most, each) => Math.max(most, each), 0)
-    for (const id of this.#lacking) {
-      const slot = slotOf(id)
-      if (slot === undefined) continue
+    for (const slot of [...this.#lacking].flatMap(partsOf)) {
       const suggested = greatest * Math.min(1, shares.of(slot) / FULL_SHARE)
       cosines[slot] = Math.max(cosines[slot] as number, suggested)
     }

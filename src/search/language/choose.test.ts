@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnalysis } from '../analysis.ts'
 import { createLanguage, detectLanguage } from './choose.ts'
-import { createEnglish } from './english.ts'
 import { wordsOf } from './words.ts'
 
 const auto = createLanguage('auto')
-const english = createEnglish()
+const english = createLanguage('english')
 
 describe('a structured word is found whole and by its parts', () => {
   const cases: readonly (readonly [text: string, terms: readonly string[]])[] = [
@@ -84,12 +83,12 @@ test('entry is made of the texts that a block has now, not of those it had befor
     { summary: 'sofa' },
   ]
   const analysis = createAnalysis(auto, 2)
-  const vector = new Float32Array([1])
+  const vectors = { vector: new Float32Array([1]) }
   for (const change of [...changes, ...changes]) {
     const block = { id: 'a', ...texts, ...change }
     const fresh = createAnalysis(auto, 2).entry(block)
     expect(analysis.entry(block)).toEqual(fresh)
-    expect(analysis.entry(block, vector)).toEqual({ ...fresh, vector })
+    expect(analysis.entry(block, vectors)).toEqual({ ...fresh, vectors })
     expect(analysis.entry({ id: 'a', content: block.content }).terms).not.toBe(fresh.terms)
   }
 })

@@ -1,27 +1,53 @@
-import { stemmer as dutch } from '@orama/stemmers/dutch'
-import { stemmer as french } from '@orama/stemmers/french'
-import { stemmer as german } from '@orama/stemmers/german'
-import { stemmer as italian } from '@orama/stemmers/italian'
-import { stemmer as portuguese } from '@orama/stemmers/portuguese'
-import { stemmer as russian } from '@orama/stemmers/russian'
-import { stemmer as spanish } from '@orama/stemmers/spanish'
+import { stemmer as stemDutch } from '@orama/stemmers/dutch'
+import { stemmer as stemFrench } from '@orama/stemmers/french'
+import { stemmer as stemGerman } from '@orama/stemmers/german'
+import { stemmer as stemItalian } from '@orama/stemmers/italian'
+import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese'
+import { stemmer as stemRussian } from '@orama/stemmers/russian'
+import { stemmer as stemSpanish } from '@orama/stemmers/spanish'
+import { stem as stemEnglish } from 'porter2'
 import { NON_ASCII } from '../../domain/text/text.ts'
-import { createEnglish } from './english.ts'
-import languages from './languages.json' with { type: 'json' }
+import dutch from './dutch.json' with { type: 'json' }
+import english from './english.json' with { type: 'json' }
+import french from './french.json' with { type: 'json' }
+import german from './german.json' with { type: 'json' }
+import italian from './italian.json' with { type: 'json' }
 import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
-import past from './past.json' with { type: 'json' }
 import { pastRule } from './past.ts'
+import portuguese from './portuguese.json' with { type: 'json' }
+import russian from './russian.json' with { type: 'json' }
+import spanish from './spanish.json' with { type: 'json' }
+import unspaced from './unspaced.json' with { type: 'json' }
 import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
-const STEMMERS = { german, french, spanish, portuguese, italian, dutch, russian }
+/** A language: its data, and the stemmer of a library. */
+interface Language {
+  readonly data: LanguageData
+  readonly stem: (word: string) => string
+}
 
-/** Each language but English: its words are data, its stemmer is a library. */
-const DATA: ReadonlyMap<string, LanguageData> = new Map(
-  (Object.keys(STEMMERS) as (keyof typeof STEMMERS)[]).map((name) => [
-    name,
-    { ...languages[name], past: past[name], stem: STEMMERS[name] },
-  ]),
+/** The languages by the names that `recall.language` has. */
+export const LANGUAGES: ReadonlyMap<string, Language> = new Map(
+  Object.entries({
+    english: { data: english, stem: stemEnglish },
+    german: { data: german, stem: stemGerman },
+    french: { data: french, stem: stemFrench },
+    spanish: { data: spanish, stem: stemSpanish },
+    portuguese: { data: portuguese, stem: stemPortuguese },
+    italian: { data: italian, stem: stemItalian },
+    dutch: { data: dutch, stem: stemDutch },
+    russian: { data: russian, stem: stemRussian },
+  }),
 )
+
+const packs = new Map<string, LanguagePack>()
+
+/** The pack of one of the languages, made when it is first asked for. */
+function packOf(name: string): LanguagePack | undefined {
+  const language = LANGUAGES.get(name)
+  if (language !== undefined && !packs.has(name)) packs.set(name, createPack(language.data, language.stem))
+  return packs.get(name)
+}
 
 let languagesKept: ReadonlyMap<string, readonly string[]> | undefined
 
@@ -29,9 +55,9 @@ let languagesKept: ReadonlyMap<string, readonly string[]> | undefined
 function languagesByWord(): ReadonlyMap<string, readonly string[]> {
   if (languagesKept !== undefined) return languagesKept
   const found = new Map<string, string[]>()
-  const lists = [...DATA].map(([name, { stopWords }]) => [name, stopWords] as const)
-  for (const [name, list] of [['english', languages.english.functionWords] as const, ...lists])
-    for (const word of new Set(wordsOf(list))) found.set(word, [...(found.get(word) ?? []), name])
+  for (const [name, { data }] of LANGUAGES)
+    for (const word of new Set(wordsOf(data.functionWords ?? data.stopWords)))
+      found.set(word, [...(found.get(word) ?? []), name])
   languagesKept = found
   return found
 }
@@ -41,47 +67,37 @@ const ENOUGH = 2
 const CYRILLIC = /\p{Script=Cyrillic}/gu
 const LETTER = /\p{L}/gu
 
+/** English, for callers that build an index without settings. */
+export const LANGUAGE = packOf('english') as LanguagePack
+
 /** The pack of a language as `recall.language` names it. */
 export function createLanguage(name: string): LanguagePack {
-  if (name === 'neutral') return createNeutral()
-  const english = createEnglish()
-  const packs = new Map([['english', english]])
-  /** Packs are made when they are first asked for: opening a memory needs none but the English. */
-  const named = (language: string): LanguagePack | undefined => {
-    const data = DATA.get(language)
-    if (data !== undefined && !packs.has(language)) packs.set(language, createPack(data))
-    return packs.get(language)
-  }
-  return named(name) ?? createAuto((language) => named(language) ?? english, english)
+  return name === 'neutral' ? NEUTRAL : (packOf(name) ?? createAuto())
 }
 
-/**
- * Reads every text in the language it is written in. An English store comes out exactly as with the English pack.
- *
- * @param packNamed takes the names that `detectLanguage` gives
- */
-function createAuto(packNamed: (language: string) => LanguagePack, english: LanguagePack): LanguagePack {
-  let last = { text: '', pack: english }
-  // Whoever reads a text asks several things of it one after the other.
+/** Reads every text in the language it is written in. An English store comes out exactly as with the English pack. */
+function createAuto(): LanguagePack {
+  let last = { text: '', pack: LANGUAGE }
+  // Callers ask several things of a text one after the other.
   const of = (text: string): LanguagePack => {
-    if (text !== last.text) last = { text, pack: packNamed(detectLanguage(text)) }
+    if (text !== last.text) last = { text, pack: packOf(detectLanguage(text)) ?? LANGUAGE }
     return last.pack
   }
-  const asksInUnspaced = pastRule(past.unspaced)
+  const asksInUnspaced = pastRule(unspaced.past)
   return {
-    id: `auto-1(${[english, ...DATA.values()].map(({ id }) => id).join(',')})`,
+    id: `auto-1(${[...LANGUAGES.values()].map(({ data }) => data.id).join(',')})`,
     terms: (text) => of(text).terms(text),
     names: (text) => of(text).names?.(text) ?? [],
-    term: english.term,
-    dateTerms: english.dateTerms,
-    asks: (text) => of(text).asks(text),
+    term: LANGUAGE.term,
+    dateTerms: LANGUAGE.dateTerms,
+    asks: endsWithQuestion,
     speaksOfTime: (text) => of(text).speaksOfTime(text),
     asksWhen: (question) => of(question).asksWhen(question),
-    asksForList: (question) => of(question).asksForList?.(question) ?? false,
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
-    spanOf: (question, now) => of(question).spanOf?.(question, now),
     pastAsked: (question, now) => of(question).pastAsked?.(question, now) ?? asksInUnspaced(question),
     isAboutAsker: (question) => of(question).isAboutAsker?.(question) ?? false,
+    isStanding: (text) => of(text).isStanding?.(text) ?? false,
+    statesPreference: (text) => of(text).statesPreference?.(text) ?? false,
   }
 }
 
@@ -96,7 +112,7 @@ export function detectLanguage(text: string): string {
     for (const language of languagesByWord().get(word) ?? [])
       hits.set(language, (hits.get(language) ?? 0) + 1)
   let [best, most] = ['english', Math.max(ENOUGH - 1, hits.get('english') ?? 0)]
-  for (const language of DATA.keys()) {
+  for (const language of LANGUAGES.keys()) {
     const found = hits.get(language) ?? 0
     if (found > most) [best, most] = [language, found]
   }
@@ -112,28 +128,23 @@ function isCyrillic(text: string): boolean {
 const YEAR = /\b(?:19|20)\d\d\b/
 
 /** No language: every word counts, as it is written. For languages without a pack, or many mixed. */
-function createNeutral(): LanguagePack {
-  return {
-    id: 'neutral-1',
-    term: (word) => word,
-    terms: (text) => {
-      const { wholes, parts } = identifiersOf(text)
-      return [...wordsOf(text), ...parts, ...wholes]
-    },
-    dateTerms: (iso) =>
-      iso
-        .slice(0, 10)
-        .split('-')
-        .map((part) => String(Number(part))),
-    asks: (text) => endsWithQuestion(text),
-    speaksOfTime: (text) => YEAR.test(text),
-    asksWhen: () => false,
-    namesBoth: () => false,
-  }
+const NEUTRAL: LanguagePack = {
+  id: 'neutral-1',
+  term: (word) => word,
+  terms: (text) => {
+    const { wholes, parts } = identifiersOf(text)
+    return [...wordsOf(text), ...parts, ...wholes]
+  },
+  dateTerms: (iso) =>
+    iso
+      .slice(0, 10)
+      .split('-')
+      .map((part) => String(Number(part))),
+  asks: endsWithQuestion,
+  speaksOfTime: (text) => YEAR.test(text),
+  asksWhen: () => false,
+  namesBoth: () => false,
 }
-
-/** English, for whoever builds an index without settings. */
-export const LANGUAGE: LanguagePack = createEnglish()
 
 /** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
 export function stemOf(word: string): string {

@@ -1,101 +1,151 @@
 import { type NamingRules, properNamesIn } from '../../domain/text/proper-names.ts'
 import { wordSet } from '../../domain/text/text.ts'
-import { type DateWords, type PastAsked, type PastWords, type TimeSpan, timeRule } from './past.ts'
-import { accentedWordsOf, endsWithQuestion, foldAccents, identifiersOf, wordsOf } from './words.ts'
+import { type DateWords, type PastAsked, type PastWords, timeRule } from './past.ts'
+import {
+  accentedWordsOf,
+  endsWithQuestion,
+  foldAccents,
+  identifiersOf,
+  patternOf,
+  sentenceOf,
+  wordsOf,
+} from './words.ts'
 
-/** The data of a language, for `createPack`. Word lists: space-separated, lower case, accents as written. */
+/**
+ * The data of a language, for `createPack`. Word lists have a space between, in lower case, accents as written. Phrases are
+ * alternatives of a regular expression over what `sentenceOf` gives, so `d ora in poi` stands for "d'ora in poi".
+ */
 export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */
   readonly stopWords: string
-  /** Takes a word in lower case; with its accents unless `possessive` is given. */
-  readonly stem: (word: string) => string
-  /** Groups of forms that the stemmer does not bring together, the base form first. */
-  readonly irregularForms?: readonly string[]
-  /** Endings of words that are left out. */
-  readonly possessive?: RegExp
+  /** Words that tell the language of a text; the stop words where absent. */
+  readonly functionWords?: string
+  /** A regular expression of endings that are left out; then the stemmer takes words without their accents. */
+  readonly possessive?: string
+  /** Forms that the stemmer does not bring together, the base form first; groups have a bar between. */
+  readonly irregularForms?: string
   /** Twelve names; found as the English ones, so that a stored date needs no language. */
   readonly months: string
-  /** Words that place something in time: weekdays, "yesterday", "last", "ago". */
+  /** Words that place something in time: months, weekdays, "yesterday", "last", "ago". */
   readonly timeWords: string
+  /** Phrases that do. */
+  readonly timePhrases?: string
   /** Beginnings of questions that want a time. */
-  readonly whenStarts: readonly string[]
+  readonly whenStarts: string
   /** Phrases anywhere in a question that want a time. */
-  readonly whenPhrases: readonly string[]
+  readonly whenPhrases: string
   readonly and: string
   readonly both: string
-  readonly past: PastWords & DateWords
+  /** A regular expression of words by which a question is about the one who asks. */
+  readonly aboutAsker?: string
   /** Words that begin no name though they have a capital; those above where absent. */
   readonly nameOpenings?: string
   /** Present where every noun has a capital, so that one word with a capital is no name. */
   readonly nounsHaveCapitals?: boolean
+  /** Phrases that may stand before a standing instruction: "please", "from now on". */
+  readonly polite: string
+  /** Beginnings of standing instructions. */
+  readonly standing: string
+  /** Phrases that state a preference. */
+  readonly preference: string
+  readonly past: PastWords & DateWords
+  readonly corrections: CorrectionWords
+}
+
+/** Phrases by which a message says that the one before it was wrong. */
+export interface CorrectionWords {
+  /** A correction begins with one of them, */
+  readonly begins: string
+  /** or holds one of these in its first words. */
+  readonly holds: string
+  /** Messages that begin so are none. */
+  readonly others: string
 }
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
 /** Words seen lately; a memory's vocabulary is far smaller than this. */
 const CACHED_WORDS = 50_000
+/** Longer texts only mention an instruction. In words. */
+const INSTRUCTION_MOST = 60
 
-/** A pack from a language's word lists. Terms are folded after stemming, so accents help the stemmer and nobody else. */
-export function createPack(data: LanguageData): LanguagePack & { pastAsked: ReturnType<typeof timeRule> } {
-  const stopWords = new Set(wordsOf(data.stopWords))
-  const monthNames = wordsOf(data.months)
-  const timeWords = new Set([...wordsOf(data.timeWords), ...monthNames])
-  const months = new Map(monthNames.map((name, i) => [name, MONTH_TERMS[i] as string]))
-  const baseForms = new Map(
-    data.irregularForms?.flatMap((group) => {
-      const [base, ...forms] = group.split(' ').map(data.stem) as [string, ...string[]]
-      return forms.map((form) => [form, base] as const)
-    }),
-  )
-  const cache = new Map<string, string>()
-  const term = (word: string): string | undefined => {
-    const plain = foldAccents(word)
-    if (stopWords.has(plain)) return undefined
-    const known = cache.get(word)
-    if (known !== undefined) return known
-    const stem = foldAccents(data.stem(word))
-    const found = months.get(plain) ?? baseForms.get(stem) ?? stem
-    if (cache.size >= CACHED_WORDS) cache.clear()
-    cache.set(word, found)
-    return found
-  }
-  const sentence = (text: string) => ` ${wordsOf(text).join(' ')} `
-  const starts = data.whenStarts.map(sentence)
-  const phrases = data.whenPhrases.map(sentence)
-  const both = wordsOf(data.both)
-  const { possessive } = data
+/**
+ * A pack from a language's data. Terms are folded after stemming, so accents help the stemmer and nobody else.
+ *
+ * @param stem takes a word in lower case
+ */
+export function createPack(data: LanguageData, stem: (word: string) => string): LanguagePack {
+  const term = termRule(data, stem)
+  const possessive = data.possessive === undefined ? undefined : new RegExp(data.possessive, 'g')
   const terms = (text: string): string[] => {
     const { wholes, parts } = identifiersOf(text)
     const plain = possessive ? wordsOf(text.replace(possessive, '')) : accentedWordsOf(text)
     const words = [...plain, ...parts].flatMap((word) => term(word) ?? [])
     return [...words, ...wholes]
   }
-  const openings =
-    data.nameOpenings ?? [data.stopWords, data.timeWords, data.months, data.and, data.both].join(' ')
+  const timeWords = new Set(wordsOf(data.timeWords))
+  const timePhrases = data.timePhrases === undefined ? undefined : patternOf(data.timePhrases)
+  const [whenStarts, whenPhrases] = [patternOf(data.whenStarts, '^ '), patternOf(data.whenPhrases)]
+  const both = wordsOf(data.both)
+  const aboutAsker = data.aboutAsker === undefined ? undefined : new RegExp(data.aboutAsker)
+  const openings = data.nameOpenings ?? [data.stopWords, data.timeWords, data.and, data.both].join(' ')
+  const standing = patternOf(data.standing, `^ (?:(?:${foldAccents(data.polite)}) )*`)
+  const preference = patternOf(data.preference)
   return {
     id: data.id,
     term,
     terms,
     names: createNames({ openings: wordSet(openings), fewestWords: data.nounsHaveCapitals ? 2 : 1 }, terms),
     dateTerms,
-    asks: (text) => endsWithQuestion(text),
-    speaksOfTime: (text) => YEAR.test(text) || wordsOf(text).some((word) => timeWords.has(word)),
+    asks: endsWithQuestion,
+    speaksOfTime: (text) =>
+      YEAR.test(text) ||
+      wordsOf(text).some((word) => timeWords.has(word)) ||
+      timePhrases?.test(sentenceOf(text)) === true,
     asksWhen: (question) => {
-      const asked = sentence(question)
-      return (
-        starts.some((start) => asked.startsWith(start)) || phrases.some((phrase) => asked.includes(phrase))
-      )
+      const asked = sentenceOf(question)
+      return whenStarts.test(asked) || whenPhrases.test(asked)
     },
     namesBoth: (question, one, other) => {
-      const asked = sentence(question)
-      return (
-        asked.includes(` ${one} ${data.and} ${other} `) ||
-        asked.includes(` ${other} ${data.and} ${one} `) ||
-        both.some((word) => asked.includes(` ${word} `))
-      )
+      const asked = sentenceOf(question)
+      const phrases = [`${one} ${data.and} ${other}`, `${other} ${data.and} ${one}`, ...both]
+      return phrases.some((phrase) => asked.includes(` ${phrase} `))
     },
-    pastAsked: timeRule(data.past, monthNames),
+    pastAsked: timeRule(data.past, wordsOf(data.months)),
+    ...(aboutAsker ? { isAboutAsker: (question) => aboutAsker.test(question) } : {}),
+    isStanding: (text) => {
+      const words = wordsOf(text)
+      return words.length <= INSTRUCTION_MOST && standing.test(` ${words.join(' ')} `)
+    },
+    statesPreference: (text) => preference.test(sentenceOf(text)),
+  }
+}
+
+/** Returns the rule that makes a word a term, or nothing of a stop word. */
+function termRule(
+  { stopWords, months, irregularForms }: LanguageData,
+  stem: (word: string) => string,
+): (word: string) => string | undefined {
+  const stopped = new Set(wordsOf(stopWords))
+  const monthTerms = new Map(wordsOf(months).map((name, i) => [name, MONTH_TERMS[i] as string]))
+  const baseForms = new Map(
+    irregularForms?.split('|').flatMap((group) => {
+      const [base, ...forms] = group.split(' ').map(stem) as [string, ...string[]]
+      return forms.map((form) => [form, base] as const)
+    }),
+  )
+  const cache = new Map<string, string>()
+  return (word) => {
+    const plain = foldAccents(word)
+    if (stopped.has(plain)) return undefined
+    const known = cache.get(word)
+    if (known !== undefined) return known
+    const stemmed = foldAccents(stem(word))
+    const found = monthTerms.get(plain) ?? baseForms.get(stemmed) ?? stemmed
+    if (cache.size >= CACHED_WORDS) cache.clear()
+    cache.set(word, found)
+    return found
   }
 }
 
@@ -105,8 +155,8 @@ function dateTerms(iso: string): string[] {
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
 }
 
-/** Between the names of a block as they are kept; a space stands between the words of one. */
-const BETWEEN_NAMES = '\n'
+/** Stands between the names of a passage as they are kept; a space stands between the words of one. */
+const BETWEEN_NAMES = '\t'
 
 /**
  * Reads the names of texts by the rules of a language, each once.
@@ -165,15 +215,8 @@ export interface LanguagePack {
   speaksOfTime(text: string): boolean
   /** True if the question wants a time as its answer. */
   asksWhen(question: string): boolean
-  /** True if the question wants several things as its answer; absent where the language's forms are unknown. */
-  asksForList?(question: string): boolean
   /** True if both of two sources are meant, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
-  /**
-   * Returns the period that a question names by its distance from now ("yesterday", "last week"), if any.
-   * The method is absent where the language's words for it are unknown. `now`: milliseconds since 1970.
-   */
-  spanOf?(question: string, now: number): TimeSpan | undefined
   /** Which version of a fact the question wants, if not that of now: an earlier one, or that of a date. `now`: milliseconds since 1970. */
   pastAsked?(question: string, now: number): PastAsked | undefined
   /** True if the question is about whoever asks, as in "my" and "I". */

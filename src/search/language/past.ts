@@ -1,6 +1,6 @@
-import { foldAccents, wordsOf } from './words.ts'
+import { foldAccents, patternOf, sentenceOf } from './words.ts'
 
-/** A language's words about the past in questions: alternatives of regular expressions over words with a space between. */
+/** Phrases of a language about the past in questions. */
 export interface PastWords {
   /** A question with one of them asks what held at first. */
   readonly first: string
@@ -10,7 +10,7 @@ export interface PastWords {
   readonly atEnd: string
 }
 
-/** A language's words before dates, in the same form. */
+/** Phrases of a language before dates. */
 export interface DateWords {
   /** Four digits behind one of them are a year: "in 2024". */
   readonly beforeYear: string
@@ -43,9 +43,9 @@ const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
 /** Returns the rule that tells which part of the past the words of a question ask for. Cost: one pass over the question. */
 export function pastRule(data: PastWords): (question: string) => 'before' | 'first' | undefined {
   const [first, past] = [patternOf(data.first), patternOf(data.past)]
-  const atEnd = patternOf(data.atEnd, '$')
+  const atEnd = patternOf(data.atEnd, ' ', ' $')
   return (question) => {
-    const words = sentence(question)
+    const words = sentenceOf(question)
     if (first.test(words)) return 'first'
     return past.test(words) || atEnd.test(words) ? 'before' : undefined
   }
@@ -53,14 +53,14 @@ export function pastRule(data: PastWords): (question: string) => 'before' | 'fir
 
 /**
  * Returns the rule that tells which part of the past, or of the time to come, a question asks for: by its date, or else by
- * its words. The rule takes the time now in milliseconds since 1970, and a time that the question names by its distance from it.
+ * its words. The rule takes the time now in milliseconds since 1970.
  *
  * @param months the twelve names, folded
  */
 export function timeRule(
   data: PastWords & DateWords,
   months: readonly string[],
-): (question: string, at: number, near?: TimeSpan) => PastAsked | undefined {
+): (question: string, at: number) => PastAsked | undefined {
   const byWords = pastRule(data)
   const names = months.flatMap((name) => [name, name.slice(0, 4), name.slice(0, 3)]).join('|')
   const day = '(\\d{1,2})(?:st|nd|rd|th)?'
@@ -69,9 +69,10 @@ export function timeRule(
   )
   const year = new RegExp(`(?<= (?:${foldAccents(data.beforeYear)}) )(?:19|20)\\d\\d(?= )`)
   // One word, such as an article, may stand between.
-  const [before, now] = [patternOf(data.beforeDate, '(?:\\S+ )?$'), patternOf(data.nowDate, '(?:\\S+ )?$')]
+  const atEnd = ' (?:\\S+ )?$'
+  const [before, now] = [patternOf(data.beforeDate, ' ', atEnd), patternOf(data.nowDate, ' ', atEnd)]
   const dateInWords = (question: string): FoundDate | undefined => {
-    const words = sentence(question.replace(YEAR_OF_NAME, ' '))
+    const words = sentenceOf(question.replace(YEAR_OF_NAME, ' '))
     const month = written.exec(words)
     if (month !== null) {
       const number = months.findIndex((name) => name.startsWith(month[2] as string))
@@ -83,8 +84,8 @@ export function timeRule(
       ? undefined
       : { span: spanOfDate(Number(found[0])), lead: words.slice(0, found.index) }
   }
-  return (question, at, near) => {
-    const found = near ? { span: near, lead: '' } : (dateInDigits(question) ?? dateInWords(question))
+  return (question, at) => {
+    const found = dateInDigits(question) ?? dateInWords(question)
     if (found === undefined) return byWords(question)
     const { span, lead } = found
     if (now.test(lead)) return undefined
@@ -103,7 +104,7 @@ function dateInDigits(question: string): FoundDate | undefined {
     Number(month ?? dottedMonth) - 1,
     Number(day ?? dottedDay),
   )
-  return { span, lead: sentence(question.slice(0, found.index)) }
+  return { span, lead: sentenceOf(question.slice(0, found.index)) }
 }
 
 /** The year, the month or the day that is given; NaN for no day. */
@@ -111,12 +112,4 @@ function spanOfDate(year: number, month?: number, day = Number.NaN): TimeSpan {
   if (month === undefined) return { from: Date.UTC(year, 0, 1), to: Date.UTC(year + 1, 0, 1) }
   if (Number.isNaN(day)) return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
   return { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
-}
-
-function patternOf(alternatives: string, end = ''): RegExp {
-  return new RegExp(` (?:${foldAccents(alternatives)}) ${end}`)
-}
-
-function sentence(text: string): string {
-  return ` ${wordsOf(text).join(' ')} `
 }

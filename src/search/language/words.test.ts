@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldAccents, identifiersOf } from './words.ts'
+import { endsWithQuestion, foldAccents, identifiersOf } from './words.ts'
 
 /** The structured words of a text, by one slow expression. */
 const STRUCTURED =
@@ -31,4 +31,17 @@ test('identifiersOf any text gives the words that the slow expression finds', ()
     ),
     { numRuns: 3_000 },
   )
+})
+
+test.each([
+  ['Who has the key?', true],
+  ['Who has the key? [Mia, Tuesday]', true],
+  ['鍵は誰？', true],
+  ['The key is [where?]', false],
+  ['Who? [a] [b]', false],
+  ['Is it? It is.', false],
+  ['Who has the key', false],
+  ['', false],
+])('%s ends with a question: %s', (text, expected) => {
+  expect(endsWithQuestion(text)).toBe(expected)
 })

@@ -55,6 +55,22 @@ export function accentedWordsOf(text: string): string[] {
   return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
 }
 
+/** The words of a text with single spaces between, before and after them. */
+export function sentenceOf(text: string): string {
+  return ` ${wordsOf(text).join(' ')} `
+}
+
+/**
+ * An expression that finds phrases in what `sentenceOf` gives.
+ *
+ * @param phrases alternatives of a regular expression, with bars between; accents are folded
+ * @param before an expression of what stands before a phrase
+ * @param after of what stands behind it
+ */
+export function patternOf(phrases: string, before = ' ', after = ' '): RegExp {
+  return new RegExp(`${before}(?:${foldAccents(phrases)})${after}`)
+}
+
 /** Without accents, in the width and composition people type; lower case stays what it is. */
 export function foldAccents(lower: string): string {
   if (!NON_ASCII.test(lower)) return lower
@@ -116,13 +132,12 @@ function folded(word: string): string {
   return foldAccents(word.toLowerCase())
 }
 
-/**
- * True if a text ends with one of these question marks, or with one and something in square brackets behind it, such as
- * who asked.
- */
-export function endsWithQuestion(text: string, marks = '?？؟'): boolean {
+const QUESTION_MARKS = '?？؟'
+
+/** True if a text ends with a question mark, or with one and something in square brackets behind it, such as who asked. */
+export function endsWithQuestion(text: string): boolean {
   const trimmed = text.trimEnd()
-  const isMark = (sign: string) => sign !== '' && marks.includes(sign)
+  const isMark = (sign: string) => sign !== '' && QUESTION_MARKS.includes(sign)
   if (isMark(trimmed.slice(-1))) return true
   if (!trimmed.endsWith(']')) return false
   let last = ''

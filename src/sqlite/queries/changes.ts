@@ -4,7 +4,7 @@ import type { State } from '../../ports/store/rows.ts'
 import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
 import { STATE_META } from '../../store/log-tables.ts'
-import { vectorOf } from '../../store/rules/vectors.ts'
+import { contentVectors } from '../../store/rules/vectors.ts'
 import { BLOCK } from '../../store/views.ts'
 import type { Values } from '../connection/driver.ts'
 import {
@@ -85,18 +85,20 @@ const MORE_COLUMNS = [
   'sequence',
   'arrival',
   'terms',
-  'asks',
-  'timed',
+  'flags',
   'names',
   'vector',
+  'passages',
   'known',
   'hours',
   'at',
   'generation',
 ] as const
-const [SEQUENCE, ARRIVAL, TERMS, ASKS, TIMED, NAMES, VECTOR, KNOWN, HOURS, AT, GENERATION] = MORE_COLUMNS.map(
-  (_, index) => names.length + index,
-) as [number, number, number, number, number, number, number, number, number, number, number]
+const [SEQUENCE, ARRIVAL, TERMS, FLAGS, NAMES, VECTOR, PASSAGES, KNOWN, HOURS, AT, GENERATION] =
+  MORE_COLUMNS.map((_, index) => names.length + index) as [
+    ...[number, number, number, number, number, number],
+    ...[number, number, number, number, number],
+  ]
 
 /** A row of NULLs with the names of all columns, except the ones given. */
 function headColumns(filled: Readonly<Record<string, string>>): string {
@@ -114,7 +116,7 @@ const HEAD = headColumns({
 const IN_USE = `block_vectors.arrival = blocks.arrival AND block_vectors.set_number = ${SELECT_SET}`
 
 /** The columns recall ranks by, NULL where the reader has them already. */
-const INDEX_SINCE = ['terms', 'asks', 'timed', 'names']
+const INDEX_SINCE = ['terms', 'flags', 'names']
   .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
   .join(', ')
 
@@ -128,7 +130,7 @@ function selectChanges(condition: string): Statement {
 FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival,
-  ${INDEX_SINCE}, vector, block_index.sequence <= ?1, NULL, NULL, NULL
+  ${INDEX_SINCE}, vector, passages, block_index.sequence <= ?1, NULL, NULL, NULL
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON ${IN_USE}
     AND (block_index.sequence > ?1 OR blocks.status = 'inbox')
@@ -144,7 +146,7 @@ const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
   statement(
     ({
       own,
-    }) => `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival, terms, asks, timed, names, vector, 0 AS is_known
+    }) => `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival, terms, flags, names, vector, passages, 0 AS is_known
 FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
   LEFT JOIN block_vectors ON ${IN_USE}
 WHERE status = '${status}'${own('blocks')}`,
@@ -191,19 +193,19 @@ function indexedOf(values: Values): IndexedBlock {
   const block = decode(values)
   const terms = values[TERMS] as string | null
   if (block.status === 'archived') return { block }
-  const bytes = values[VECTOR] as Uint8Array | null
-  const vector = bytes === null ? {} : { vector: vectorOf(bytes) }
-  if (block.status === 'inbox') return { block, ...vector }
+  const vector = values[VECTOR] as Uint8Array | null
+  const passages = values[PASSAGES] as Uint8Array | null
+  const vectors = vector === null ? {} : { vectors: contentVectors(vector, passages ?? undefined) }
+  if (block.status === 'inbox') return { block, ...vectors }
   if (values[KNOWN] === 1) return { block, indexUnchanged: true }
   if (terms === null) return { block }
   const named = values[NAMES] as string | null
   const index: BlockIndex = {
     id: block.id,
     terms,
-    asks: values[ASKS] === 1,
-    timed: values[TIMED] === 1,
+    flags: values[FLAGS] as string,
     ...(named === null ? {} : { names: named }),
-    ...vector,
+    ...vectors,
   }
   return { block, index }
 }

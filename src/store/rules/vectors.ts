@@ -1,7 +1,7 @@
-import type { BlockIndex } from '../../domain/block/block.ts'
+import type { BlockIndex, ContentVectors } from '../../domain/block/block.ts'
 import { unreadable } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { ContentVector, VectorTotals } from '../../ports/store/vectors.ts'
+import type { EmbeddedContent, VectorTotals } from '../../ports/store/vectors.ts'
 import { meta, STATE_META } from '../log-tables.ts'
 import { blockIndex, blocks, blockVectors } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
@@ -22,15 +22,21 @@ export function vectorOf(bytes: Uint8Array): Float32Array {
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
 }
 
-function bytesOf(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+function rowOf(arrival: number, set: number, { vector, passages }: ContentVectors): VectorRow {
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+  return { arrival, vector: bytes, set, ...(passages && { passages }) }
+}
+
+/** The vectors in the two blobs of a row. */
+export function contentVectors(vector: Uint8Array, passages?: Uint8Array): ContentVectors {
+  return { vector: vectorOf(vector), ...(passages && { passages: passages.slice() }) }
 }
 
 /** The vectors in use of these blocks. */
 export async function readVectors(
   tx: Transaction,
   ids: readonly string[],
-): Promise<Map<string, Float32Array>> {
+): Promise<Map<string, ContentVectors>> {
   const at = await tx.lookUp(ids)
   const idOf = new Map(ids.flatMap((id) => [[at(id)?.arrival, id] as const]))
   const known = [...idOf.keys()].filter((arrival) => arrival !== undefined)
@@ -39,7 +45,12 @@ export async function readVectors(
     blockVectors,
     known.map((arrival) => [arrival, vectorSet]),
   )
-  return new Map(held.map(({ arrival, vector }) => [idOf.get(arrival) as string, vectorOf(vector)]))
+  return new Map(
+    held.map(({ arrival, vector, passages }) => [
+      idOf.get(arrival) as string,
+      contentVectors(vector, passages),
+    ]),
+  )
 }
 
 /** Sets or replaces the index of the blocks that exist. Only an active block whose index differs counts as changed. */
@@ -51,12 +62,12 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
   const before = await tx.rows.get(blockIndex, keys)
   const moved = await saveVectors(
     tx,
-    own.map(({ id, arrival }) => ({ arrival, vector: wanted.get(id)?.vector })),
+    own.map(({ id, arrival }) => ({ arrival, vectors: wanted.get(id)?.vectors })),
   )
   const stored = new Map(before.map((row) => [row.arrival, row]))
   const index = own.map(({ id, arrival, sequence = 0 }): IndexRow => {
-    const { terms, asks, timed, names } = wanted.get(id) as BlockIndex
-    return { arrival, terms, asks, timed, sequence, ...(names === undefined ? {} : { names }) }
+    const { terms, flags, names } = wanted.get(id) as BlockIndex
+    return { arrival, terms, flags, sequence, ...(names === undefined ? {} : { names }) }
   })
   for (const row of index) if (isOther(row, stored.get(row.arrival))) moved.add(row.arrival)
   const counted = own.filter(({ status, arrival }) => status === 'active' && moved.has(arrival))
@@ -73,21 +84,19 @@ export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[])
 }
 
 function isOther(row: IndexRow, stored: IndexRow | undefined): boolean {
-  const { terms, asks, timed, names } = row
+  const { terms, flags, names } = row
   if (stored === undefined) return true
-  return stored.terms !== terms || stored.asks !== asks || stored.timed !== timed || stored.names !== names
+  return stored.terms !== terms || stored.flags !== flags || stored.names !== names
 }
 
 /** Returns the arrivals whose vector came, changed or went. */
 async function saveVectors(
   tx: Transaction,
-  given: readonly { readonly arrival: number; readonly vector: Float32Array | undefined }[],
+  given: readonly { readonly arrival: number; readonly vectors: ContentVectors | undefined }[],
 ): Promise<Set<number>> {
   const { vectorSet: set } = await tx.state()
-  const kept = given.flatMap(({ arrival, vector }) =>
-    vector === undefined ? [] : [{ arrival, vector: bytesOf(vector), set }],
-  )
-  const without = given.filter(({ vector }) => vector === undefined).map(({ arrival }) => arrival)
+  const kept = given.flatMap(({ arrival, vectors }) => (vectors ? [rowOf(arrival, set, vectors)] : []))
+  const without = given.filter(({ vectors }) => vectors === undefined).map(({ arrival }) => arrival)
   const written = await putVectors(tx, kept)
   const removed = await removeVectors(tx, without)
   return new Set([...written, ...removed].map(({ arrival }) => arrival))
@@ -132,7 +141,10 @@ export async function numberBlocks(tx: Transaction, arrivals: readonly number[])
 }
 
 /** Keeps the vectors whose blocks wait and still say what they were made of. */
-export async function saveWaitingVectors(tx: Transaction, vectors: readonly ContentVector[]): Promise<void> {
+export async function saveWaitingVectors(
+  tx: Transaction,
+  vectors: readonly EmbeddedContent[],
+): Promise<void> {
   const wanted = new Map(vectors.map((each) => [each.id, each]))
   const found = await tx.blocks(INDEXED, wanted.keys())
   const waiting = found.filter(
@@ -140,7 +152,7 @@ export async function saveWaitingVectors(tx: Transaction, vectors: readonly Cont
   )
   const moved = await saveVectors(
     tx,
-    waiting.map(({ id, arrival }) => ({ arrival, vector: wanted.get(id)?.vector })),
+    waiting.map(({ id, arrival }) => ({ arrival, vectors: wanted.get(id) })),
   )
   await numberBlocks(tx, [...moved])
 }
@@ -185,7 +197,7 @@ export async function beginShadow(tx: Transaction): Promise<void> {
 /** Keeps the vectors whose blocks have one in use and still say what they were made of. */
 export async function saveShadow(
   { whole: tx }: Transaction,
-  vectors: readonly ContentVector[],
+  vectors: readonly EmbeddedContent[],
 ): Promise<void> {
   const { hasShadow, vectorSet } = await tx.state()
   if (!hasShadow) return
@@ -200,11 +212,7 @@ export async function saveShadow(
   const kept = same.filter(({ arrival }) => isInUse.has(arrival))
   await tx.rows.put(
     blockVectors,
-    kept.map(({ id, arrival }) => ({
-      arrival,
-      vector: bytesOf((wanted.get(id) as ContentVector).vector),
-      set: 1 - vectorSet,
-    })),
+    kept.map(({ id, arrival }) => rowOf(arrival, 1 - vectorSet, wanted.get(id) as EmbeddedContent)),
   )
 }
 

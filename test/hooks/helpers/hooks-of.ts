@@ -7,7 +7,7 @@ export const OPTIONS: HookOptions = {
   budgetMs: 10_000,
   tokens: 600,
   classes: ['user', 'agent', 'model'],
-  weak: true,
+  perhaps: true,
   sessionsKept: 3,
 }
 

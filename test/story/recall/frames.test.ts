@@ -62,7 +62,7 @@ test('the simulate frame sorts its entries into identity, minds, decisions and c
   await memory.remember({ content: 'I value brevity in meetings.', tags: ['self/value'] })
   await memory.remember({ content: 'The meeting room has a window.' })
   await memory.dream()
-  const { text } = await memory.recall({ frame: 'simulate', query: 'meetings', minStrength: 0 })
+  const { text } = await memory.recall({ frame: 'simulate', query: 'meetings', limit: 4 })
   const headings = text.split('\n').filter((line) => line.startsWith('## '))
   expect(headings).toHaveLength(4)
   const place = (content: string) => text.indexOf(content)

@@ -1,25 +1,110 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { isHeading } from '../../../src/domain/safety/frame.ts'
+import { openMemory } from '../../../src/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { statements } from '../../helpers/words.ts'
 
-test('recall of what nothing surely answers says so in its text, and counts no use', async () => {
-  const config = { recall: { weakFrom: 0.9, matchFrom: 0.95 } }
-  const { memory, learn } = await openTestMemory({ settings: config })
-  const ids = await learn(...statements(60))
-  const useOf = () =>
-    Promise.all(ids.map(async (blockId) => (await memory.show({ blockId })).block.reinforcementCount))
-  const before = await useOf()
-  const found = await memory.recall({ query: 'zebra xylophone quasar' })
-  expect(found).toMatchObject({ match: 'unsure' })
-  expect(found.blocks).toHaveLength(3)
-  expect(found.text).toMatch(/^[^[\n]+\n\[1\] /)
-  expect(found.probability).toBeLessThan(0.9)
-  expect(await useOf()).toEqual(before)
-  const { operations } = await memory.history({})
-  expect(operations.filter(({ operation }) => operation === 'recall')).toMatchObject([
-    { reason: 'attention, not used' },
+const NOTES = [
+  'Staging listens on port 4210.',
+  'Releases go out on Tuesdays after the standup.',
+  'The nightly backup of the customer database takes forty minutes.',
+  'Mara Vinn reviews every change to the billing code.',
+  'Our error budget for the search service is half a percent a month.',
+  'The build cache lives on the machine in the cellar.',
+  'Invoices are sent on the first working day of the month.',
+  'The old import script drops rows with an empty street.',
+  'We moved from Jenkins to GitHub Actions in March.',
+  'Feature flags are cleaned up at the end of each quarter.',
+  'The team lead is on parental leave until September.',
+  'Passwords rotate every ninety days on the jump host.',
+  'The mobile app still supports Android nine.',
+  'Tests of the payment gateway need a sandbox account.',
+  'Support tickets are answered within one working day.',
+  'The dashboard of sales is slow on Monday mornings.',
+  'Lunch with the whole office is on the last Friday.',
+  'My desk chair was repaired in spring.',
+  'I prefer short commit messages in the imperative.',
+  'The coffee machine is descaled every second week.',
+  'New colleagues get a laptop and a badge on their first day.',
+  'The office closes at eight in the evening.',
+  'My sister Lena lives in Porto and visits in May.',
+  'I go running along the river before work.',
+  'The flat needs a new boiler before winter.',
+  'Our cat Minka is allergic to chicken.',
+  'The car is due for its inspection in October.',
+  'I learn Italian with a tandem partner on Thursdays.',
+  'The bicycle stands in the basement, behind the shelf.',
+  'Grandmother keeps her recipes in a blue tin.',
+]
+
+/** A memory of a model that knows what words mean. */
+async function openNotes(config = {}) {
+  const memory = await openMemory(':memory:', { config })
+  onTestFinished(() => memory.close())
+  for (const content of NOTES) await memory.remember({ content })
+  await memory.dream()
+  return memory
+}
+
+test('recall of what no note is about answers nothing', async () => {
+  const memory = await openNotes()
+  for (const query of [
+    'How long is the Great Wall of China?',
+    'who painted the Mona Lisa',
+    'what causes earthquakes',
+    'Which mushrooms are poisonous?',
+    'rules for addressing a bishop',
   ])
+    expect(await memory.recall({ query }), query).toMatchObject({ match: 'nothing', blocks: [], text: '' })
+})
+
+test('recall of what a note is about answers with it, and with few others', async () => {
+  const memory = await openNotes()
+  for (const [query, note] of [
+    ['which port does staging use', 0],
+    ['what is our pet not allowed to eat', 25],
+    ['when do we deploy', 1],
+    ['who reviews changes to invoicing', 3],
+    ['where is my bike', 28],
+  ] as const) {
+    const { blocks } = await memory.recall({ query })
+    expect(
+      blocks.map(({ content }) => content),
+      query,
+    ).toContain(NOTES[note])
+    expect(blocks.length).toBeLessThanOrEqual(5)
+  }
+})
+
+test('recall answers as many blocks as its limit says', async () => {
+  const memory = await openNotes()
+  const query = 'which port does staging use'
+  expect((await memory.recall({ query })).blocks.length).toBeLessThan(8)
+  expect((await memory.recall({ query, limit: 8 })).blocks).toHaveLength(8)
+})
+
+test('recall in another script answers the nearest, since vectors do not tell that nothing is near', async () => {
+  const memory = await openNotes()
+  expect(await memory.recall({ query: '长城有多长' })).toMatchObject({ match: 'perhaps' })
+})
+
+test('recall that is no match says so in the first line of its text, and counts as use', async () => {
+  const memory = await openNotes({ recall: { matchFrom: 1 } })
+  const query = 'which port does staging use'
+  const seen = await memory.recall({ query, reinforce: false })
+  const blockId = seen.blockIds[0] ?? ''
+  const useOf = async () => (await memory.show({ blockId })).block.reinforcementCount
+  const before = await useOf()
+  const found = await memory.recall({ query })
+  expect(found).toMatchObject({ match: 'perhaps' })
+  expect(isHeading(found.text.split('\n')[0] ?? '')).toBe(true)
+  expect(found.text).toContain(`(probability ${found.probability?.toFixed(2)})`)
+  expect(found.note ?? '').not.toContain('probability')
+  expect(await useOf()).toBe(before + 1)
+  const again = await memory.recall({ query, tokenBudget: 40 })
+  expect(again.budgetUsed).toBeLessThanOrEqual(40)
+  expect(again.text.split('\n')[0]).toBe(found.text.split('\n')[0])
 })
 
 test('recall with a minStrength that nothing has answers nothing', async () => {

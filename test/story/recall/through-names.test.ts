@@ -19,9 +19,12 @@ const OTHERS = [
   'kites need wind',
 ]
 
+/** In a store of fewer than 50 blocks no name leads on. */
+const FILLER = Array.from({ length: 50 }, (_, i) => `filler ${i} of no use`)
+
 async function openNamed(...texts: readonly string[]) {
   const opened = await openTestMemory({ embedder: createPlacedEmbedder() })
-  return { ...opened, ids: await opened.learn(FERRY, ...OTHERS, ...texts) }
+  return { ...opened, ids: await opened.learn(FERRY, ...OTHERS, ...FILLER, ...texts) }
 }
 
 /** Returns the fields of each block in an answer of five. */
@@ -64,7 +67,7 @@ test('recall ranks what a name brought below the match that led to it', async ()
 
 test('recall follows no name across a filter or a scope', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  for (const content of OTHERS) await memory.remember({ content, tags: ['shown'] })
+  for (const content of [...OTHERS, ...FILLER]) await memory.remember({ content, tags: ['shown'] })
   await memory.remember({ content: FERRY, tags: ['shown'] })
   await memory.remember({ content: GARAGE })
   await memory.remember({ content: 'boats belong to Maartje Dekker', scope: 'other' })

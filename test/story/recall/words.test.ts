@@ -173,6 +173,16 @@ test('a memory opened with another language renews its words once and keeps its 
   expect(await sequence()).toBe(renewed)
 })
 
+test('recall of a question in a script the embedder does not know ranks by words, and gives no notice', async () => {
+  const embedder = { ...createPlacedEmbedder(), scripts: ['Latin'] }
+  const { memory, learn } = await openTestMemory({ embedder })
+  const [, key] = await learn('谷仓在河边', '备用钥匙挂在雨水桶后面', 'The fern needs water.')
+  const { blockIds, note } = await memory.recall({ query: '钥匙在哪里？' })
+  expect(blockIds[0]).toBe(key)
+  expect(note ?? '').not.toContain('words alone')
+  expect(embedder.asked).not.toContain('钥匙在哪里？')
+})
+
 /** Returns an embedder for which no two texts are alike, so that words alone decide. */
 function silentEmbedder() {
   const dimensions = 64

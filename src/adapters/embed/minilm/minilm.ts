@@ -1,5 +1,6 @@
 import { ElfmemError } from '../../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../../ports/embedder.ts'
+import { MINILM_SCRIPTS } from '../embedder-wrappers.ts'
 import { DIMENSIONS, type KernelBuild } from './kernel.ts'
 import type { WorkerOptions } from './worker-handle.ts'
 import { WorkerHandle } from './worker-handle.ts'
@@ -23,6 +24,7 @@ export function createMiniLmEmbedder(options: MiniLmOptions = {}): Embedder {
   return {
     model: 'all-MiniLM-L6-v2-int8',
     dimensions: DIMENSIONS,
+    scripts: MINILM_SCRIPTS,
     warm: () => pool.warm(),
     close: () => pool.close(),
     embed: (texts, embedOptions) => pool.embed(texts, embedOptions),

@@ -1,6 +1,6 @@
 import type { Block } from '../../../domain/block/block.ts'
 import type { StoreReader } from '../../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../../search/index/filter.ts'
+import { type Filter, passesFilter } from '../../../search/index/blocks.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Candidate } from '../rank.ts'
 import { type Explained, leastRankOf, type Shortfall, vectorLack } from './candidates.ts'

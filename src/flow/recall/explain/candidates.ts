@@ -1,9 +1,8 @@
 import type { Block } from '../../../domain/block/block.ts'
 import type { StoreReader } from '../../../ports/store/transaction.ts'
-import type { Filter } from '../../../search/index/filter.ts'
+import type { Filter } from '../../../search/index/blocks.ts'
 import { blocksById } from '../../blocks/look-up.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { reachOf } from '../find.ts'
 import type { Asked } from '../match.ts'
 import type { Candidate } from '../rank.ts'
 import { type Drawing, type Framing, tokensUpTo } from '../render.ts'
@@ -25,7 +24,7 @@ export interface Shortfall {
   readonly limit?: number
   /** Tokens of the text with every entry up to it. */
   readonly tokens?: number
-  /** Strength of its match, or of the best if that is too weak for the caller; and what is needed. */
+  /** Strength of the best match, and the least that the caller wants if that is why nothing is shown. */
   readonly strength?: number
   readonly leastStrength?: number
   /** By its match alone, with all bonuses; and that of the last match that was weighed. */
@@ -49,8 +48,8 @@ export interface Explained extends Explaining {
 }
 
 /**
- * Every candidate of a recall in the order of its answer: what was weighed, then what matches too weakly, then the best of those
- * that were never weighed, until there are `CANDIDATES_MOST`. Scores and terms are those of this answer; what it did not weigh
+ * Every candidate of a recall in the order of its answer: what was weighed, then the matches of a question that nothing bears on, then
+ * the best of those that were never weighed, until there are `CANDIDATES_MOST`. Scores and terms are those of this answer; what it did not weigh
  * stands on its scale. A second pass over the index, and two statements.
  */
 export async function explainCandidates(
@@ -71,7 +70,7 @@ export async function explainCandidates(
   })
 }
 
-/** Matches that were not weighed, best first: those too weak, then those below the pool. */
+/** Matches that were not weighed, best first: those of a question that nothing bears on, then those below the pool. */
 async function besides(
   tx: StoreReader,
   placed: readonly Place[],
@@ -81,17 +80,20 @@ async function besides(
   if (asked === undefined || beside === undefined) return []
   const known = new Set(placed.map(({ candidate }) => candidate.facts.id))
   const isNew = ({ facts }: Pick<Candidate, 'facts'>) => !known.has(facts.id)
-  const weak = asked.matches.filter(isNew)
-  for (const { facts } of weak) known.add(facts.id)
+  const refused = asked.matches.filter(isNew)
+  for (const { facts } of refused) known.add(facts.id)
   const room = CANDIDATES_MOST - known.size
   const isFull = asked.matches.length >= asked.pool
   const below = room > 0 && isFull ? (await asked.ranked(CANDIDATES_MOST, filter)).filter(isNew) : []
-  const weighed = await beside.weigh(tx, [...weak, ...below.slice(0, Math.max(0, room))])
+  const weighed = await beside.weigh(tx, [...refused, ...below.slice(0, Math.max(0, room))])
   const best = (some: readonly Candidate[], reason: Place['reason']) =>
     some
       .toSorted((one, other) => other.score - one.score)
       .map((candidate) => ({ candidate, reason }) as Place)
-  return [...best(weighed.slice(0, weak.length), 'weak_match'), ...best(weighed.slice(weak.length), 'pool')]
+  return [
+    ...best(weighed.slice(0, refused.length), 'nothing'),
+    ...best(weighed.slice(refused.length), 'pool'),
+  ]
 }
 
 /** Returns by how much a candidate of an answer missed being shown. */
@@ -114,8 +116,9 @@ function shortfalls(engine: Engine, recall: Explained): (place: Place) => Shortf
       const tokens = tokensUpTo(under?.id ?? candidate.facts.id, { ...all, ...kept }, framing)
       return { ...behind(candidate), tokens }
     },
-    weak_match: ({ candidate: { match, facts } }) => ({
-      ...(match && weakness(reachOf(match), recall)),
+    nothing: ({ candidate: { facts } }) => ({
+      ...(asked && { strength: asked.strength }),
+      ...(all.found.beside?.minStrength !== undefined && { leastStrength: all.found.beside.minStrength }),
       ...vectorLack(engine, facts.id, asked),
     }),
     pool: ({ candidate }) => ({
@@ -126,14 +129,6 @@ function shortfalls(engine: Engine, recall: Explained): (place: Place) => Shortf
     }),
   }
   return (place) => (place.reason === undefined ? {} : (shortOf[place.reason]?.(place) ?? {}))
-}
-
-function weakness(reach: number, { all: { found }, asked }: Explained): Shortfall {
-  const { floor = 0, minStrength = 0 } = found.beside ?? {}
-  if (found.quality !== 'nothing') return { strength: reach, leastStrength: floor }
-  return asked?.isBare
-    ? { strength: reach }
-    : { strength: asked?.strength ?? reach, leastStrength: minStrength }
 }
 
 /** That a block has no vector yet, where one would be compared. */

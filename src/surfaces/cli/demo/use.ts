@@ -34,15 +34,15 @@ async function ask(memory: Memory, screen: Screen, { question, kind, expected }:
   const milliseconds = performance.now() - begun
   const rank = blocks.findIndex(({ content }) => holdsAny(content, expected)) + 1
   const first = (blocks[rank - 1] ?? blocks[0])?.content
-  const right = expected.length === 0 ? match === 'nothing' || match === 'weak' : rank > 0
+  const right = expected.length === 0 ? match === 'nothing' || match === 'perhaps' : rank > 0
   const mark = right ? style.good('✓') : style.bad('✗')
   line(
     `  ${mark} ${style.bold(question)}  ${style.dim(`${KINDS[kind]}, ${milliseconds.toFixed(0)}\u00a0ms`)}`,
   )
-  const weak = `a ${match === 'weak' ? 'weak match, and it says so' : 'wrong answer'}: ${first ?? ''}`
+  const wrong = `${match === 'perhaps' ? 'perhaps, as it says itself' : 'a wrong answer'}: ${first ?? ''}`
   if (rank > 0) line(`    ${style.dim(`${rank}.`)} ${shorten(first ?? '', 8)}`)
   else
-    line(`    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(weak, 6))}`)
+    line(`    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(wrong, 6))}`)
   return {
     question,
     kind,

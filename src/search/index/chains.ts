@@ -1,0 +1,287 @@
+import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
+import { Column, packColumn, unpackColumn } from './columns.ts'
+import type { VectorMatrix } from './vectors.ts'
+
+/** How many places before and after a passage lend it words and similarity. */
+const REACH_BACK = 3
+const REACH_AHEAD = 2
+/** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
+export const GATE_ONE = 1024
+
+const NONE = -1
+
+/** The raw columns for loops over all slots; valid until the next change. */
+export interface ChainColumns {
+  /** The slot just before in the session, or -1. */
+  readonly before: Int32Array
+  /** The slot just after, or -1. */
+  readonly after: Int32Array
+  /** Element k - 1: the share that a slot takes of the one k places before it, in steps of 1/`GATE_ONE`. */
+  readonly back: readonly Uint16Array[]
+  /** Element k - 1: the share that a slot takes of the one k places after it. */
+  readonly ahead: readonly Uint16Array[]
+}
+
+/** What decides how much a slot takes of a neighbour. */
+interface Sharing {
+  /** How related two slots are, 0..1. */
+  readonly relatedness: (a: number, b: number) => number
+  /** How far a slot needs the words of neighbours, 0..1: a long text says itself what it is about. */
+  readonly need: (slot: number) => number
+}
+
+/**
+ * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both
+ * ways a session. The shares around changed places are recomputed once, in `settle`.
+ */
+export class SessionChains {
+  readonly #sharing: Sharing
+  readonly #session = new Column(Int32Array, NONE)
+  readonly #position = new Column(Int32Array)
+  readonly #before = new Column(Int32Array, NONE)
+  readonly #after = new Column(Int32Array, NONE)
+  readonly #back = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
+  readonly #ahead = Array.from({ length: REACH_AHEAD }, () => new Column(Uint16Array))
+  /** The last slot of each session. */
+  readonly #last = new Column(Int32Array, NONE)
+  readonly #dirty = new Set<number>()
+
+  constructor(sharing: Sharing) {
+    this.#sharing = sharing
+  }
+
+  get columns(): ChainColumns {
+    return {
+      before: this.#before.values,
+      after: this.#after.values,
+      back: this.#back.map(({ values }) => values),
+      ahead: this.#ahead.map(({ values }) => values),
+    }
+  }
+
+  /** The session a slot is in, or -1. */
+  sessionOf(slot: number): number {
+    return this.#session.values[slot] ?? NONE
+  }
+
+  /** The slots of a session, last first; undefined if they are more than `most`. */
+  slotsOf(session: number, most: number): number[] | undefined {
+    const slots: number[] = []
+    for (let at = this.#last.values[session] ?? NONE; at !== NONE; at = this.before(1, at)) {
+      if (slots.length === most) return undefined
+      slots.push(at)
+    }
+    return slots
+  }
+
+  /** The place of a slot in its session, as it was added. */
+  positionOf(slot: number): number {
+    return this.#position.values[slot] as number
+  }
+
+  /** Puts a slot into its place. Cost: the blocks of the session that come after it, none as a rule. */
+  add(slot: number, session: number, position: number): void {
+    if (this.sessionOf(slot) !== session || this.positionOf(slot) !== position) {
+      this.remove(slot)
+      this.#insert(slot, session, position)
+    }
+    this.#touch(slot)
+  }
+
+  /** Takes a slot out of its session and joins its neighbours; nothing happens if it is in none. */
+  remove(slot: number): void {
+    const session = this.sessionOf(slot)
+    if (session === NONE) return
+    this.#touch(slot)
+    this.#dirty.delete(slot)
+    const before = this.before(1, slot)
+    const after = this.after(1, slot)
+    if (before !== NONE) this.#after.set(before, after)
+    if (after === NONE) this.#last.set(session, before)
+    else this.#before.set(after, before)
+    for (const column of [this.#session, this.#before, this.#after]) column.set(slot, NONE)
+    for (const share of [...this.#back, ...this.#ahead]) share.set(slot, 0)
+  }
+
+  /** Brings shares up to date; returns the slots whose surroundings changed. */
+  settle(): number[] {
+    const changed = [...this.#dirty]
+    for (const slot of changed) this.#relate(slot)
+    this.#dirty.clear()
+    return changed
+  }
+
+  /** The slot k places before, or -1. */
+  before(k: number, slot: number): number {
+    return walk(this.#before.values, slot, k)
+  }
+
+  /** The slot k places after, or -1. */
+  after(k: number, slot: number): number {
+    return walk(this.#after.values, slot, k)
+  }
+
+  /** Expects `settle` to have run. */
+  pack(slots: number): PackedSection[] {
+    return Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots))
+  }
+
+  /** Fills chains that are still empty with the first slots. */
+  unpack(packed: PackedIndex, slots: number): void {
+    for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
+    for (let slot = 0; slot < slots; slot++) {
+      const session = this.sessionOf(slot)
+      if (session !== NONE && this.after(1, slot) === NONE) this.#last.set(session, slot)
+    }
+  }
+
+  #packed() {
+    return {
+      sessions: this.#session,
+      positions: this.#position,
+      before: this.#before,
+      after: this.#after,
+      ...Object.fromEntries(this.#back.map((share, i) => [`back-${i + 1}`, share])),
+      ...Object.fromEntries(this.#ahead.map((share, i) => [`ahead-${i + 1}`, share])),
+    }
+  }
+
+  #insert(slot: number, session: number, position: number): void {
+    let after = NONE
+    let before = this.#last.values[session] ?? NONE
+    while (before !== NONE && this.positionOf(before) > position) {
+      after = before
+      before = this.before(1, before)
+    }
+    this.#session.set(slot, session)
+    this.#position.set(slot, position)
+    this.#before.set(slot, before)
+    this.#after.set(slot, after)
+    for (const share of [...this.#back, ...this.#ahead]) share.set(slot, 0)
+    if (before !== NONE) this.#after.set(before, slot)
+    if (after === NONE) this.#last.set(session, slot)
+    else this.#before.set(after, slot)
+  }
+
+  // Everything within reach of the slot sees other neighbours now.
+  #touch(slot: number): void {
+    this.#dirty.add(slot)
+    for (let k = 1; k <= REACH_BACK; k++) {
+      for (const near of [this.before(k, slot), this.after(k, slot)]) if (near !== NONE) this.#dirty.add(near)
+    }
+  }
+
+  #relate(slot: number): void {
+    const { relatedness, need } = this.#sharing
+    const share = GATE_ONE * need(slot)
+    const set = (columns: readonly Column<Uint16Array<ArrayBuffer>>[], links: Int32Array): void => {
+      let at = slot
+      for (const column of columns) {
+        at = at === NONE ? NONE : (links[at] as number)
+        column.set(slot, at === NONE ? 0 : Math.round(share * relatedness(slot, at)))
+      }
+    }
+    set(this.#back, this.#before.values)
+    set(this.#ahead, this.#after.values)
+  }
+}
+
+/**
+ * Cosines that lean on their neighbours in the session: (c + Σ w·g·c′) / (1 + Σ w·g), g being the share that a slot
+ * takes of the neighbour. Normalised, so that an isolated block loses nothing.
+ *
+ * @param window weights of the cosines 2, 1 before and 1, 2 after
+ * @param answer where the result goes; at least as long as `cosines`
+ */
+function windowedCosines(
+  cosines: Float32Array,
+  { before, after, back, ahead }: ChainColumns,
+  window: readonly number[],
+  answer: Float32Array<ArrayBuffer>,
+): Float32Array<ArrayBuffer> {
+  const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window.map((weight) => weight / GATE_ONE)
+  const [gate1, gate2] = back as [Uint16Array, Uint16Array]
+  const [aheadGate1, aheadGate2] = ahead as [Uint16Array, Uint16Array]
+  for (let slot = 0; slot < cosines.length; slot++) {
+    let sum = cosines[slot] as number
+    let weights = 1
+    const b1 = before[slot] as number
+    if (b1 >= 0) {
+      const w = back1 * (gate1[slot] as number)
+      sum += w * (cosines[b1] as number)
+      weights += w
+      const b2 = before[b1] as number
+      if (b2 >= 0) {
+        const w2 = back2 * (gate2[slot] as number)
+        sum += w2 * (cosines[b2] as number)
+        weights += w2
+      }
+    }
+    const a1 = after[slot] as number
+    if (a1 >= 0) {
+      const w = ahead1 * (aheadGate1[slot] as number)
+      sum += w * (cosines[a1] as number)
+      weights += w
+      const a2 = after[a1] as number
+      if (a2 >= 0) {
+        const w2 = ahead2 * (aheadGate2[slot] as number)
+        sum += w2 * (cosines[a2] as number)
+        weights += w2
+      }
+    }
+    answer[slot] = sum / weights
+  }
+  return answer
+}
+
+function walk(links: Int32Array, slot: number, steps: number): number {
+  let at = slot
+  for (let k = 0; k < steps && at !== NONE; k++) at = links[at] ?? NONE
+  return at
+}
+
+/** A straight line that maps cosines: factor · c + offset. */
+export interface CosineScale {
+  readonly factor: number
+  readonly offset: number
+}
+
+/** Maps cosines in place; 0, of slots without a vector, stays. */
+function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
+  for (let slot = 0; slot < cosines.length; slot++) {
+    const cosine = cosines[slot] as number
+    if (cosine !== 0) cosines[slot] = factor * cosine + offset
+  }
+}
+
+/** Cosines of a question with all blocks, after the session's window; in memory that the next question uses again. */
+export class QuestionCosines {
+  readonly #window: readonly number[] | undefined
+  #own = new Float32Array(0)
+  #windowed = new Float32Array(0)
+
+  /** @param window weights of the neighbours' cosines; undefined: they have no share */
+  constructor(window: readonly number[] | undefined) {
+    this.#window = window
+  }
+
+  /** On the scale of the constants; all 0 without a vector. Valid until the next call. */
+  of(
+    { vectors, chains }: { readonly vectors: VectorMatrix; readonly chains: SessionChains },
+    slots: number,
+    vector: Float32Array | undefined,
+    onScale: CosineScale | undefined,
+  ): Float32Array<ArrayBuffer> {
+    if (slots > this.#own.length) {
+      this.#own = new Float32Array(slots * 2)
+      this.#windowed = new Float32Array(slots * 2)
+    }
+    const own = this.#own.subarray(0, slots)
+    if (vector === undefined) return own.fill(0)
+    vectors.cosines(vector, slots, own)
+    if (onScale) rescale(own, onScale)
+    return this.#window === undefined
+      ? own
+      : windowedCosines(own, chains.columns, this.#window, this.#windowed.subarray(0, slots))
+  }
+}
