@@ -124,7 +124,7 @@ function partsOf({ chats: count, messages, rows, ahead, served }: ChatsData): re
       body: {
         head: ['questions', 'n', 'R@5', 'R@10', 'MRR', 'cosine R@5', 'R@10', 'MRR'],
         rows: rows.map(({ name, questions, elfmem, cosine }) => [
-          name.replaceAll('_', ' '),
+          name,
           String(questions),
           ...cells(elfmem),
           ...cells(cosine),

@@ -26,18 +26,17 @@ type Turn = Conversation['turns'][number]
 /** A message with more bytes is no block, since `remember` refuses it (`memory.maxContentBytes`). */
 const MOST_BYTES = 32_768
 
-/** Kinds of questions by the numbers that the loader gives them. */
+/** Kinds of questions by the numbers that the loader gives them. Questions of abstention have no evidence. */
 export const KINDS = {
-  0: 'information_extraction',
-  1: 'knowledge_update',
-  2: 'contradiction_resolution',
-  3: 'temporal_reasoning',
-  4: 'multi_session_reasoning',
-  5: 'instruction_following',
-  6: 'preference_following',
-  7: 'event_ordering',
+  0: 'information extraction',
+  1: 'knowledge update',
+  2: 'contradiction resolution',
+  3: 'temporal reasoning',
+  4: 'multi session reasoning',
+  5: 'instruction following',
+  6: 'preference following',
+  7: 'event ordering',
   8: 'summarization',
-  9: 'abstention',
 } as const
 
 /** Reads the chats of BEAM with the given numbers, `FOLDER/chats/SIZE/NUMBER`; all of the size if none are given. */
@@ -59,7 +58,7 @@ function loadChat(folder: string, id: string): Conversation {
     .filter(({ content }) => Buffer.byteLength(content) <= MOST_BYTES)
   const asked = read('probing_questions/probing_questions.json') as Record<string, readonly RawQuestion[]>
   const all = Object.entries(KINDS).flatMap(([number, kind]) =>
-    (asked[kind] ?? []).map(({ question, source_chat_ids }) => ({
+    (asked[kind.replaceAll(' ', '_')] ?? []).map(({ question, source_chat_ids }) => ({
       text: question,
       category: Number(number),
       evidence: new Set(idsIn(source_chat_ids)),

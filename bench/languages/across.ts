@@ -9,7 +9,7 @@ import { mean } from '../lib/statistics.ts'
 import { percent } from '../lib/table.ts'
 import { withTemporaryFolder } from '../lib/temporary.ts'
 
-const LANGUAGES = ['english', 'german', 'french', 'spanish', 'chinese', 'japanese'] as const
+const LANGUAGES = ['english', 'german', 'french', 'spanish', 'russian', 'chinese', 'japanese'] as const
 type Language = (typeof LANGUAGES)[number]
 
 /** One fact in each language, with a question for it in other words. */

@@ -1,6 +1,5 @@
 import type { BlockFacts } from '../domain/block/block.ts'
-import type { LanguagePack } from './language/pack.ts'
-import type { PastAsked } from './language/past.ts'
+import type { LanguagePack, PastAsked } from './language/pack.ts'
 import { wordsOf } from './language/words.ts'
 
 const POSSESSIVE = /['’]s$/
@@ -31,6 +30,8 @@ export interface Match {
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
+  /** Cosine without its neighbours; of a block that waits for a vector, as its words let expect. */
+  readonly ownCosine: number
   /** Lexical share, 0..1. */
   readonly lexical: number
   readonly source: number

@@ -144,6 +144,8 @@ interface Ranking {
   readonly count: number
   readonly filter: Filter
   readonly cosines: Float32Array
+  /** Cosines before the session's window. */
+  readonly own: Float32Array
   readonly shares: Shares
   readonly sources: SourceIndex
   readonly options: RankingOptions
@@ -151,7 +153,7 @@ interface Ranking {
 
 /** The best matches for a question among slots whose cosines and words are known, best rank first. */
 export function rankMatches(parts: IndexParts, question: Question, ranking: Ranking): Match[] {
-  const { blocks, lexical } = parts
+  const { blocks, lexical, vectors } = parts
   const { count, filter, cosines, shares, sources, options } = ranking
   const bonuses = bonusesOf(question, parts, sources, options)
   const input: RankInput = {
@@ -173,6 +175,7 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
       strength: own,
       rank,
       cosine: cosines[slot] as number,
+      ownCosine: (vectors.has(slot) ? ranking.own : cosines)[slot] as number,
       lexical: shares.of(slot),
       source: bonuses.source(slot),
       asks: bonuses.asks(slot),

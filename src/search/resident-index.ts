@@ -249,7 +249,7 @@ export class ResidentIndex {
     const cosines = this.#cosines.of(this.#parts, this.#parts.blocks.end, vector, onScale)
     const shares = this.#parts.lexical.shares(question.terms, cosines.length)
     if (vector) this.#waiting.estimate(cosines, shares, (id) => this.#partsOf(id))
-    const given = { count, filter, options: this.#options }
+    const given = { count, filter, options: this.#options, own: this.#cosines.own }
     return rankMatches(this.#parts, question, { ...given, cosines, shares, sources: this.#sources })
   }
 

@@ -261,6 +261,9 @@ CREATE TABLE pairs (
   CHECK (a < b)
 ) STRICT;
 CREATE INDEX pairs_by_b ON pairs (b, a);
+CREATE INDEX pairs_told_by_a ON pairs (a) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction');
+CREATE INDEX pairs_told_by_b ON pairs (b) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction');
+CREATE INDEX pairs_settled ON pairs (a, b) WHERE resolved = 1;
 CREATE INDEX pairs_open ON pairs (arrival) WHERE resolved = 0;
 CREATE INDEX pairs_of_scope ON pairs (scope, arrival) WHERE resolved = 0 AND scope <> '';
 CREATE INDEX pairs_open_by_kind ON pairs (kind, arrival) WHERE resolved = 0;

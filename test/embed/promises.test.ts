@@ -2,8 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
+import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { createOnnxEmbedder } from '../../src/adapters/embed/onnx.ts'
+import { keepSecrets } from '../../src/adapters/remote/redacting-embedder.ts'
 import { type Settings, type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
 import { openEmbedder } from '../../src/opening/open-embedder.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
@@ -57,3 +60,10 @@ test.each(Object.entries(PROVIDERS))(
     expect(vectors[5]).toEqual(vectors[0])
   },
 )
+
+test('scripts of the built-in embedder are Latin before and behind its wrappers', async () => {
+  const embedder = opened({ provider: 'local' })
+  onTestFinished(() => embedder.close())
+  for (const each of [embedder, cacheQueries(embedder), keepSecrets(embedder), createMiniLmEmbedder()])
+    expect(each.scripts).toEqual(['Latin'])
+})

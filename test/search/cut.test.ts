@@ -27,7 +27,7 @@ test('cut takes 1 to 10 entries, and no fewer when an entry comes nearer', () =>
 })
 
 test('aboveLine falls as a store grows, and no further from 150 blocks on', () => {
-  const near = [{ cosine: 0.2, lexical: 0.1 }]
+  const near = [{ ownCosine: 0.2, lexical: 0.1 }]
   expect(aboveLine(near, 10)).toBeGreaterThan(aboveLine(near, 100))
   expect(aboveLine(near, 150)).toBe(aboveLine(near, 100_000))
   expect(aboveLine([], 10)).toBe(Number.NEGATIVE_INFINITY)

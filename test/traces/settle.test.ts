@@ -15,7 +15,7 @@ const CHECKED = [ran('make', false), ran('curl localhost:4210'), ran('make')]
 /** Recalls, and returns the trace of what happened after it. */
 async function traced(memory: Memory, events: readonly TraceEvent[], message = 'm'): Promise<Trace> {
   const asked = 'How do I reach staging?'
-  const { blocks } = await memory.recall({ query: asked, minStrength: 0 })
+  const { blocks } = await memory.recall({ query: asked, minStrength: 0, topK: 5 })
   const began = beganTrace({ conversation: 'c', message, asked, blocks })
   return events.reduce((trace, event) => withEvent(trace, event), began)
 }

@@ -102,7 +102,7 @@ const REASONS: Readonly<Record<string, string>> = {
   top_k: 'beyond the number of blocks the frame takes',
   token_budget: 'no room in the budget',
   versions: 'says the same as one that is shown',
-  weak_match: 'matches too weakly',
+  nothing: 'no nearer than chance',
   class: 'another class of speaker',
   without: 'left out on request',
 }

@@ -106,8 +106,7 @@ function endOfGroup(all: readonly RecallCandidate[], cut: number): number {
 
 const VERDICTS: Readonly<Record<RecallResult['match'], readonly [string, Tone?]>> = {
   match: ['Found', 'good'],
-  weak: ['A weak match', 'warn'],
-  unsure: ['Only the nearest', 'warn'],
+  perhaps: ['Perhaps on the subject', 'warn'],
   nothing: ['Nothing bears on it', 'warn'],
   unasked: ['The frame without a question'],
 }

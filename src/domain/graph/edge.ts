@@ -75,6 +75,9 @@ export interface Disconnection {
 /** Kind of an open pair. */
 type PairKind = 'near_duplicate' | 'perhaps_newer' | 'supersession' | 'contradiction'
 
+/** The kinds of pairs that say something about the order of two blocks; the others say that they are alike. */
+export const TOLD_KINDS: readonly PairKind[] = ['supersession', 'contradiction']
+
 /** Two blocks about the same thing: nearly equal texts, one that takes the other's place, or texts that contradict each other. */
 export interface BlockPair {
   readonly a: string

@@ -156,6 +156,7 @@ export function pairFeatures(
     if (!(cosine >= FAR.cosine) && olderShared < FAR.shared) return undefined
     const [first, second] = [notes[older] as PairNote, notes[newer] as PairNote]
     const span = spanOf(first.text, second.text)
+    const near = nearness(compared, older, newer)
     const pair = [
       cosine,
       olderShared,
@@ -170,13 +171,13 @@ export function pairFeatures(
       span.suffix,
       Math.log((1 + second.text.words.length) / (1 + first.text.words.length)),
       overlap.rarest / Math.log(1 + compared.size),
-      ...nearness(compared, older, newer),
+      near.share,
+      near.isNearest,
       Math.log(1 + (terms.of[newer] as Int32Array).length - overlap.sharedNumber),
       Math.log(1 + (terms.of[older] as Int32Array).length - overlap.sharedNumber),
     ]
-    if (question === undefined) return [...pair, ...UNASKED]
-    const asked = { first, second, terms, older, newer, overlap, cosine, span }
-    return [...pair, ...askedFeatures(question, asked)]
+    if (question === undefined) return pair.concat(UNASKED)
+    return pair.concat(askedFeatures(question, { first, second, terms, older, newer, overlap, cosine, span }))
   }
 }
 
@@ -197,14 +198,17 @@ const NO_TEXT: Pick<PairText, 'terms'> = { terms: [] }
 function termsOf({ notes, question, idf }: Compared): Terms {
   const numbers = new Map<string, number>()
   const texts = [...notes.map(({ text }) => text), question ?? NO_TEXT]
-  const of = texts.map(({ terms }) =>
-    Int32Array.from(terms, (term) => {
+  const of = texts.map(({ terms }) => {
+    const own = new Int32Array(terms.length)
+    for (const [i, term] of terms.entries()) {
       const number = numbers.get(term) ?? numbers.size
-      numbers.set(term, number)
-      return number
-    }),
-  )
-  const weight = Float64Array.from(numbers.keys(), idf)
+      if (number === numbers.size) numbers.set(term, number)
+      own[i] = number
+    }
+    return own
+  })
+  const weight = new Float64Array(numbers.size)
+  for (const [term, number] of numbers) weight[number] = idf(term)
   const has = of.map((own) => {
     const held = new Uint8Array(numbers.size)
     for (const term of own) held[term] = 1
@@ -243,9 +247,18 @@ const NO_TERMS = new Uint8Array()
 
 function overlapOf({ of, has, idf }: Terms, older: number, newer: number): Overlap {
   const found: Overlap = {
-    ...{ shared: 0, sharedNumber: 0, rarest: 0, sharedUnasked: 0, sharedUnaskedNumber: 0 },
-    ...{ askedOlder: 0, askedNewer: 0, askedNewerNumber: 0, olderUnasked: 0 },
-    ...{ askedOnlyOlder: 0, askedOnlyOlderNumber: 0, askedOnlyNewer: 0 },
+    shared: 0,
+    sharedNumber: 0,
+    rarest: 0,
+    sharedUnasked: 0,
+    sharedUnaskedNumber: 0,
+    askedOlder: 0,
+    askedNewer: 0,
+    askedNewerNumber: 0,
+    askedOnlyOlder: 0,
+    askedOnlyOlderNumber: 0,
+    askedOnlyNewer: 0,
+    olderUnasked: 0,
   }
   const [inOlder = NO_TERMS, inNewer = NO_TERMS, inQuestion = NO_TERMS] = [has[older], has[newer], has.at(-1)]
   for (const term of of[older] as Int32Array) {
@@ -307,18 +320,18 @@ function spanOf(older: PairText, newer: PairText): Span {
   let prefix = 0
   while (prefix < shorter && a[prefix] === b[prefix]) prefix++
   let suffix = 0
-  while (suffix < shorter - prefix && a.at(-1 - suffix) === b.at(-1 - suffix)) suffix++
+  while (suffix < shorter - prefix && a[a.length - 1 - suffix] === b[b.length - 1 - suffix]) suffix++
+  const longer = Math.max(a.length, b.length)
+  const shares = { prefix: prefix / Math.max(1, a.length), suffix: suffix / Math.max(1, a.length) }
+  const isOne = longer - prefix - suffix <= SPAN_MOST && prefix + suffix >= longer / 2
+  if (!isOne) return { isOne, isNumber: false, isName: false, isSameKind: false, ...shares }
   const [own, other] = [a.slice(prefix, a.length - suffix), b.slice(prefix, b.length - suffix)]
-  const isShort = own.length <= SPAN_MOST && other.length <= SPAN_MOST
-  const isOne = isShort && prefix + suffix >= Math.max(a.length, b.length) / 2
-  const [kind, otherKind] = [kindOf(own, older), kindOf(other, newer)]
   return {
     isOne,
-    isNumber: isOne && holdsOne(own, older.numbers) && holdsOne(other, newer.numbers),
-    isName: isOne && holdsOne(own, older.names) && holdsOne(other, newer.names),
-    isSameKind: isOne && kind === otherKind,
-    prefix: prefix / Math.max(1, a.length),
-    suffix: suffix / Math.max(1, a.length),
+    isNumber: holdsOne(own, older.numbers) && holdsOne(other, newer.numbers),
+    isName: holdsOne(own, older.names) && holdsOne(other, newer.names),
+    isSameKind: kindOf(own, older) === kindOf(other, newer),
+    ...shares,
   }
 }
 
@@ -339,10 +352,10 @@ const AS_NEAR = 0.03
 /** Least gain of cosine at which another note is nearer; an index of integers tells no less. */
 const NEARER = 0.01
 
-/** Returns `asNear` and `nearest`: how many others stand as near to the older note, and whether none of its later ones is nearer. */
-function nearness({ notes, cosine }: Compared, older: number, newer: number): readonly number[] {
+/** Returns how many others stand as near to the older note, as a share, and 1 if none of its later ones is nearer, else 0. */
+function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   const own = cosine?.(older, newer)
-  if (cosine === undefined || own === undefined) return [Number.NaN, Number.NaN]
+  if (cosine === undefined || own === undefined) return { share: Number.NaN, isNearest: Number.NaN }
   let near = 0
   let isNearest = 1
   for (let other = 0; other < notes.length; other++) {
@@ -352,7 +365,7 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number): re
     if (distance > own + NEARER && (notes[other] as PairNote).at >= (notes[older] as PairNote).at)
       isNearest = 0
   }
-  return [Math.min(1, near / 4), isNearest]
+  return { share: Math.min(1, near / 4), isNearest }
 }
 
 interface AskedPair {
@@ -402,6 +415,7 @@ function askedFeatures(
 
 /** Returns how many names and numbers of the question one text has and the other lacks, 2 at most. */
 function namesOnlyIn(one: PairText, other: PairText, { names, numbers }: PairText): number {
+  if (names.size + numbers.size === 0) return 0
   let found = 0
   for (const word of one.words)
     if ((names.has(word) || numbers.has(word)) && !other.words.includes(word)) found++
@@ -439,18 +453,37 @@ export function standardised(features: readonly number[], { mean, scale }: PairM
   return inputs
 }
 
+/** The hidden units of all nets of a model, one after the other: each has its bias and a row of weights, and a weight of its own. */
+interface Units {
+  readonly rows: Float64Array
+  readonly biases: Float64Array
+  readonly out: Float64Array
+  readonly outBias: number
+}
+
+const known = new WeakMap<PairModel, Units>()
+
+/** Returns the units of a model, made once: lists of numbers are read slower. */
+function unitsOf(model: PairModel): Units {
+  const units = known.get(model) ?? {
+    rows: Float64Array.from(model.nets.flatMap(({ hidden }) => hidden.flat())),
+    biases: Float64Array.from(model.nets.flatMap(({ hiddenBias }) => hiddenBias)),
+    out: Float64Array.from(model.nets.flatMap(({ out }) => out)),
+    outBias: model.nets.reduce((sum, { outBias }) => sum + outBias, 0),
+  }
+  known.set(model, units)
+  return units
+}
+
 /** Returns the logit of a model for features in the order of `FEATURES`. */
 export function judge(features: readonly number[], model: PairModel): number {
   const inputs = standardised(features, model)
-  let z = 0
-  for (const { hidden, hiddenBias, out, outBias } of model.nets) {
-    z += outBias
-    for (let h = 0; h < hidden.length; h++) {
-      const row = hidden[h] as readonly number[]
-      let sum = hiddenBias[h] as number
-      for (let i = 0; i < inputs.length; i++) sum += (inputs[i] as number) * (row[i] as number)
-      z += Math.tanh(sum) * (out[h] as number)
-    }
+  const { rows, biases, out, outBias } = unitsOf(model)
+  let z = outBias
+  for (let unit = 0, at = 0; unit < out.length; unit++) {
+    let sum = biases[unit] as number
+    for (let i = 0; i < inputs.length; i++, at++) sum += (inputs[i] as number) * (rows[at] as number)
+    z += Math.tanh(sum) * (out[unit] as number)
   }
   return z / model.nets.length
 }

@@ -18,9 +18,8 @@ import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
-import { detectLanguage } from '../../search/language/choose.ts'
-import type { PastAsked } from '../../search/language/past.ts'
-import { knowsScript } from '../../search/language/scripts.ts'
+import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
+import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
@@ -148,7 +147,7 @@ export interface Asking {
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
-  /** The caller wants nothing when the strongest match lies below it; it stands in the place of the line that the store has. */
+  /** The caller wants nothing when the strongest match is weaker, and only then, whatever the line of the store. 0..1. */
   readonly minStrength: number | undefined
   /** Long blocks are served whole, not by their best passage. */
   readonly whole: boolean
@@ -275,10 +274,10 @@ function canTell({ model }: Engine['embedder'], text: string, scale: object | un
  *
  * @param matches with cosines on the scale of the built-in model
  */
-export function aboveLine(matches: readonly Pick<Match, 'cosine' | 'lexical'>[], blocks: number): number {
+export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
   const { floor, growth, growsTo, words } = NOTHING_NEAR
   const nearest =
-    Math.max(...matches.map(({ cosine }) => cosine)) +
+    Math.max(...matches.map(({ ownCosine }) => ownCosine)) +
     words * Math.max(...matches.map(({ lexical }) => lexical))
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }

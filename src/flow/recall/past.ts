@@ -3,7 +3,7 @@ import { mayCover } from '../../domain/block/source-class.ts'
 import { isNewer } from '../../domain/block/standing.ts'
 import { hasBegun, startOf } from '../../domain/block/validity/validity.ts'
 import type { PastWanted, RecalledVersion } from '../../domain/versions/versions.ts'
-import type { PastAsked } from '../../search/language/past.ts'
+import type { PastAsked } from '../../search/language/pack.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Asked, Candidate, Entry } from './match.ts'
 

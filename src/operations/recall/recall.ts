@@ -53,7 +53,7 @@ export const recall = defineScopedOperation({
       .describe('world: knowledge without identity; short_term: what this session took in and used'),
     limit: limit
       .optional()
-      .describe('At most so many blocks besides the guaranteed ones; all near the best when left out'),
+      .describe('At most so many blocks besides the guaranteed ones; when left out, those near the best, 1 to 10'),
     topK: alias('limit', limit.optional()),
     tags: z
       .array(z.string())
@@ -66,7 +66,7 @@ export const recall = defineScopedOperation({
       .min(0)
       .max(1)
       .optional()
-      .describe('Say "nothing found" if the best match is below this; leave no weaker one out'),
+      .describe('Answer nothing if the best match is below this, and only then; 0 always shows the nearest'),
     tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
     without: z
       .array(

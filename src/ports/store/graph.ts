@@ -39,7 +39,8 @@ export interface Strengths {
 
 /** Queries of the graph. */
 export interface GraphReader {
-  links(ids: readonly string[]): Promise<Links>
+  /** Reads what is around some blocks; the pairs of some kinds alone, if they are given. `TOLD_KINDS` costs a look a block. */
+  links(ids: readonly string[], kinds?: readonly BlockPair['kind'][]): Promise<Links>
   /**
    * Open pairs among the ids and the blocks that supersessions and near-duplicates join with them, directly or through
    * others; at most `limit` blocks, those of the ids among them, the nearest first. In (a, b) order. Cost: their pairs.
@@ -73,7 +74,7 @@ export interface GraphReader {
     behind: Ends | undefined,
     kind?: BlockPair['kind'],
   ): Promise<BlockPair[] | undefined>
-  /** Which of some pairs somebody has decided about, so that both blocks stay as they are. Cost: one look a pair. */
+  /** Which of some pairs somebody has decided about, so that both blocks stay as they are, by their ids. Cost: one look a block. */
   settledPairs(pairs: readonly Ends[]): Promise<BlockPair[]>
   /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */
   stagedPairs(filter: {

@@ -27,8 +27,8 @@ export type Cells = readonly Cell[]
 /** The values of a key, in its order. */
 export type Key = readonly (string | number)[]
 
-/** Properties and the values they have to have; undefined: none. */
-export type Where = Readonly<Record<string, string | number | boolean | undefined>>
+/** Properties and the values they have to have, one of a list; undefined: none. */
+export type Where = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Some rows of a table, in an order. */
 export interface Range {
@@ -37,7 +37,7 @@ export interface Range {
   /** A property that has to have a value. */
   readonly has?: string
   /** Values of properties by whose index the rows are found. */
-  readonly equals?: Where
+  readonly equals?: Readonly<Record<string, string | number>>
   /** A property and the least value it may have. */
   readonly from?: readonly [property: string, least: string | number]
   /** A property and the greatest value it may have. */

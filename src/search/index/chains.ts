@@ -260,6 +260,11 @@ export class QuestionCosines {
   #own = new Float32Array(0)
   #windowed = new Float32Array(0)
 
+  /** The cosines of the last question before the window. */
+  get own(): Float32Array<ArrayBuffer> {
+    return this.#own
+  }
+
   /** @param window weights of the neighbours' cosines; undefined: they have no share */
   constructor(window: readonly number[] | undefined) {
     this.#window = window

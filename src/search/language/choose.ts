@@ -7,13 +7,14 @@ import { stemmer as stemRussian } from '@orama/stemmers/russian'
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish'
 import { stem as stemEnglish } from 'porter2'
 import { NON_ASCII } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Embedder } from '../../ports/embedder.ts'
 import dutch from './dutch.json' with { type: 'json' }
 import english from './english.json' with { type: 'json' }
 import french from './french.json' with { type: 'json' }
 import german from './german.json' with { type: 'json' }
 import italian from './italian.json' with { type: 'json' }
-import { createPack, type LanguageData, type LanguagePack } from './pack.ts'
-import { pastRule } from './past.ts'
+import { createPack, type LanguageData, type LanguagePack, pastRule } from './pack.ts'
 import portuguese from './portuguese.json' with { type: 'json' }
 import russian from './russian.json' with { type: 'json' }
 import spanish from './spanish.json' with { type: 'json' }
@@ -121,8 +122,33 @@ export function detectLanguage(text: string): string {
 
 function isCyrillic(text: string): boolean {
   if (!NON_ASCII.test(text)) return false
-  const cyrillic = text.match(CYRILLIC)?.length ?? 0
-  return cyrillic > 0 && cyrillic * 2 >= (text.match(LETTER)?.length ?? 0)
+  const cyrillic = countOf(text, CYRILLIC)
+  return cyrillic > 0 && cyrillic * 2 >= countOf(text, LETTER)
+}
+
+/**
+ * True if at least half of the letters of a text are of scripts that the embedder was trained on, and for a text
+ * without letters. Throws CONFIG_INVALID if Unicode has no script of a name in `scripts`. Cost: a pass over the text for
+ * each script.
+ */
+export function knowsScript({ scripts }: Pick<Embedder, 'scripts'>, text: string): boolean {
+  if (scripts === undefined) return true
+  const known = scripts.map((name) => countOf(text, lettersOf(name)))
+  return 2 * known.reduce((sum, each) => sum + each, 0) >= countOf(text, LETTER)
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+function lettersOf(script: string): RegExp {
+  try {
+    return new RegExp(`(?=\\p{L})\\p{Script=${script}}`, 'gu')
+  } catch {
+    throw new ElfmemError('CONFIG_INVALID', `The embedder names a script that Unicode lacks: ${script}.`, {
+      recovery: 'Give the names that Unicode has for the Script property, such as Latin or Cyrillic.',
+    })
+  }
 }
 
 const YEAR = /\b(?:19|20)\d\d\b/

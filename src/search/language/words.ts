@@ -55,9 +55,12 @@ export function accentedWordsOf(text: string): string[] {
   return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
 }
 
-/** The words of a text with single spaces between, before and after them. */
+let lastSentence = { text: '', sentence: '  ' }
+
+/** The words of a text with single spaces between, before and after them. Callers ask several things of a text in a row: the last is kept. */
 export function sentenceOf(text: string): string {
-  return ` ${wordsOf(text).join(' ')} `
+  if (text !== lastSentence.text) lastSentence = { text, sentence: ` ${wordsOf(text).join(' ')} ` }
+  return lastSentence.sentence
 }
 
 /**

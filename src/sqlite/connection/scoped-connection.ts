@@ -106,6 +106,11 @@ export class ScopedConnection {
     return this.#connection.run(...this.#bound(asked, parameters))
   }
 
+  /** Counts the statements of a batch as one. */
+  asOne<T>(work: () => T): T {
+    return this.#connection.asOne(work)
+  }
+
   /** A script of several statements about the store itself. */
   script(sql: string): void {
     this.#connection.script(sql)

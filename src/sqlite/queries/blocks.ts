@@ -18,11 +18,10 @@ FROM (
 )`,
 )
 
-const USE_BLOCKS = statement(
+const USE_BLOCK = statement(
   ({ isOwn }) => `UPDATE blocks
 SET reinforcement_count = reinforcement_count + 1, last_reinforced_at = ?2, sequence = ?3
-WHERE id IN (SELECT value FROM json_each(?1)) AND status = 'active'${isOwn('blocks')}
-RETURNING id`,
+WHERE id = ?1 AND status = 'active'${isOwn('blocks')}`,
 )
 
 const NUMBER_BLOCKS = 'UPDATE blocks SET sequence = ?2 WHERE arrival IN (SELECT value FROM json_each(?1))'
@@ -52,7 +51,7 @@ const SELECT_REPLACING = statement(
   UNION
   SELECT blocks.supersedes FROM chain CROSS JOIN blocks ON blocks.id = chain.id
   WHERE blocks.supersedes IS NOT NULL AND blocks.status <> 'archived'${isOwn('blocks')}
-  LIMIT ?2
+  LIMIT +?2
 )
 SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM chain CROSS JOIN blocks
@@ -106,7 +105,8 @@ export function useBlocks(
   const rows = (): Cells[] =>
     changed === undefined ? [] : (connection.values(SELECT_ROWS, wanted) as Cells[])
   const before = rows()
-  const used = connection.values(USE_BLOCKS, wanted, hours, sequence).map(([id]) => id as string)
+  const isUsed = (id: string) => connection.run(USE_BLOCK, id, hours, sequence) > 0
+  const used = connection.asOne(() => [...new Set(ids)].filter(isUsed))
   for (const [i, is] of rows().entries()) changed?.(BLOCKS, before[i], is)
   return used
 }
@@ -138,7 +138,7 @@ WHERE block_vectors.set_number = ${SELECT_SET}`
 const SELECT_MISSING = `SELECT ${columnsOf(BLOCK, 'blocks')}
 FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET} AND other.arrival IS NULL AND ${HAS_SHADOW} = 1
-ORDER BY block_vectors.arrival LIMIT ?1`
+ORDER BY block_vectors.arrival LIMIT +?1`
 
 /** How many vectors are in use, of how much text, and how many the shadow set lacks. */
 export function readVectorTotals(connection: ScopedConnection): VectorTotals & { readonly settled: number } {

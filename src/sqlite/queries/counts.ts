@@ -37,7 +37,7 @@ const SELECT_SCOPES = statement(
   ({ own }) => `SELECT scope,
   sum(status = 'inbox') AS inbox, sum(status = 'active') AS active, sum(status = 'archived') AS archived
 FROM blocks WHERE scope <> ''${own('blocks')}
-GROUP BY scope ORDER BY active + inbox DESC, scope LIMIT ?1`,
+GROUP BY scope ORDER BY active + inbox DESC, scope LIMIT +?1`,
 )
 
 /** Everything `status` counts, in one statement. It walks the blocks; edges are counted as they come and go. */
@@ -66,7 +66,7 @@ const jumping = (first: string, next: string): string => `WITH RECURSIVE found (
   UNION ALL
   SELECT (${next}) FROM found WHERE found.tag IS NOT NULL
 )
-SELECT tag FROM found WHERE tag IS NOT NULL LIMIT ?1`
+SELECT tag FROM found WHERE tag IS NOT NULL LIMIT +?1`
 
 const IN_SCOPE = `SELECT min(tag) FROM block_tags WHERE scope = ?2 AND scope <> ''`
 const SELECT_IN_SCOPE = jumping(IN_SCOPE, `${IN_SCOPE} AND block_tags.tag > found.tag`)

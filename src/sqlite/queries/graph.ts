@@ -17,7 +17,7 @@ const SELECT_GROUPED = statement(
   UNION
   SELECT pairs.a FROM grouped CROSS JOIN pairs ON pairs.b = grouped.id
   WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
-  LIMIT ?2
+  LIMIT +?2
 ), reached (ids) AS MATERIALIZED (SELECT json_group_array(id) FROM grouped)
 SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
 WHERE resolved = 0 AND pairs.b IN (SELECT value FROM reached, json_each(ids))${isOwn('pairs')}
@@ -32,7 +32,7 @@ FROM ${strengths} WHERE block_id IN (SELECT value FROM json_each(?1))${isOwn(str
 const SELECT_STRONGEST = statement(
   ({ own, strengths }) => `SELECT * FROM (
   SELECT block_id AS id, strength
-  FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT ?1
+  FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT +?1
 )
 UNION ALL
 SELECT NULL, coalesce((SELECT strength FROM ${strengths}

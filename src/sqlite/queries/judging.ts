@@ -13,13 +13,13 @@ const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
 
 const SELECT_MARKED_PENDING = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT ?1`,
+WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT +?1`,
 )
 
 const SELECT_UNJUDGED_OR_STALE = statement(
   ({ own }) => `SELECT ${COLUMNS} FROM blocks
 WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${NOT_EXCLUDED}${own('blocks')}
-ORDER BY coalesce(scored_at, ''), arrival LIMIT ?1`,
+ORDER BY coalesce(scored_at, ''), arrival LIMIT +?1`,
 )
 
 const COUNT_PENDING_JUDGEMENTS = statement(
@@ -34,7 +34,7 @@ const SELECT_UNLABELLED = statement(
   ({ own }) => `SELECT from_id, to_id, cosine FROM unlabelled_pairs
 WHERE arrival > 0 AND (SELECT status FROM blocks WHERE id = from_id) = 'active'
   AND (SELECT status FROM blocks WHERE id = to_id) = 'active'${own('unlabelled_pairs')}
-ORDER BY arrival LIMIT ?1`,
+ORDER BY arrival LIMIT +?1`,
 )
 
 /** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */

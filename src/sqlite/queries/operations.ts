@@ -70,7 +70,7 @@ export function readOperations(connection: ScopedConnection, filter: OperationFi
     ({ own, isOwn }) =>
       `SELECT ${RECORD.names.join(', ')}, ${KEPT}${filter.runs ? `, ${entriesOfRun(isOwn('part'))}` : ''} FROM operations
 WHERE ${where}${filter.runs ? ` AND ${newestOfRun(isOwn('newest'))}` : ''}${isByBlock ? isOwn('operations') : own('operations')}
-ORDER BY id ${order} LIMIT ?${parameters.length + 1}`,
+ORDER BY id ${order} LIMIT +?${parameters.length + 1}`,
   )
   return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
 }

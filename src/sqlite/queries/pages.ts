@@ -95,7 +95,7 @@ FROM (
   SELECT blocks.arrival AS number, ${at} AS place FROM blocks
   WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
   ORDER BY ${order}
-  LIMIT ?${parameters.length + 1} OFFSET ?${parameters.length + 2}
+  LIMIT +?${parameters.length + 1} OFFSET ?${parameters.length + 2}
 ) AS picked CROSS JOIN blocks ON blocks.arrival = picked.number
 ORDER BY picked.${order}`
   })

@@ -114,7 +114,7 @@ WHERE CASE WHEN t.${other} IN (SELECT value FROM json_each(?)) THEN 1 ELSE 0 END
 ${literals(view.table, where)}${scoped ? isOwn(plan, 't') : ''}`
 }
 
-/** A range of rows. */
+/** A range of rows. SQLite would prepare a statement anew for each `LIMIT ?`, since it plans by that value; not for `LIMIT +?`. */
 export function selectRange(view: View, range: Range, scoped: boolean): string {
   const { table } = view
   const plan = planOf(table)
@@ -132,7 +132,7 @@ export function selectRange(view: View, range: Range, scoped: boolean): string {
   const belongs = scoped ? (range.equals === undefined ? own(plan) : isOwn(plan)) : ''
   return `SELECT ${columnsOf(view, plan.name)} FROM ${plan.name}
 WHERE ${['true', ...conditions].join(' AND ')}${literals(table, range.where ?? {})}${belongs}
-ORDER BY ${order.join(', ')}${range.limit === undefined ? '' : ' LIMIT ?'}`
+ORDER BY ${order.join(', ')}${range.limit === undefined ? '' : ' LIMIT +?'}`
 }
 
 /** How many rows there are. */
@@ -208,7 +208,7 @@ export function deleteOldest(
   WHERE (${by.join(', ')}) <= (
     SELECT ${by.join(', ')} FROM ${plan.name} WHERE ${begins}${belongs} ORDER BY ${newestFirst} LIMIT 1 OFFSET ?
   )${but === undefined ? '' : ` AND ${key} <> ?`}${belongs}
-  ORDER BY ${by.join(', ')} LIMIT ?
+  ORDER BY ${by.join(', ')} LIMIT +?
 )${returned}`
 }
 
@@ -221,9 +221,15 @@ function literals(table: Table, where: Where): string {
   return Object.entries(where)
     .map(([property, value]) => {
       const column = table.columns[property] as Column
-      return ` AND ${columnName(table, property)} ${value === undefined ? absent(column) : `= ${literal(value, column)}`}`
+      return ` AND ${columnName(table, property)} ${condition(value, column)}`
     })
     .join('')
+}
+
+function condition(value: Where[string], column: Column): string {
+  if (value === undefined) return absent(column)
+  if (typeof value === 'object') return `IN (${value.map((each) => literal(each, column)).join(', ')})`
+  return `= ${literal(value, column)}`
 }
 
 function absent({ blank }: Column): string {

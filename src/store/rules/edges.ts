@@ -1,4 +1,4 @@
-import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { EdgeNote, EdgeWithDecay, Links } from '../../ports/store/transaction.ts'
 import { blocks, edges, staging } from '../tables.ts'
@@ -8,12 +8,16 @@ import { EDGE, NOTE, PAIR } from '../views.ts'
 type EdgeRow = RowOf<typeof edges>
 
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
-const OPEN = { where: { resolved: false } }
 
 /** Edges and open pairs around the blocks, strongest first; ties in the order of their ends. */
-export async function readLinks({ rows }: Transaction, ids: readonly string[]): Promise<Links> {
+export async function readLinks(
+  { rows }: Transaction,
+  ids: readonly string[],
+  kinds?: readonly BlockPair['kind'][],
+): Promise<Links> {
   const around = await rows.touching(EDGE, ids)
-  const open = await rows.touching(PAIR, ids, OPEN)
+  const where = kinds === undefined ? { resolved: false } : { resolved: false, kind: kinds }
+  const open = await rows.touching(PAIR, ids, { where })
   return {
     edges: around.sort((one, other) => other.weight - one.weight),
     pairs: open.toSorted((one, other) => other.score - one.score),

@@ -26,12 +26,9 @@ export async function readOpenPairs(
 /** Those of some pairs that are resolved. */
 export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
   if (given.length === 0) return []
-  const stored = await rows.get(
-    pairs,
-    given.map(([one, other]) => orderedPair(one, other)),
-    'unique',
-  )
-  return stored.filter(({ resolved }) => resolved)
+  const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
+  const asked = new Set(orderedPairs(given).map((ends) => pairKey(...ends)))
+  return settled.filter(({ a, b }) => asked.has(pairKey(a, b)))
 }
 
 /** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; with `reopens` also resolved ones. */

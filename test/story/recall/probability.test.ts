@@ -84,9 +84,12 @@ test('recall answers as many blocks as its limit says', async () => {
   expect((await memory.recall({ query, limit: 8 })).blocks).toHaveLength(8)
 })
 
-test('recall in another script answers the nearest, since vectors do not tell that nothing is near', async () => {
+test('recall in another script answers the notes with a word of the question, and nothing where no note has one', async () => {
   const memory = await openNotes()
-  expect(await memory.recall({ query: '长城有多长' })).toMatchObject({ match: 'perhaps' })
+  const named = await memory.recall({ query: '请问我们的 staging 服务器用哪个端口' })
+  expect(named).toMatchObject({ match: 'perhaps' })
+  expect(named.blocks[0]?.content).toBe(NOTES[0])
+  expect(await memory.recall({ query: '长城有多长' })).toMatchObject({ match: 'nothing' })
 })
 
 test('recall that is no match says so in the first line of its text, and counts as use', async () => {

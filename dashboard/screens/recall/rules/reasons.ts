@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<Reason, Told>> = {
   top_k: { words: 'beyond the first k', tone: 'plain' },
   token_budget: { words: 'no room in the budget', tone: 'warn' },
   version: { words: 'another version of one shown', tone: 'info' },
-  weak_match: { words: 'matches too weakly', tone: 'plain' },
+  nothing: { words: 'no nearer than chance', tone: 'plain' },
   without: { words: 'left out as asked', tone: 'plain' },
   class: { words: 'left out by who speaks', tone: 'plain' },
   pool: { words: 'ranked below what was weighed', tone: 'plain' },
@@ -106,8 +106,8 @@ const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
     return 'It scores no less than the last one shown: what is trusted more or is perhaps newer goes first.'
   },
   token_budget: ({ tokens }) => (tokens === undefined ? '' : `With it the text would have ${tokens} tokens.`),
-  weak_match: ({ strength, leastStrength }) =>
-    strength === undefined ? '' : needed(`Its match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
+  nothing: ({ strength, leastStrength }) =>
+    strength === undefined ? '' : needed(`The best match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
   pool: ranked,
   no_vector: ranked,
 }
@@ -141,7 +141,7 @@ export function waysTo({ id, shown, reason, short, under }: Placed): readonly Wa
       ? [{ label: `Give it ${short.tokens} tokens`, ask: { budget: short.tokens } }]
       : [],
     version: both,
-    weak_match: [...dream, open],
+    nothing: [...dream, open],
     pool: [...dream, open],
     without: [],
     class: [],
