@@ -1,6 +1,5 @@
 import type * as z from 'zod'
-import { aliasOf } from '../../src/operations/aliases.ts'
-import { type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
+import { aliasOf, type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { COSTS, EFFECTS } from '../docs/reference.ts'
 import { thrownBy } from './thrown.ts'

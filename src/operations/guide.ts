@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shortName } from '../domain/text/text.ts'
 import { callerOf, mayDo } from '../flow/engine/engine.ts'
-import { aliasOf } from './aliases.ts'
+import { aliasOf } from './door.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
 import { isListed, notListed, type Offer, offeredAdvice, offeredOf, withOwnersCommands } from './tool-sets.ts'

@@ -6,20 +6,22 @@ import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { CANDIDATES_MOST } from '../../flow/recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
-import { alias } from '../aliases.ts'
+import { alias } from '../door.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
-import { candidate, leftOutLines, toCandidates } from './candidates.ts'
-import { rounded } from './explanation.ts'
 import {
+  candidate,
   counterpoint,
   explanationLines,
   leftOutLine,
+  leftOutLines,
   recalledBlock,
+  rounded,
   suggestedConnection,
   suggestionLine,
+  toCandidates,
   toCounterpoint,
   toRecalledBlock,
   toSuggestedConnection,
@@ -53,7 +55,9 @@ export const recall = defineScopedOperation({
       .describe('world: knowledge without identity; short_term: what this session took in and used'),
     limit: limit
       .optional()
-      .describe('At most so many blocks besides the guaranteed ones; when left out, those near the best, 1 to 10'),
+      .describe(
+        'At most so many blocks besides the guaranteed ones; when left out, those near the best, 1 to 10',
+      ),
     topK: alias('limit', limit.optional()),
     tags: z
       .array(z.string())
