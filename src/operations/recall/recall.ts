@@ -102,8 +102,8 @@ export const recall = defineScopedOperation({
     whole: z
       .boolean()
       .default(false)
-      .describe('Serve long blocks whole, not by the passage that matches best')
-      .meta({ switchedOff: 'Serve long blocks by the passage that matches best' }),
+      .describe('Serve long blocks whole, no best passage')
+      .meta({ switchedOff: 'Serve long blocks by their best passage' }),
     ...pastArguments,
     suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
     explain: z
