@@ -1,5 +1,5 @@
-import type { RankedNote } from '../../src/domain/versions/newer-first.ts'
 import { type Compared, type PairText, pairText } from '../../src/domain/versions/pair-score.ts'
+import type { RankedNote } from '../../src/domain/versions/versions.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
 import type { Ranked, Ranking } from './rankings.ts'
 import type { Note, Question, Store } from './sets.ts'

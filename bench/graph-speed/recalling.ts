@@ -4,10 +4,10 @@ import { type Timing, timed, timing } from '../speed/timed.ts'
 import { ToldEmbedder } from './told-embedder.ts'
 import type { World } from './world.ts'
 
-export const EXPANSIONS = ['off', 'neighbours', 'pagerank'] as const
+export const EXPANSIONS = ['off', 'neighbours'] as const
 type Expansion = (typeof EXPANSIONS)[number]
 
-/** Recall with each way of following edges, on three copies of one file. Times in milliseconds. */
+/** Recall with each way of following edges, on two copies of one file. Times in milliseconds. */
 export interface RecallPart {
   readonly open: number
   readonly look: Readonly<Record<Expansion, Timing>>
@@ -64,7 +64,7 @@ async function inTurns(
   questions: readonly { readonly text: string }[],
   ask: (memory: Memory, query: string) => Promise<void>,
 ): Promise<Record<Expansion, Timing>> {
-  const times: Record<Expansion, number[]> = { off: [], neighbours: [], pagerank: [] }
+  const times: Record<Expansion, number[]> = { off: [], neighbours: [] }
   for (const [i, { text }] of questions.entries())
     for (let turn = 0; turn < EXPANSIONS.length; turn++) {
       const expansion = EXPANSIONS[(i + turn) % EXPANSIONS.length] as Expansion
@@ -74,6 +74,5 @@ async function inTurns(
   return {
     off: timing(times.off),
     neighbours: timing(times.neighbours),
-    pagerank: timing(times.pagerank),
   }
 }

@@ -59,30 +59,24 @@ const RECALLS = [
   ['self frame', 'self'],
 ] as const satisfies readonly (readonly [string, keyof RecallPart])[]
 
-/** How much more a recall costs with an expansion than without. */
-function more(times: RecallPart['look'], expansion: 'neighbours' | 'pagerank'): number {
-  return times[expansion].p50 / times.off.p50 - 1
+/** How much more a recall costs with the expansion than without. */
+function more(times: RecallPart['look']): number {
+  return times.neighbours.p50 / times.off.p50 - 1
 }
 
 function recallTable(recall: RecallPart): Table {
   return {
-    head: ['recall, ms p50 / p95', ...EXPANSIONS, 'neighbours, %', 'pagerank, %'],
+    head: ['recall, ms p50 / p95', ...EXPANSIONS, 'neighbours, %'],
     rows: RECALLS.map(([name, kind]) => [
       name,
       ...EXPANSIONS.map((expansion) => p50p95(recall[kind][expansion])),
-      points(more(recall[kind], 'neighbours')),
-      points(more(recall[kind], 'pagerank')),
+      points(more(recall[kind])),
     ]),
   }
 }
 
 function expansionLine(recall: RecallPart): string {
-  const worst = Math.max(
-    ...(['look', 'reinforce'] as const).flatMap((kind) => [
-      more(recall[kind], 'neighbours'),
-      more(recall[kind], 'pagerank'),
-    ]),
-  )
+  const worst = Math.max(more(recall.look), more(recall.reinforce))
   return (
     `expansion costs at most ${percent(worst)} % more: ${verdict(Math.round(100 * worst), 100 * LIMITS.expansion, '%')}; ` +
     `an edge brought ${percent(recall.brought)} % of the blocks shown; first recall after opening ${milliseconds(recall.open)} ms`

@@ -46,8 +46,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
   centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
   agreement: { name: '− agreement of match and edge', config: { recall: { agreement: 0 } } },
-  pagerank: { name: '+ PageRank expansion', config: { recall: { expansion: 'pagerank' } } },
-  expandSimilarity: { name: '+ expansion by similarity', config: { recall: { expandSimilarity: true } } },
   missWeakening: { name: '+ miss weakening 0.1', config: { graph: { outcomeMissDelta: 0.1 } } },
   fiveSimilarityEdges: {
     name: '+ 5 similarity edges',

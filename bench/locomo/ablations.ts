@@ -40,14 +40,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   wordsSizeLoss: { summary: 'words say as much in a large store', recall: { wordsSizeLoss: 0 } },
   twins: { summary: 'older near-duplicates are shown, too', recall: { newerFirst: 100 } },
   expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
-  expandSimilarity: {
-    summary: 'edges of similarity are followed, too',
-    recall: { expandSimilarity: true },
-  },
-  pagerank: {
-    summary: 'similarity spreads by PageRank, along edges of similarity, too',
-    recall: { expansion: 'pagerank', expandSimilarity: true },
-  },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },
 }

@@ -140,11 +140,6 @@ export const recallSettings = z.object({
       unit: 'cosine',
       reason: 'from here on two blocks of the same lexical share look alike',
     }),
-    phraseBonus: setting(unit, 0.3, {
-      unit: 'rank score',
-      reason:
-        'a block holds the exact words that a question quotes; more than any other bonus, less than a match of all words',
-    }),
     nameShare: setting(unit, 0.1, {
       unit: 'share of blocks',
       reason: 'capitalised words in more blocks than this are left out of the embedded question',
@@ -188,9 +183,9 @@ export const recallSettings = z.object({
     unit: 'edges',
     reason: 'strongest edges followed from each of them',
   }),
-  expansion: setting(z.enum(['neighbours', 'pagerank', 'off']), 'neighbours', {
-    unit: 'neighbours | pagerank | off',
-    reason: 'how similarity is handed on along edges: one step, or spread over the neighbourhood',
+  expansion: setting(z.enum(['neighbours', 'off']), 'neighbours', {
+    unit: 'neighbours | off',
+    reason: 'whether similarity is handed on along edges, by one step',
   }),
   expansionFactor: setting(unit, 1, {
     unit: 'share',
@@ -208,10 +203,6 @@ export const recallSettings = z.object({
     project: 'any',
     reason:
       'what an edge adds to a block that matches by itself: +0.5 recall@5 in the lifecycle bench, 1 costs 1.2',
-  }),
-  expandSimilarity: setting(z.boolean(), false, {
-    unit: 'on/off',
-    reason: 'also follow edges that similarity alone made; their ends are among the matches anyway',
   }),
   newerFirst: setting(z.number().min(-100).max(100), 0.4, {
     unit: 'log-odds',

@@ -1,8 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LANGUAGE } from './language/choose.ts'
-import { wordsOf } from './language/words.ts'
-import { phrasesOf, readQuestion, SourceIndex } from './question.ts'
+import { readQuestion, SourceIndex } from './question.ts'
 
 const read = (text: string, shares: Record<string, number> = {}) =>
   readQuestion(text, LANGUAGE, { shareOf: (term) => shares[term] ?? 0, nameShare: 0.1, now: undefined })
@@ -34,18 +32,4 @@ test('readQuestion counts a word at most eight times', () => {
   const { terms } = read(`${'harbour '.repeat(1_000)} gate gate opens`)
   expect(terms.filter((term) => term === 'harbour')).toHaveLength(8)
   expect(terms.slice(8)).toEqual(['gate', 'gate', 'open'])
-})
-
-/** The quoted parts, by an expression that takes quadratic time. */
-const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」/gu
-
-test('phrasesOf any question gives the parts that the slow expression finds', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'""“”„«»「」ab '), maxLength: 30 }), (question) => {
-      const quoted = [...question.matchAll(QUOTED)].map(([, ...groups]) => groups.join(''))
-      const expected = quoted.map((part) => wordsOf(part).join(' ')).filter((phrase) => phrase !== '')
-      expect(phrasesOf(question)).toEqual(expected)
-    }),
-    { numRuns: 3_000 },
-  )
 })

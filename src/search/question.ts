@@ -5,8 +5,6 @@ import { wordsOf } from './language/words.ts'
 const POSSESSIVE = /['’]s$/
 const NOT_WORD = /[^\p{L}\p{N}_’']/gu
 const CAPITAL = /^\p{Lu}/u
-/** The closing marks of each opening quotation mark. */
-const QUOTES: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」' }
 /** How the one who asks is called where blocks say who said them. */
 const USERS = new Set(['user', 'human', 'owner'])
 
@@ -28,7 +26,7 @@ export interface Match {
   readonly facts: BlockFacts
   /** Match strength, 0..1; comparable within a store: the best of more blocks is stronger by chance. */
   readonly strength: number
-  /** strength + source + asks + when + standing + chances + coverage, and name and phrase where there are some: what it is ordered by. */
+  /** strength + source + asks + when + standing + chances + coverage, and name where there is one: what it is ordered by. */
   readonly rank: number
   /** Cosine after the session's window, -1..1. */
   readonly cosine: number
@@ -46,8 +44,6 @@ export interface Match {
   readonly name?: number
   /** That match, and the words of the name; with `name` only. */
   readonly through?: { readonly block: string; readonly terms: readonly string[] }
-  /** For the exact words a question quotes; absent where it does not hold them. */
-  readonly phrase?: number
   /** The number of its best passage from 0 on (`passagesOf` of its content); absent for a block of one. */
   readonly passage?: number
   /** Present where the note of an edge of it has words of the question. */
@@ -92,14 +88,6 @@ export function readQuestion(
 /** Who gives a longer text as a question looks for what is like it and asks for no version of it. In characters. */
 const ASKS_MOST = 1_000
 
-/** The quoted parts of a question that hold a word, as folded words with single spaces between. */
-export function phrasesOf(question: string): string[] {
-  return quotedIn(question).flatMap((quoted) => {
-    const words = wordsOf(quoted)
-    return words.length === 0 ? [] : [words.join(' ')]
-  })
-}
-
 /** Said more often in one question, a word says no more, but each time costs all the places where it stands. */
 const REPEATS_MOST = 8
 
@@ -111,34 +99,6 @@ function withoutRepeats(terms: readonly string[]): readonly string[] {
     said.set(term, times)
     return times <= REPEATS_MOST
   })
-}
-
-/** The text between quotation marks, if any. For marks that nobody closes the text is searched once. */
-function quotedIn(text: string): string[] {
-  const found: string[] = []
-  const ends = new Map<string, number>()
-  const nextPlace = (mark: string, at: number): number => {
-    const known = ends.get(mark) ?? -1
-    if (known > at) return known
-    const place = text.indexOf(mark, at + 1)
-    ends.set(mark, place < 0 ? text.length : place)
-    return place < 0 ? text.length : place
-  }
-  for (let at = 0; at < text.length; at++) {
-    const closing = QUOTES[text[at] as string]
-    if (closing === undefined) continue
-    const end = Math.min(...[...closing].map((mark) => nextPlace(mark, at)))
-    if (end === at + 1 || end >= text.length) continue
-    found.push(text.slice(at + 1, end))
-    at = end
-  }
-  return found
-}
-
-/** True if the text holds the words of every phrase next to each other, in order, whatever stands between them. */
-export function holdsPhrases(text: string, phrases: readonly string[]): boolean {
-  const words = ` ${wordsOf(text).join(' ')} `
-  return phrases.every((phrase) => words.includes(` ${phrase} `))
 }
 
 /** Which sources blocks have, and which of them a question names. */

@@ -26,6 +26,18 @@ export function isLessTrusted(one: SourceClass, other: SourceClass): boolean {
   return SOURCE_CLASSES.indexOf(one) > SOURCE_CLASSES.indexOf(other)
 }
 
+/**
+ * True if a block is trusted enough to be shown before another, in its place, or to bring it under a third: nothing that is trusted
+ * less does.
+ */
+export function mayCover(one: Speaking, other: Speaking): boolean {
+  return !isLessTrusted(one.sourceClass, other.sourceClass)
+}
+
+interface Speaking {
+  readonly sourceClass: SourceClass
+}
+
 /** The class of what derives from both: nothing is trusted more than what it was made of. */
 export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass {
   return isLessTrusted(one, other) ? one : other

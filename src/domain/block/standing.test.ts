@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLessTrusted, SOURCE_CLASSES } from './source-class.ts'
-import { mayHide, meetingOf, mostTrusted } from './standing.ts'
+import { isLessTrusted, mayCover, SOURCE_CLASSES } from './source-class.ts'
+import { isOvertaken, meetingOf, mostTrusted } from './standing.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const anyDay = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
 const anyBlock = fc.record({ sourceClass: anyClass, occurredAt: anyDay, createdAt: anyDay })
 
-test('mayHide is false of a block that is trusted less, whenever both were said', () => {
+test('mayCover is false of a block that is trusted less, and true of one of two in any case', () => {
   fc.assert(
     fc.property(anyBlock, anyBlock, (one, other) => {
-      if (isLessTrusted(one.sourceClass, other.sourceClass)) expect(mayHide(one, other)).toBe(false)
+      expect(mayCover(one, other)).toBe(!isLessTrusted(one.sourceClass, other.sourceClass))
+      expect(mayCover(one, other) || mayCover(other, one)).toBe(true)
     }),
   )
 })
 
-test('mayHide is false of a date ahead against a block that was remembered after it', () => {
+test('isOvertaken is true of a date ahead against a block that was remembered after it alone', () => {
   fc.assert(
     fc.property(anyBlock, anyBlock, (one, other) => {
       const isAhead = one.occurredAt > one.createdAt && other.createdAt > one.createdAt
-      if (isAhead) expect(mayHide(one, other)).toBe(false)
-      else expect(mayHide(one, other)).toBe(!isLessTrusted(one.sourceClass, other.sourceClass))
+      expect(isOvertaken(one, other)).toBe(isAhead)
     }),
   )
 })

@@ -2,25 +2,6 @@ import type { Block } from './block.ts'
 import { isLessTrusted, type SourceClass } from './source-class.ts'
 import { tagNamespace } from './tags.ts'
 
-type Standing = Times & Pick<Block, 'sourceClass'>
-
-/**
- * True if the first block may be shown in place of the second: it is not less trusted, and no date ahead lets it stand
- * over what was remembered after it.
- */
-export function mayHide(one: Standing, other: Standing): boolean {
-  if (isLessTrusted(one.sourceClass, other.sourceClass)) return false
-  return !isPlanned(one) || toldAt(one) >= toldAt(other)
-}
-
-/**
- * True if what ties the first block to others may bring the second under one of them: nothing that is trusted less moves
- * what is trusted more.
- */
-export function mayCarry(one: Pick<Standing, 'sourceClass'>, other: Pick<Standing, 'sourceClass'>): boolean {
-  return !isLessTrusted(one.sourceClass, other.sourceClass)
-}
-
 /** Words that come in, as far as it matters who said them before. */
 interface SaidAgain {
   readonly sourceClass: SourceClass
@@ -88,6 +69,11 @@ export function isAtOnce(one: Dated, other: Dated): boolean {
 /** True if a block is dated after the time it was remembered, such as an appointment. */
 export function isPlanned(block: Times): boolean {
   return (block.lastAt ?? block.occurredAt) > toldAt(block)
+}
+
+/** True if a block is dated ahead and another was remembered after it: then its date says nothing of that one. */
+export function isOvertaken(one: Times, other: Times): boolean {
+  return isPlanned(one) && toldAt(one) < toldAt(other)
 }
 
 /** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */

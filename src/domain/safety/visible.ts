@@ -112,6 +112,20 @@ export function shownEntry(text: string): string {
   return [opening, ...further.map((line) => `${CONTINUATION}${line}`.trimEnd())].join('\n')
 }
 
+/** A stretch of a text as one entry on one line, with `…` before and behind it where text is left out. */
+export function shownPassage(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  const before = from > 0 ? CUT_BEFORE : ''
+  return shownEntry(`${before}${shownLine(text.slice(from, to))}${to < text.length ? CUT_BEHIND : ''}`)
+}
+
+/** Begins a passage before which text is left out. */
+export const CUT_BEFORE = '… '
+/** Ends a passage behind which text is left out. */
+export const CUT_BEHIND = ' …'
+
 /** The same on one line. */
 export function shownLine(text: string): string {
   const visible = shown(text)

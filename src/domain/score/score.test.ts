@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  effectiveCentrality,
-  type LearnedSignals,
-  learnedScore,
-  normalisedSlope,
-  normaliseOverCandidates,
-} from './score.ts'
+import { effectiveCentrality, type LearnedSignals, learnedScore, rankScale } from './score.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const balance = fc.double({ min: -1, max: 1, noNaN: true })
@@ -80,33 +74,27 @@ test('learnedScore never falls with centrality, and rises by at most its weight'
   )
 })
 
-test('normalisedSlope is what a unit of strength adds in normaliseOverCandidates', () => {
-  const strengths = fc.uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 2 })
+test('rankScale stretches a pool in its order between the floor and 1, by its slope', () => {
   fc.assert(
-    fc.property(strengths, unit, (whole, floor) => {
-      const given = whole.map((each) => each / 100)
-      const [one, other] = normaliseOverCandidates(given, floor) as [number, number]
-      const [a, b] = given as [number, number]
-      expect((one - other) / (a - b)).toBeCloseTo(normalisedSlope(given, floor), 6)
+    fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 2 }), unit, (whole, floor) => {
+      const strengths = whole.map((each) => each / 100)
+      const scale = rankScale(strengths, floor)
+      const [low, high] = [Math.min(...strengths), Math.max(...strengths)]
+      expect(scale.of(high)).toBeCloseTo(1, 12)
+      expect(scale.of(low)).toBeCloseTo(high > low ? floor : 1, 12)
+      for (const strength of strengths) {
+        expect(scale.of(strength)).toBeGreaterThanOrEqual(floor)
+        expect(scale.of(high) - scale.of(strength)).toBeCloseTo(scale.slope * (high - strength), 6)
+      }
     }),
   )
-  expect(normalisedSlope([0.5, 0.5], 0.4)).toBe(1)
+  expect(rankScale([0.5, 0.5], 0.4).slope).toBe(1)
 })
 
-test('normaliseOverCandidates keeps the order, between the floor and 1', () => {
-  fc.assert(
-    fc.property(fc.array(unit, { minLength: 2 }), unit, (strengths, floor) => {
-      const stretched = normaliseOverCandidates(strengths, floor)
-      for (const [at, value] of stretched.entries()) {
-        expect(value).toBeGreaterThanOrEqual(floor)
-        expect(value).toBeLessThanOrEqual(1)
-        for (const [other, otherValue] of stretched.entries()) {
-          if ((strengths[at] ?? 0) < (strengths[other] ?? 0)) expect(value).toBeLessThanOrEqual(otherValue)
-        }
-      }
-      expect(Math.max(...stretched)).toBeCloseTo(1, 12)
-    }),
-  )
+test('rankScale keeps a strength that is none of the pool between 0 and 1', () => {
+  const scale = rankScale([0.4, 0.6], 0.4)
+  expect(scale.of(0.3)).toBeCloseTo(0.1)
+  expect([scale.of(0.1), scale.of(0.9)]).toEqual([0, 1])
 })
 
 test('effectiveCentrality lifts a fresh block without links, and lowers none', () => {

@@ -36,7 +36,7 @@ export interface LearnedWeights {
   readonly reach: number
   /** Match strength that evidence about such questions may make up for. */
   readonly ownReach: number
-  /** Normalised similarity in a unit of match strength; see `normalisedSlope`. */
+  /** Normalised similarity in a unit of match strength; see `rankScale`. */
   readonly slope: number
 }
 
@@ -72,33 +72,24 @@ function ownAmount(amount: number): number {
   return Math.min(OWN_BOUNDS[1], Math.max(OWN_BOUNDS[0], amount))
 }
 
-/** Normalised similarity in a unit of match strength, as `normaliseOverCandidates` stretches one pool; 1 for equal strengths. */
-export function normalisedSlope(strengths: readonly number[], floor: number): number {
-  const range = Math.max(...strengths) - Math.min(...strengths)
-  return range > 0 ? (1 - floor) / range : 1
+/** How the strengths of one pool become similarities. */
+export interface RankScale {
+  /** Similarity in a unit of match strength; 1 for equal strengths. */
+  readonly slope: number
+  /** The similarity of a strength of the pool or of another one, 0..1. */
+  readonly of: (strength: number) => number
 }
 
 /**
- * Returns the strengths of one pool, normalised to floor..1 in their order: the best becomes 1, the last
- * `floor` (docs/benchmarks.md, learning). A single strength, or equal ones, become 1.
+ * Stretches the strengths of a pool to floor..1: the best becomes 1, the last `floor` (docs/benchmarks.md, learning). A single
+ * strength, or equal ones, become 1.
  */
-export function normaliseOverCandidates(strengths: readonly number[], floor = 0.4): number[] {
-  let low = Number.POSITIVE_INFINITY
-  let high = Number.NEGATIVE_INFINITY
-  for (const strength of strengths) {
-    low = Math.min(low, strength)
-    high = Math.max(high, strength)
-  }
-  const range = high - low
-  if (!(range > 0)) return strengths.map(() => 1)
-  return strengths.map((strength) => Math.min(1, floor + (1 - floor) * ((strength - low) / range)))
-}
-
-/** A strength that is none of the pool, on the scale that `normaliseOverCandidates` gives these strengths; 0..1. */
-export function normalisedBeside(strength: number, strengths: readonly number[], floor = 0.4): number {
+export function rankScale(strengths: readonly number[], floor = 0.4): RankScale {
   const [low, high] = [Math.min(...strengths), Math.max(...strengths)]
-  const last = high > low ? floor : 1
-  return Math.min(1, Math.max(0, last + normalisedSlope(strengths, floor) * (strength - low)))
+  const range = high - low
+  if (!(range > 0)) return { slope: 1, of: (strength) => Math.min(1, Math.max(0, 1 + strength - low)) }
+  const of = (strength: number) => Math.min(1, Math.max(0, floor + (1 - floor) * ((strength - low) / range)))
+  return { slope: (1 - floor) / range, of }
 }
 
 const SIGNALS = ['similarity', 'confidence', 'recency', 'centrality', 'reinforcement'] as const

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitLines } from '../../../test/helpers/fit-lines.ts'
 import { CUT_MARK, fitBudget } from './budget.ts'
-import type { Passage } from './passage.ts'
 import { estimateTokens } from './text.ts'
 
 const line = fc.string({ unit: 'grapheme', maxLength: 60 })
@@ -53,28 +52,13 @@ test('fitBudget counts the headings of groups', () => {
   expect(fitted.dropped).toEqual([items[1]])
 })
 
-/** One text under no heading, of which a passage is wanted. */
-function fitOne(text: string, wanted: string, budget: number) {
-  const from = text.indexOf(wanted)
-  const passage: Passage = { from, to: from + wanted.length }
-  return fitBudget({
-    items: [text],
-    render: (items) => items.join('\n'),
-    withText: (_, shorter) => shorter,
-    textOf: (item) => item,
-    passageOf: () => passage,
-    budget,
-  }).text
-}
-
-test('fitBudget cuts a text around a passage within the budget, and breaks no code point', () => {
-  const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 2, maxLength: 30 })
+test('fitBudget cuts a text within the budget, and breaks no code point', () => {
+  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 2, maxLength: 30 })
   fc.assert(
-    fc.property(words, fc.nat(29), fc.nat(40), (all, at, budget) => {
-      const text = all.join(' ')
-      const shown = fitOne(text, all[at % all.length]!, budget)
-      expect(estimateTokens(shown)).toBeLessThanOrEqual(budget)
-      expect(shown.isWellFormed()).toBe(true)
+    fc.property(texts, fc.nat(40), (words, budget) => {
+      const { text } = fitLines('', [words.join(' ')], budget)
+      expect(estimateTokens(text)).toBeLessThanOrEqual(budget)
+      expect(text.isWellFormed()).toBe(true)
     }),
   )
 })

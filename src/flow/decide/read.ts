@@ -5,7 +5,7 @@ import { DECISION_KINDS, type DecisionKind } from '../../domain/decision/decisio
 import type { ProposalState } from '../../domain/decision/proposal.ts'
 import { decisionSentence } from '../../domain/decision/sentence.ts'
 import { defined } from '../../domain/text/text.ts'
-import { shownMeanwhile } from '../../domain/versions/shown-meanwhile.ts'
+import { shownMeanwhile } from '../../domain/versions/versions.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { findOutdated } from '../blocks/grounds.ts'
 import { blocksById } from '../blocks/look-up.ts'

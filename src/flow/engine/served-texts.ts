@@ -1,7 +1,8 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isHeading, withoutMark } from '../../domain/safety/frame.ts'
-import { CONTINUATION, shownEntry } from '../../domain/safety/visible.ts'
-import { CUT_BEFORE, CUT_MARK } from '../../domain/text/budget.ts'
+import { CONTINUATION, shownEntry, shownPassage } from '../../domain/safety/visible.ts'
+import { CUT_MARK } from '../../domain/text/budget.ts'
+import { passagesOf } from '../../domain/text/passages.ts'
 
 /** Begins a line that carries an entry on; of an empty one this is all. */
 const CONTINUED = CONTINUATION.trimEnd()
@@ -74,7 +75,7 @@ export class ServedTexts {
 
   #read(text: string, blocks: readonly Block[]): void {
     const known = blocks
-      .map((block) => ({ block, words: shownEntry(block.content) }))
+      .flatMap((block) => wordsOf(block).map((words) => ({ block, words })))
       .sort((one, other) => other.words.length - one.words.length)
     eachItem(text, (line) => {
       const entries = entriesIn(withoutMark(line), known)
@@ -157,6 +158,13 @@ interface ShownEntry {
   readonly words: string
 }
 
+/** The words that an entry may have: all of a block, or one of its passages. */
+function wordsOf({ content }: Block): readonly string[] {
+  const passages = passagesOf(content)
+  const parts = passages.length === 1 ? [] : passages.map((passage) => shownPassage(content, passage))
+  return [shownEntry(content), ...parts]
+}
+
 /** A date and an id behind the words of an entry. */
 const BEHIND = /(?: \([^()]*\)){1,2}$/
 
@@ -167,10 +175,10 @@ function entriesIn(body: string, known: readonly ShownEntry[]): readonly ShownEn
       body.startsWith(words) && (body.length === words.length || body.startsWith(' (', words.length)),
   )
   if (whole.length > 0) return whole.filter(({ words }) => words === whole[0]?.words)
-  if (!(body.startsWith(CUT_BEFORE) || body.includes(CUT_MARK))) return []
+  if (!body.includes(CUT_MARK)) return []
   const words = body.replace(BEHIND, '')
-  const part = words.slice(words.startsWith(CUT_BEFORE) ? CUT_BEFORE.length : 0).replace(CUT_MARK, '')
-  const cut = known.find((each) => part !== '' && each.words.includes(part))
+  const part = words.replace(CUT_MARK, '')
+  const cut = known.find((each) => part !== '' && each.words.startsWith(part))
   return cut === undefined ? [] : [{ block: cut.block, words }]
 }
 

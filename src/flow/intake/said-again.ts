@@ -1,8 +1,8 @@
 import type { Block, Occurrence } from '../../domain/block/block.ts'
 import { areApart } from '../../domain/block/kept-as-said.ts'
 import { firstOccurrence, isSameOccurrence } from '../../domain/block/occurrence.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord, mayHide, meetingOf } from '../../domain/block/standing.ts'
+import { isLessTrusted, mayCover } from '../../domain/block/source-class.ts'
+import { isLaterWord, meetingOf } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { earlier, endBy } from '../../domain/block/validity/validity.ts'
 import { replacingPair } from '../../domain/graph/edge.ts'
@@ -154,7 +154,7 @@ async function putOver(
   if (block === undefined || over === undefined || occurrence === undefined) return false
   if (block.supersedes === overId) return true
   if (isLessTrusted(occurrence.sourceClass, block.sourceClass)) return false
-  if (!mayHide(said, over) || !isLaterWord(said, over)) return false
+  if (!mayCover(said, over) || !isLaterWord(said, over)) return false
   const { supersedes: under, supersededAt: _end, ...free } = block
   const begins = { occurredAt: occurrence.at, createdAt: occurrence.createdAt }
   const end = endBy(over, { ...begins, ...(mergedValidity ? defined({ validFrom: block.validFrom }) : {}) })

@@ -1,231 +1,229 @@
-import type { BlockFacts } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
-import { type Grouped, groupVersions, type Tie, type Version } from '../../domain/versions/told.ts'
-import type { Links } from '../../ports/store/transaction.ts'
+import { ANSWER_SIZE } from '../../config/match-calibration.ts'
+import type { Block } from '../../domain/block/block.ts'
+import type { SourceClass } from '../../domain/block/source-class.ts'
+import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
+import { isShownBy } from '../../domain/conversation/shown-mark.ts'
+import { passagesOf } from '../../domain/text/passages.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { namesOf } from '../../search/analysis.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
-import type { Candidate, Dropped } from './rank.ts'
+import { readOutdated } from '../blocks/grounds.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Candidate, type Dropped, dropped, type Entry, type Mark } from './match.ts'
+import { disputesIn, type Grouped, type Sized } from './versions.ts'
 
-/**
- * Why an entry does not stand where its score would put it: it has the place of a told version; it is the question word for word; of two that contradict each other it is
- * `trusted` or `believed` more; it `holds` and what is to take its place has not begun; it may be the `newer` of two; or it is the
- * version that a question about the past wants.
- */
-type MovedWhy = 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
-
-/** A rule that moved an entry, and the other block it compared it with. */
-export interface Moved {
-  readonly why: MovedWhy
-  readonly before: string
-}
-
-/** The entries that moved, each with the last rule that moved it. */
-type Moves = ReadonlyMap<string, Moved>
-
-/** Two blocks that contradict each other, as somebody said who read both. */
-export interface Dispute {
-  readonly one: string
-  readonly other: string
-}
-
-/** Returns the stated contradictions among edges and open pairs, each once; none that only a rule found. */
-export function disputesIn({ edges, pairs }: Links): Dispute[] {
-  const found = [
-    ...edges
-      .filter(({ relation }) => relation === CONTRADICTS)
-      .map(({ from, to }) => ({ one: from, other: to })),
-    ...pairs
-      .filter(({ kind, foundBy }) => kind === 'contradiction' && !foundBy?.startsWith('rule:'))
-      .map(({ a, b }) => ({ one: a, other: b })),
-  ]
-  const keyOf = ({ one, other }: Dispute) => (one < other ? `${one} ${other}` : `${other} ${one}`)
-  return [...new Map(found.map((dispute) => [keyOf(dispute), dispute])).values()]
-}
-
-/** The entries of an answer in their order, with the told versions under each. */
-export interface Entries extends Grouped {
-  readonly entries: readonly Candidate[]
-  readonly moves: Moves
-  readonly candidates: ReadonlyMap<string, Candidate>
-}
-
-interface EntriesRequest {
-  readonly guaranteed: readonly Candidate[]
-  readonly ties: readonly Tie[]
-  /** Ties of which the newer block has not begun. */
-  readonly ahead: readonly Tie[]
-  /** Told versions of blocks found that were not found themselves. */
-  readonly beyond: readonly BlockFacts[]
-  readonly disputes: readonly Dispute[]
-  /** Id of a block whose text is the question. */
-  readonly verbatim: string | undefined
+/** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
+export function sized({ settings }: Engine, found: Grouped): Sized {
+  const limit = found.topK ?? (settings.recall.topK || undefined)
+  if (limit !== undefined) return { ...found, size: limit, isLimit: true }
+  if (found.asked === undefined) return { ...found, size: ANSWER_SIZE.queryless, isLimit: false }
+  const { entries } = found
+  const near = new Set(cut(sharesOf(entries), found.asked.above))
+  const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
+  return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
 }
 
 /**
- * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even where the newest was not
- * found itself. Of two that contradict each other, or of which one was to replace the other, the more trusted comes first, then the
- * one believed more.
+ * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought
+ * as near as the one it came from; one that reports say answered such a question as near as can be.
  */
-export function entriesOf(
-  ranked: readonly Candidate[],
-  { guaranteed, ties, ahead, beyond, disputes, verbatim }: EntriesRequest,
-): Entries {
-  const always = new Set(guaranteed.map(({ facts }) => facts.id))
-  const candidates = new Map([...ranked, ...guaranteed].map((each) => [each.facts.id, each]))
-  const unfound = new Map(beyond.map((facts) => [facts.id, facts]))
-  const blocks = [...[...candidates.values()].map(({ facts }) => facts), ...unfound.values()]
-  const { headOf, under } = groupVersions(blocks, ties, always)
-  const entries = new Map<string, Candidate>()
-  const moves = new Map<string, Moved>()
-  for (const found of ranked) {
-    const head = headOf(found.facts.id)
-    const entry = candidates.get(head) ?? { ...found, facts: unfound.get(head) ?? found.facts }
-    if (always.has(head) || entries.has(head)) continue
-    entries.set(head, entry)
-    if (head !== found.facts.id) moves.set(head, { why: 'version', before: found.facts.id })
-  }
-  const entryOf = (id: string) => entries.get(headOf(id))
-  const [best] = entries.values()
-  const preferred = [
-    preferenceOf(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
-    ...ahead.map(({ newer, older }) => preferenceOf(entryOf(older), entryOf(newer), 'holds')),
-    ...ties.map(({ newer, older }) => moreTrusted(entryOf(older), entryOf(newer))),
-    ...disputes.map(
-      ({ one, other }) =>
-        moreTrusted(entryOf(one), entryOf(other)) ?? moreBelieved(entryOf(one), entryOf(other)),
-    ),
-  ]
-  const ordered = preferred.reduce<readonly Candidate[]>(
-    (order, preference) => (preference ? putFirst(order, preference, moves) : order),
-    [...entries.values()],
-  )
-  return { entries: ordered, headOf, under, moves, candidates }
+function sharesOf(entries: readonly Candidate[]): readonly number[] {
+  // A block that steps back behind a look-alike bears on the question no less.
+  const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
+  const best = Math.max(Number.EPSILON, ...entries.map(rankOf))
+  const shareOf = (entry: Candidate | undefined) => (entry ? rankOf(entry) / best : 0)
+  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
+  return entries.map((entry) => {
+    const isProven = entry.terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    return isProven ? 1 : Math.max(shareOf(entry), shareOf(byId.get(entry.path?.seed ?? '')))
+  })
 }
 
-/** Two entries of which the first stands before the second. */
-interface Preference {
-  readonly first: Candidate
-  readonly behind: Candidate
-  readonly why: MovedWhy
+/**
+ * Returns the places of the entries near the best, from 0: one at least if there is any, `ANSWER_SIZE.most` at most.
+ *
+ * @param shares of the best rank that each entry has, in the order of the answer
+ * @param above how far the nearest match lies above the line; undefined where cosines do not tell
+ */
+export function cut(shares: readonly number[], above: number | undefined): readonly number[] {
+  const { nearBest, most, faint, faintMost } = ANSWER_SIZE
+  const near = shares.flatMap((share, place) => (share >= nearBest ? [place] : []))
+  const size = above !== undefined && above < faint ? faintMost : most
+  return near.length > 0 || shares.length === 0 ? near.slice(0, size) : [0]
 }
 
-function preferenceOf(
-  first: Candidate | undefined,
-  behind: Candidate | undefined,
-  why: MovedWhy,
-): Preference | undefined {
-  return first && behind && first !== behind ? { first, behind, why } : undefined
-}
-
-function moreTrusted(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
-  if (one === undefined || other === undefined) return undefined
-  if (isLessTrusted(other.facts.sourceClass, one.facts.sourceClass))
-    return preferenceOf(one, other, 'trusted')
-  const isLess = isLessTrusted(one.facts.sourceClass, other.facts.sourceClass)
-  return isLess ? preferenceOf(other, one, 'trusted') : undefined
-}
-
-function moreBelieved(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
-  if (one === undefined || other === undefined) return undefined
-  const difference = confidenceOf(one.facts) - confidenceOf(other.facts)
-  if (difference === 0) return undefined
-  return difference > 0 ? preferenceOf(one, other, 'believed') : preferenceOf(other, one, 'believed')
-}
-
-function putFirst(
-  order: readonly Candidate[],
-  { first, behind, why }: Preference,
-  moves: Map<string, Moved>,
-): readonly Candidate[] {
-  const [from, to] = [order.indexOf(first), order.indexOf(behind)]
-  if (from < to) return order
-  moves.set(first.facts.id, { why, before: behind.facts.id })
-  return order.toSpliced(from, 1).toSpliced(to, 0, first)
-}
-
-/** The entries that an answer shows, with what stands under each, newest first, and those left out with the reason. */
-export interface Choice {
-  readonly chosen: readonly Candidate[]
+/** The record of a recall once the blocks of its answer are read. */
+export interface Chosen extends Omit<Sized, 'entries'> {
+  /** The guaranteed first, outside every rule, then the others in their order. */
+  readonly entries: readonly Entry[]
   /** The entries that there was no place for, in their order. */
   readonly beyond: readonly Candidate[]
-  readonly versions: ReadonlyMap<string, readonly Version[]>
-  /** All that stand under each, those that are only counted, too. */
-  readonly under: ReadonlyMap<string, readonly Version[]>
-  /** Entries that do not stand where their scores would put them. */
-  readonly moves: Moves
-  /** Number of further versions. */
-  readonly moreVersions: ReadonlyMap<string, number>
-  readonly dropped: readonly Dropped[]
-  /** An entry and what stands under it, as far as they were found, left out for one reason. */
-  readonly leftWith: (entry: string, reason: Dropped['reason']) => readonly Dropped[]
+  readonly counterpoints: readonly Counterpoint[]
+}
+
+/** A block that contradicts one of the answer; never counted as support. */
+export interface Counterpoint {
+  readonly block: Block
+  /** The block of the answer it contradicts. */
+  readonly to: Block
+  readonly marks: readonly Mark[]
 }
 
 /**
- * Returns the blocks of an answer: the guaranteed ones first, outside every rule, then the entries in the given order.
- *
- * @param order ids of the entries that the answer shows
- * @param versionsMost number of versions that an entry names; more are counted
+ * Reads the blocks of an answer, what objects to them, and what they rest on that holds no more. A few statements, one more where an
+ * edge brought an entry.
  */
-export function choose(
-  { entries, under, moves, candidates }: Entries,
-  guaranteed: readonly Candidate[],
-  { order, versionsMost }: { readonly order: readonly string[]; readonly versionsMost: number },
-): Choice {
-  const byId = new Map(entries.map((each) => [each.facts.id, each]))
-  const chosen = [...guaranteed, ...order.flatMap((id) => byId.get(id) ?? [])]
-  const isChosen = new Set(chosen.map(({ facts }) => facts.id))
-  const beyond = entries.filter(({ facts }) => !isChosen.has(facts.id))
-  const versionsOf = ({ facts }: Candidate) => under.get(facts.id) ?? []
-  const left = (ids: readonly string[], reason: Dropped['reason']) =>
-    ids.flatMap((id) => candidates.get(id) ?? []).map(({ facts: { id }, score }) => ({ id, reason, score }))
-  const leftWith: Choice['leftWith'] = (entry, reason) =>
-    left([entry, ...(under.get(entry) ?? []).map(({ id }) => id)], reason)
-  const further = (each: Candidate) =>
-    versionsOf(each)
-      .slice(versionsMost)
-      .map(({ id }) => id)
+export async function choose(engine: Engine, tx: StoreReader, found: Sized): Promise<Chosen> {
+  const { settings, index } = engine
+  const { size, guaranteed, asked, quality } = found
+  const chosen = [...guaranteed, ...found.entries.slice(0, size)]
+  const beyond = found.entries.slice(size)
+  // A question about the past may want any of them.
+  const most = asked?.past === undefined ? settings.recall.versionsMost : Number.POSITIVE_INFINITY
+  const visible = new Set(
+    chosen.flatMap(({ facts, under }) => [facts.id, ...under.slice(0, most).map(({ id }) => id)]),
+  )
+  const disputes = [...found.disputes, ...(await disputesOfBrought(tx, chosen))]
+  const bearing = quality === 'nothing' ? [] : chosen.filter(({ guaranteed: isAlways }) => !isAlways)
+  const objections = bearing
+    .flatMap(({ facts: { id: to } }) => opponentsOf(to, disputes).map((id) => ({ id, to })))
+    .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
+    .slice(0, settings.graph.counterpoints)
+  const blocks = await livingBlocks(tx, [...visible, ...objections.map(({ id }) => id)], found.blocks)
+  const ids = chosen.map(({ facts }) => facts.id)
+  const outdated = await readOutdated(tx, ids, found.at)
+  // A block that stands under another was replaced, and contradicts nothing any more.
+  const stands = new Set([...ids, ...objections.map(({ id }) => id)])
+  const isLiving = (id: string) => stands.has(id) || (!visible.has(id) && index.get(id) !== undefined)
+  const mayOppose = (one: string, other: string) => {
+    const [first, second] = [blocks.get(one), blocks.get(other)]
+    return !first || !second || mayHoldTogether(first, second)
+  }
+  const contradictions = (id: string) =>
+    opponentsOf(id, disputes)
+      .filter((of) => isLiving(of) && mayOppose(id, of))
+      .map((of): Mark => ({ kind: 'contradicts', of }))
   return {
-    ...{ chosen, beyond, under, moves, leftWith },
-    versions: new Map(chosen.map((each) => [each.facts.id, versionsOf(each).slice(0, versionsMost)])),
-    moreVersions: new Map(chosen.map((each) => [each.facts.id, further(each).length])),
+    ...found,
+    entries: chosen.flatMap((each): Entry[] => {
+      const { id } = each.facts
+      const block = blocks.get(id)
+      if (block === undefined) return []
+      const through = throughOf(engine, each, blocks)
+      const versions = each.under.slice(0, most).flatMap(({ id: version, why }) => {
+        const other = blocks.get(version)
+        return other ? [{ block: other, why }] : []
+      })
+      return [
+        {
+          ...{ ...each, block, versions, ...(through && { through }), ...passageOf(each, block, found) },
+          moreVersions: Math.max(0, each.under.length - most),
+          outdated: outdated.get(id) ?? [],
+          marks: [...each.marks, ...contradictions(id)],
+        },
+      ]
+    }),
+    beyond,
+    counterpoints: objections.flatMap(({ id, to }) => {
+      const [block, against] = [blocks.get(id), blocks.get(to)]
+      const isBoth = block && against && mayHoldTogether(block, against)
+      return isBoth ? [{ block, to: against, marks: contradictions(id) }] : []
+    }),
     dropped: [
-      ...beyond.flatMap(({ facts }) => leftWith(facts.id, 'top_k')),
-      ...chosen.flatMap((each) => left(further(each), 'versions')),
+      ...found.dropped,
+      ...beyond.flatMap((each) => dropped(each, 'top_k')),
+      ...chosen.flatMap(({ under }) =>
+        under
+          .slice(settings.recall.versionsMost)
+          .flatMap(({ candidate }) => (candidate ? dropped(candidate, 'versions') : [])),
+      ),
     ],
   }
 }
 
-/** A block that objects to one in the answer. */
-interface Objection {
-  readonly id: string
-  /** The block it objects to. */
-  readonly to: string
+/** Reads the disputes of entries that an edge brought, whose edges were not looked up yet. */
+async function disputesOfBrought(tx: StoreReader, chosen: readonly Candidate[]) {
+  const ids = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
+  return ids.length === 0 ? [] : disputesIn(await tx.links(ids))
 }
 
-/** Returns blocks that contradict some of those shown and are not visible themselves, in their order, at most `most`. */
-export function objectionsTo(
-  shown: readonly string[],
-  disputes: readonly Dispute[],
-  {
-    isVisible,
-    most,
-  }: {
-    /** True of a block that is an entry or stands under one. */
-    readonly isVisible: (id: string) => boolean
-    readonly most: number
-  },
-): Objection[] {
-  const found = shown.flatMap((to) =>
-    disputes.flatMap(({ one, other }) => {
-      if (one !== to && other !== to) return []
-      const id = one === to ? other : one
-      return isVisible(id) ? [] : [{ id, to }]
-    }),
-  )
-  const first = new Map(found.toReversed().map((objection) => [objection.id, objection]))
-  return found.filter((objection) => first.get(objection.id) === objection).slice(0, most)
+function opponentsOf(id: string, disputes: Sized['disputes']): string[] {
+  return disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
+}
+
+/** The living ones of some blocks by their ids; those that were not read before in one statement. */
+async function livingBlocks(
+  tx: StoreReader,
+  wanted: readonly string[],
+  known: ReadonlyMap<string, Block>,
+): Promise<ReadonlyMap<string, Block>> {
+  const missing = await tx.blocks(wanted.filter((id) => !known.has(id)))
+  const all = [...wanted.flatMap((id) => known.get(id) ?? []), ...missing]
+  return new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
+}
+
+/** The best passage of a long block that matched by one. */
+function passageOf(
+  { match }: Candidate,
+  { id, content }: Block,
+  { whole }: Pick<Sized, 'whole'>,
+): Pick<Candidate, 'passage'> {
+  if (whole || match?.passage === undefined || match.facts.id !== id) return {}
+  const stretch = passagesOf(content)[match.passage]
+  return stretch === undefined ? {} : { passage: { ...stretch, of: content.length } }
+}
+
+/** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */
+function throughOf(
+  { analysis }: Engine,
+  { match }: Candidate,
+  blocks: ReadonlyMap<string, Block>,
+): Candidate['through'] {
+  if (match?.through === undefined) return undefined
+  const { block: id, terms } = match.through
+  const from = blocks.get(id)
+  const key = terms.join(' ')
+  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
+  return { name: name?.text ?? key, block: id }
+}
+
+/** The blocks that a call leaves out of the text, though they were found. */
+export interface LeftOutOfText {
+  /**
+   * Ids of blocks, or at least their first characters: the caller has them already. Behind a `#`, the first characters of the
+   * hash of the words that it has: the block is left out while it has these. Words alone, `#` first, are any block's.
+   */
+  readonly without?: readonly string[] | undefined
+  /** Only what one of these speaks in is shown, as an entry or under one; all unless given. */
+  readonly classes?: readonly SourceClass[] | undefined
+}
+
+/**
+ * Leaves out of an answer what the call does not want. It was chosen before, so nothing weaker comes in its place; what stands under
+ * an entry or objects to it goes by the same rule.
+ */
+export function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: LeftOutOfText): Chosen {
+  if (without.length === 0 && classes === undefined) return found
+  const isKnown = isShownBy(without, ids.sha256)
+  const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
+  const isKept = ({ block }: { readonly block: Block }) => !isKnown(block) && mayShow(block)
+  const entries = found.entries.filter(isKept).map((entry): Entry => {
+    const versions = entry.versions.filter(({ block }) => mayShow(block))
+    const hidden = entry.versions.length - versions.length
+    const outdated = entry.outdated.filter(({ ground }) => mayShow(ground))
+    return { ...entry, versions, moreVersions: entry.moreVersions + hidden, outdated }
+  })
+  const kept = new Set(entries.map(({ block }) => block.id))
+  const left = found.entries.flatMap((entry): Dropped[] => {
+    const { block, score } = entry
+    return isKept(entry) ? [] : [{ id: block.id, reason: isKnown(block) ? 'without' : 'class', score }]
+  })
+  return {
+    ...{ ...found, entries },
+    counterpoints: found.counterpoints.filter((each) => isKept(each) && kept.has(each.to.id)),
+    dropped: [...found.dropped, ...left],
+  }
 }
 
 /** Filters of a call that no block of a frame passes. */

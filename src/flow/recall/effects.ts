@@ -1,30 +1,17 @@
-import type { FrameName, FrameSettings } from '../../config/frames.ts'
 import { isIdentity } from '../../domain/block/source-class.ts'
 import { markOfQuestion } from '../../domain/graph/asked.ts'
 import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
-import type {
-  ClockReading,
-  OperationRecord,
-  StoreReader,
-  StoreWriter,
-} from '../../ports/store/transaction.ts'
-import { type Filter, passesFilter } from '../../search/index/blocks.ts'
+import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
-import type { MatchQuality } from './answer-size.ts'
-import type { Entry } from './entry.ts'
-import type { Found } from './find.ts'
-import { filterOf } from './match.ts'
-import type { Candidate } from './rank.ts'
+import type { Entry, MatchQuality } from './match.ts'
 
 interface Recalled {
   readonly quality: MatchQuality
-  /** Ids of entries that came in for an unlikely guess: they are shown and not used. */
-  readonly brought: ReadonlySet<string>
   readonly reading: ClockReading
   /** The question in the form that may be kept; absent if there was none. */
   readonly asked: AskedQuestion | undefined
@@ -72,10 +59,10 @@ export async function noteRecalled(
   engine: Engine,
   context: CallContext,
   shown: readonly Entry[],
-  { quality, brought, reading, frame, suggest, question, asked }: Recalled,
+  { quality, reading, frame, suggest, question, asked }: Recalled,
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
-  const isAnswer = ({ block, candidate }: Entry) => candidate.path !== undefined || !brought.has(block.id)
+  const isAnswer = ({ path, brought }: Entry) => path !== undefined || !brought
   const answers = ANSWERS.has(quality) ? shown.filter(isAnswer) : []
   const isUsed = answers.length > 0
   const fresh = shown.filter(
@@ -157,70 +144,9 @@ function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
   if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.counts.reported > 0))
     return []
   const ids = shown
-    .filter(
-      ({ block, candidate, guaranteed }) =>
-        candidate.path === undefined && block.status === 'active' && !guaranteed,
-    )
+    .filter(({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed)
     .slice(0, coRetrievalBlocks)
     .map(({ block }) => block.id)
   const weightOf = coRetrievalWeights(engine)
   return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)
-}
-
-/** The newest entries of the log in which a session's blocks are looked for. */
-const LOOKED_BACK = 500
-
-/** The frame that shows a session itself. */
-const LOOKING_BACK: FrameName = 'short_term'
-
-const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
-const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
-
-/** Which blocks a frame may show, narrowed by what a call asks for. One statement for a frame of the session. */
-export async function frameFilter(
-  engine: Engine,
-  frame: FrameSettings,
-  narrowed: Parameters<typeof filterOf>[1],
-): Promise<Filter> {
-  const filter = filterOf(frame, narrowed)
-  if (!frame.sessionOnly) return filter
-  const session = engine.session.current?.id
-  const log =
-    session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
-  return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
-}
-
-/**
- * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of
- * the session itself, was not used.
- *
- * @param log newest first
- */
-function sessionIds(
-  log: readonly Pick<OperationRecord, 'operation' | 'blockIds' | 'reason'>[],
-): ReadonlySet<string> {
-  return new Set(
-    log.flatMap(({ operation, blockIds, reason = '' }) => {
-      if (TAKEN_IN.has(operation)) return blockIds.toReversed()
-      const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
-      return USED.has(operation) && !isLook ? blockIds : []
-    }),
-  )
-}
-
-/**
- * Returns the blocks of the session that pass the filter of a frame, newest first: the answer without a question.
- * One statement at most.
- */
-export async function findInSession(engine: Engine, tx: StoreReader, filter: Filter): Promise<Found> {
-  const facts = [...(filter.ids ?? [])]
-    .flatMap((id) => engine.index.get(id) ?? [])
-    .filter((each) => passesFilter(each, filter))
-  const ranked = facts.map((each, place): Candidate => {
-    const recency = 1 - place / facts.length
-    return { facts: each, score: recency, terms: [{ name: 'recency', value: recency, amount: recency }] }
-  })
-  const ids = facts.map(({ id }) => id)
-  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids)
-  return { ranked, guaranteed: [], quality: 'unasked', dropped: [], ...links }
 }

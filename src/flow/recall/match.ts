@@ -1,17 +1,26 @@
-import type { FrameSettings } from '../../config/frames.ts'
-import { ANSWER_SIZE, ANSWERED, ANSWERED_BY_STRENGTH, isCalibrated } from '../../config/match-calibration.ts'
+import type { FrameName, FrameSettings } from '../../config/frames.ts'
+import {
+  ANSWER_SIZE,
+  ANSWERED,
+  ANSWERED_BY_STRENGTH,
+  isCalibrated,
+  NOTHING_NEAR,
+} from '../../config/match-calibration.ts'
+import type { Block, BlockFacts } from '../../domain/block/block.ts'
+import type { OutdatedGround } from '../../domain/block/grounds.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf } from '../../domain/score/score.ts'
+import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
+import type { Stretch } from '../../domain/text/passages.ts'
 import { firstPieces } from '../../domain/text/text.ts'
+import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
-import type { ClockReading } from '../../ports/store/transaction.ts'
+import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
 import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
-import { holdsPhrases, phrasesOf } from '../../search/question.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
   type EmbeddingLock,
@@ -24,11 +33,125 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
+import { UNUSED } from '../graph/recall-reason.ts'
 import { keptQuestion, keptWords } from '../learning/kept-question.ts'
-import { aboveLine } from './answer-size.ts'
 
-/** So many of the best matches are looked into for the exact words; whoever holds them matches by its words. */
-const LOOKED_INTO = 200
+/** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
+export interface Candidate {
+  readonly facts: BlockFacts
+  /** How it matched the question; absent without one, or when only an edge or a version brought it. */
+  readonly match?: Match
+  readonly score: number
+  /** Terms of the score; their amounts sum to it. */
+  readonly terms: readonly ScoreTerm[]
+  /** How an edge brought it, when its own match would not have. */
+  readonly path?: ExpansionPath
+  /** The frame always shows it. */
+  readonly guaranteed: boolean
+  /** It was not found itself: it is an entry because of a told version, whose match and score it has. */
+  readonly isUnfound?: true
+  /** Told versions that stand under it, newest first, those that the text only counts, too. */
+  readonly under: readonly Under[]
+  /** Why it does not stand where its score would put it; the last rule that moved it. */
+  readonly moved?: Moved
+  /** It came in for an unlikely guess: it is shown and not used. */
+  readonly brought?: true
+  /** Statements about it and other blocks. */
+  readonly marks: readonly Mark[]
+  /** The block itself, once it is read. */
+  readonly block?: Block
+  /** The stretch of its content that is served, of so many UTF-16 units; absent where all of it is. */
+  readonly passage?: Passage
+  /** Other versions that the text names under it, newest first; they count for no limit and are not used. */
+  readonly versions: readonly RecalledVersion[]
+  /** Number of further versions. */
+  readonly moreVersions: number
+  /** The grounds it rests on that no longer hold, the nearest first. */
+  readonly outdated: readonly OutdatedGround[]
+  /** The name that led to it, as a better match has it, and that match; absent where none did. */
+  readonly through?: { readonly name: string; readonly block: string }
+  /** Ids of its versions whose words stand in the text. */
+  readonly told: readonly string[]
+  /** Its text was cut to fit the budget. */
+  readonly cut: boolean
+}
+
+/** A candidate whose block is read: an entry of the answer. */
+export type Entry = Candidate & { readonly block: Block }
+
+/** A stretch of a content, by its places in UTF-16 units, and the length of the content. */
+export interface Passage extends Stretch {
+  readonly of: number
+}
+
+/** A told version under a candidate, with its own candidate where it was found itself. */
+export interface Under extends Version {
+  readonly candidate?: Candidate
+}
+
+/** The match an edge started from, and the edge. */
+interface ExpansionPath {
+  readonly seed: string
+  readonly relation: string
+  /** As stored, 0..1. */
+  readonly weight: number
+}
+
+/**
+ * A rule that moved an entry, and the other block it compared it with. The entry has the place of a told `version`; it is the question
+ * `verbatim`; of two that contradict each other it is `trusted` or `believed` more; it `holds` and what is to take its place has not
+ * begun; it may be the `newer` of two; or it is the version that a question about the `past` wants.
+ */
+export interface Moved {
+  readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past'
+  readonly before: string
+}
+
+/** A statement about an entry and another block: it is perhaps newer than that, or contradicts it. */
+export interface Mark {
+  readonly kind: 'newer' | 'contradicts'
+  /** Id of the other block. */
+  readonly of: string
+}
+
+/** A candidate that is not in the answer, and the reason; `nothing`: nothing bears on the question. */
+export interface Dropped {
+  readonly id: string
+  readonly reason: 'top_k' | 'token_budget' | 'versions' | 'nothing' | 'without' | 'class'
+  readonly score: number
+}
+
+/** Returns a candidate of which nothing but its score is known. */
+export function candidateOf(
+  scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
+): Candidate {
+  const nothing = { under: [], marks: [], versions: [], outdated: [], told: [] } as const
+  return { ...scored, ...nothing, guaranteed: false, moreVersions: 0, cut: false }
+}
+
+/** Returns a candidate and what was found of the versions under it as left out for one reason. */
+export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] {
+  const beneath = entry.under.flatMap(({ candidate }) => candidate ?? [])
+  return [entry, ...beneath].flatMap(({ facts: { id }, score, isUnfound }) =>
+    isUnfound ? [] : [{ id, reason, score }],
+  )
+}
+
+/** The record of one recall, as it begins: what is asked, and which blocks may be shown. Each stage returns it with more in it. */
+export interface Asking {
+  readonly frame: FrameSettings
+  readonly filter: Filter
+  /** Active hours now. */
+  readonly hours: number
+  /** The time the answer is for, ISO-8601 UTC. */
+  readonly at: string
+  readonly asked: Asked | undefined
+  readonly topK: number | undefined
+  /** The caller wants nothing when the strongest match is weaker, and only then, whatever the line of the store. 0..1. */
+  readonly minStrength: number | undefined
+  /** Long blocks are served whole, not by their best passage. */
+  readonly whole: boolean
+}
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
@@ -57,7 +180,7 @@ export interface Asked {
   /** So many of the best are weighed at most. */
   readonly pool: number
   /** Ranks again for this question: the best `most` of the blocks that pass a filter. */
-  readonly ranked: (most: number, among: Filter) => Promise<readonly Match[]>
+  readonly ranked: (most: number, among: Filter) => readonly Match[]
 }
 
 /** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
@@ -75,7 +198,7 @@ export function readIndex({ index, store, settings }: Engine): Promise<ClockRead
   )
 }
 
-/** Reads, embeds and ranks a question. One embedding, no statement unless it quotes. */
+/** Reads, embeds and ranks a question. One embedding, no statement. */
 export async function match(
   engine: Engine,
   text: string,
@@ -95,13 +218,9 @@ export async function match(
   const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
   const { vector, reason } = embedded
   const scale = vector === undefined ? undefined : await scaleFor(engine)
-  const phrases = phrasesOf(text)
-  const ranked: Asked['ranked'] = (most, among) => {
-    const lookedInto = phrases.length === 0 ? most : Math.max(most, LOOKED_INTO)
-    const matches = engine.index.rank(question, vector, lookedInto, among, scale?.line)
-    return preferQuoted(engine, phrases, { matches, pool: most })
-  }
-  const matches = (await ranked(pool, filter)).filter(({ strength, name = 0 }) => strength + name > 0)
+  const ranked: Asked['ranked'] = (most, among) =>
+    engine.index.rank(question, vector, most, among, scale?.line)
+  const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
   const blocks = engine.index.counts.countPassing(filter)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
@@ -150,6 +269,22 @@ function canTell({ model }: Engine['embedder'], text: string, scale: object | un
   return !isCalibrated(model) || (!OTHER_SCRIPT.test(text) && detectLanguage(text) === 'english')
 }
 
+/**
+ * Returns how far the nearest match lies above the line of a store of some blocks; below 0 nothing bears on the question.
+ *
+ * @param matches with cosines on the scale of the built-in model
+ */
+export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
+  const { floor, growth, growsTo, words } = NOTHING_NEAR
+  const nearest =
+    Math.max(...matches.map(({ ownCosine }) => ownCosine)) +
+    words * Math.max(...matches.map(({ lexical }) => lexical))
+  return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
+}
+
+/** How sure an answer is: `nothing`: nothing bears on the question; `unasked`: no question was put. */
+export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
+
 /** Which blocks a frame may show, narrowed by what a call asks for. */
 export function filterOf(
   frame: FrameSettings,
@@ -167,28 +302,45 @@ export function filterOf(
   }
 }
 
-/** The strongest match, when it belongs to another source than the question names. */
-export interface OtherSource {
-  readonly id: string
-  readonly source: string
-  /** How much stronger it is than the strongest of a named source, 0..1. */
-  readonly margin: number
+/** The newest entries of the log in which a session's blocks are looked for. */
+const LOOKED_BACK = 500
+
+/** The frame that shows a session itself. */
+const LOOKING_BACK: FrameName = 'short_term'
+
+const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
+const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
+
+/** Which blocks a frame may show, narrowed by what a call asks for. One statement for a frame of the session. */
+export async function frameFilter(
+  engine: Engine,
+  frame: FrameSettings,
+  narrowed: Parameters<typeof filterOf>[1],
+): Promise<Filter> {
+  const filter = filterOf(frame, narrowed)
+  if (!frame.sessionOnly) return filter
+  const session = engine.session.current?.id
+  const log =
+    session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
+  return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
 
 /**
- * Tells that what was found is said by, or of, somebody else than was asked for: a sign that the memory knows the topic
- * but not of this source, and nothing to refuse for (docs/retrieval.md 5). Undefined when no known source is named.
+ * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of
+ * the session itself, was not used.
+ *
+ * @param log newest first
  */
-export function otherSourceOf(matches: readonly Match[], least: number): OtherSource | undefined {
-  const strongest = (wanted: (match: Match) => boolean) =>
-    matches.filter(wanted).reduce<Match | undefined>((best, match) => {
-      return best && best.strength >= match.strength ? best : match
-    }, undefined)
-  const other = strongest(({ source }) => source < 0)
-  const named = strongest(({ source }) => source > 0)
-  if (other?.facts.source === undefined) return undefined
-  const margin = other.strength - (named?.strength ?? 0)
-  return margin >= least ? { id: other.facts.id, source: other.facts.source, margin } : undefined
+function sessionIds(
+  log: readonly Pick<OperationRecord, 'operation' | 'blockIds' | 'reason'>[],
+): ReadonlySet<string> {
+  return new Set(
+    log.flatMap(({ operation, blockIds, reason = '' }) => {
+      if (TAKEN_IN.has(operation)) return blockIds.toReversed()
+      const isLook = reason.endsWith(UNUSED) || reason === LOOKING_BACK
+      return USED.has(operation) && !isLook ? blockIds : []
+    }),
+  )
 }
 
 /** Word pieces of a question that are embedded: three windows of the model, a few hundred words. */
@@ -262,30 +414,4 @@ function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): s
   const [held, offered] =
     lock.model === embedder.model ? [nameOf(lock), nameOf(embedder)] : [lock.model, embedder.model]
   return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
-}
-
-/**
- * Prefers blocks that hold the quoted words of a question exactly, and cuts to `pool`. A preference, not a condition: a quotation may be
- * misremembered. One statement when something is quoted, none otherwise.
- */
-async function preferQuoted(
-  { store, settings }: Engine,
-  phrases: readonly string[],
-  { matches, pool }: { readonly matches: readonly Match[]; readonly pool: number },
-): Promise<readonly Match[]> {
-  if (phrases.length === 0 || matches.length === 0) return matches
-  const ids = matches.map(({ facts }) => facts.id)
-  const blocks = await store.read((tx) => tx.blocks(ids))
-  const holding = new Set(
-    blocks
-      .filter(({ cue, summary, content }) =>
-        [content, summary, cue].some((part) => part !== undefined && holdsPhrases(part, phrases)),
-      )
-      .map(({ id }) => id),
-  )
-  const phrase = settings.recall.phraseBonus
-  return matches
-    .map((match) => (holding.has(match.facts.id) ? { ...match, phrase, rank: match.rank + phrase } : match))
-    .sort((a, b) => b.rank - a.rank)
-    .slice(0, pool)
 }

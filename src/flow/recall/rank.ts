@@ -1,67 +1,175 @@
 import type { FrameSettings } from '../../config/frames.ts'
-import type { Settings } from '../../config/settings.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
+import { isOwn } from '../../domain/block/source-class.ts'
+import { isIdentityTag } from '../../domain/block/tags.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
+import { weightedDegree } from '../../domain/graph/edge-weight.ts'
+import { expandNeighbours, jointSimilarity, relationShare } from '../../domain/graph/expansion.ts'
+import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
 import {
-  expandByPageRank,
-  expandNeighbours,
-  type Inherited,
-  jointSimilarity,
-  relationShare,
-} from '../../domain/graph/expansion.ts'
-import { recency } from '../../domain/score/experience.ts'
-import {
+  compositeScore,
+  effectiveCentrality,
   learnedScore,
-  normalisedBeside,
-  normalisedSlope,
-  normaliseOverCandidates,
-  type ScoreTerm,
+  type RankScale,
+  rankScale,
+  reinforcementNorm,
+  renormalisedWeights,
   scoreBoost,
 } from '../../domain/score/score.ts'
+import type { Links, StoreReader } from '../../ports/store/transaction.ts'
+import { ownEvidenceOf } from '../../search/experience/own-evidence.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
+import type { ResidentIndex } from '../../search/resident-index.ts'
+import type { Engine } from '../engine/engine.ts'
+import { readCentrality } from '../graph/corpus-centrality.ts'
+import {
+  type Asked,
+  type Asking,
+  type Candidate,
+  candidateOf,
+  type Dropped,
+  type MatchQuality,
+} from './match.ts'
+
+/** How sure an answer is, and what else to know of it. */
+export interface Asserted {
+  readonly quality: MatchQuality
+  /** Of the strongest match, 0..1; absent without a question. */
+  readonly strength?: number | undefined
+  /** Chance that the answer bears on the question, 0..1; absent without one. */
+  readonly probability?: number | undefined
+  /** Why words alone were used, when they were. */
+  readonly wordsOnly?: string | undefined
+  readonly otherSource?: OtherSource | undefined
+}
+
+/** The strongest match, when it belongs to another source than the question names. */
+export interface OtherSource {
+  readonly id: string
+  readonly source: string
+  /** How much stronger it is than the strongest of a named source, 0..1. */
+  readonly margin: number
+}
+
+/** The record of a recall once its candidates are scored, best first. */
+export interface Ranked extends Asking, Asserted, Links {
+  readonly candidates: readonly Candidate[]
+  /** Blocks that the frame always shows. */
+  readonly guaranteed: readonly Candidate[]
+  /** At first all matches of a question that nothing bears on; each stage adds what it leaves out. */
+  readonly dropped: readonly Dropped[]
+  /** Scores matches as they would have been scored among the candidates, on the scale of these. At most two statements. */
+  readonly weigh?: (tx: StoreReader, more: readonly Match[]) => Promise<readonly Candidate[]>
+}
+
+/** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
+const NO_QUERY_POOL = 60
+
+/**
+ * Scores what matches by experience and by edges, or all blocks by their worth where nothing is asked. Two statements, three at most.
+ */
+export function rank(engine: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
+  const { asked, frame } = asking
+  if (asked !== undefined) return rankAsked(engine, tx, { ...asking, asked })
+  return frame.sessionOnly ? rankSession(engine, tx, asking) : rankByWorth(engine, tx, asking)
+}
+
+const UNASKED = { quality: 'unasked', dropped: [] } as const
+
+/** Returns the blocks of the session, newest first. */
+async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
+  const { filter } = asking
+  const facts = [...(filter.ids ?? [])]
+    .flatMap((id) => index.get(id) ?? [])
+    .filter((each) => passesFilter(each, filter))
+  const candidates = facts.map((each, place) => {
+    const fresh = 1 - place / facts.length
+    const terms = [{ name: 'recency', value: fresh, amount: fresh }]
+    return candidateOf({ facts: each, score: fresh, terms })
+  })
+  const ids = facts.map(({ id }) => id)
+  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids)
+  return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links }
+}
+
+async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
+  const { index, settings } = engine
+  const { frame, filter, hours, topK = 0 } = asking
+  const count = Math.max(NO_QUERY_POOL, 2 * topK)
+  const always = guaranteedBy(engine, frame)
+  const { graph } = settings
+  const central = await readCentrality(tx, { graph, active: index.active, limit: count })
+  const joined = central.strongest
+    .flatMap((id) => index.get(id) ?? [])
+    .filter((facts) => passesFilter(facts, filter))
+  const likely = likeliest(index, filter, { count, frame, hours })
+  const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
+  const ids = looked.map(({ id }) => id)
+  const links = await tx.links(ids)
+  const strengths = weightedDegree(ids, links.edges)
+  const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
+  const candidates = byWorth(looked, { frame, hours, centralityOf })
+  const isAlways = new Set(always.map(({ id }) => id))
+  const guaranteed = candidates.filter(({ facts }) => isAlways.has(facts.id)).map(guarantee)
+  return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
+}
+
+async function rankAsked(
+  engine: Engine,
+  tx: StoreReader,
+  asking: Asking & { readonly asked: Asked },
+): Promise<Ranked> {
+  const { index, settings, experience } = engine
+  const { frame, filter, hours, asked, minStrength } = asking
+  const { strength, probability, wordsOnly } = asked
+  const always = guaranteedBy(engine, frame)
+  const quality = qualityOf(asked, settings.recall, minStrength)
+  const [matches, refused] = quality === 'nothing' ? [[], asked.matches] : [asked.matches, []]
+  const links = await tx.links([...matches.map(({ facts }) => facts), ...always].map(({ id }) => id))
+  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
+  await experience.refresh(tx, index.generation)
+  // Where nothing was weighed, all of the pool is the scale.
+  const pool = matches.length > 0 ? matches : asked.matches
+  const scoring = {
+    ...{ frame, engine, hours, centralityOf },
+    scale: rankScale(ranksOf(pool, settings.recall.pool), settings.recall.normalisationFloor),
+    own: ownEvidenceOf(experience, asked, {
+      termsOf: (text) => index.read(text).terms,
+      holds: (id, term) => index.holds(id, term),
+      shown: matches.map(({ facts }) => facts.id),
+      prior: settings.learning.ownPrior,
+    }),
+  }
+  const scored = matches.map((match) => scoreMatch(scoring, match))
+  return {
+    ...{ ...asking, quality, strength, probability, wordsOnly },
+    candidates: expand(scored, links.edges, { scoring, filter }).toSorted(byScore),
+    guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
+    dropped: refused.map((match): Dropped => {
+      const { facts, score } = scoreMatch(scoring, match)
+      return { id: facts.id, reason: 'nothing', score }
+    }),
+    ...{ edges: links.edges, pairs: links.pairs },
+    otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
+    weigh: async (again, more) => {
+      const around = frame.centrality === 0 ? links : await again.links(more.map(({ facts }) => facts.id))
+      const central = await centralities(engine, again, { frame, links: around, guaranteed: false })
+      return more.map((match) => scoreMatch({ ...scoring, centralityOf: central }, match))
+    },
+  }
+}
+
+/** Returns the ranks of a pool. One that is not full ends at nothing: two good matches in a small memory are both good. */
+function ranksOf(matches: readonly Match[], pool: number): number[] {
+  return [...matches.map(({ rank: each }) => each), ...(matches.length < pool ? [0] : [])]
+}
 
 /** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */
 const SAME_SCORE = 1e4
 
-/** A block on its way into an answer. */
-export interface Candidate {
-  readonly facts: BlockFacts
-  readonly score: number
-  /** Terms of the score; their amounts sum to it. */
-  readonly terms: readonly ScoreTerm[]
-  /** How it matched the question; absent without one, or when only the graph brought it. */
-  readonly match?: Match
-  /** How an edge brought it, when its own match would not have. */
-  readonly path?: ExpansionPath
-}
-
-/** The match an edge started from, and the edge. */
-interface ExpansionPath {
-  readonly seed: string
-  readonly relation: string
-  /** As stored, 0..1. */
-  readonly weight: number
-}
-
-/** A trace of the step over a name by which a block was found. */
-export interface ThroughName {
-  /** The name that led to a block, as a better match has it, and that match; absent where none did. */
-  readonly through?: { readonly name: string; readonly block: string }
-}
-
-/** Why a candidate is not in the answer; `nothing`: nothing bears on the question. */
-export type DropReason = 'top_k' | 'token_budget' | 'versions' | 'nothing' | 'without' | 'class'
-
-/** A candidate that is not in the answer, and the reason. */
-export interface Dropped {
-  readonly id: string
-  readonly reason: DropReason
-  readonly score: number
-}
-
 /** Best score first; of equal ones the older, so that an answer never depends on chance. */
-export function byScore(a: Candidate, b: Candidate): number {
+function byScore(a: Candidate, b: Candidate): number {
   return (
     Math.round(b.score * SAME_SCORE) - Math.round(a.score * SAME_SCORE) ||
     a.facts.createdAt.localeCompare(b.facts.createdAt) ||
@@ -71,19 +179,12 @@ export function byScore(a: Candidate, b: Candidate): number {
 }
 
 /** The facts that decide the scores of one ranking, besides the matches themselves. */
-export interface RankContext {
+interface Scoring {
+  readonly engine: Engine
   readonly frame: FrameSettings
-  readonly settings: Settings
   /** Active hours now. */
   readonly hours: number
-  readonly filter: Filter
-  /** Edges around the matches, strongest stored weight first. */
-  readonly edges: readonly Edge[]
-  readonly factsOf: (id: string) => BlockFacts | undefined
-  /** How far experience with other questions is trusted, 0..1. */
-  readonly trust: number
-  /** How a block did whatever was asked, −1..1. */
-  readonly generalOf: (id: string) => number
+  readonly scale: RankScale
   /** How blocks did when such a question was asked, −1..1; those of which nothing is known are absent. */
   readonly own: ReadonlyMap<string, number>
   /** 0..1, of a block in the whole corpus; asked only by a frame that weighs it. */
@@ -91,127 +192,22 @@ export interface RankContext {
 }
 
 /**
- * From matches to candidates (docs/retrieval.md 6): their ranks are stretched over the pool, belief and the recency
- * of useful outcomes multiply, and the best hand part of their similarity on along edges.
+ * Scores a block by its similarity on the scale of the pool (docs/retrieval.md 6): belief and the recency of useful outcomes multiply,
+ * and what was reported on such questions adds.
  */
-export function rankMatches(matches: readonly Match[], context: RankContext): Candidate[] {
-  const { agreement } = context.settings.recall
-  const scored = scoreAll(matches, context)
-  const slope = slopeOf(matches, context)
-  const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
-  for (const inherited of expand(seedsOf(scored, context), context)) {
-    const facts = context.factsOf(inherited.id)
-    if (!facts || !passesFilter(facts, context.filter)) continue
-    const known = found.get(inherited.id)
-    const own = known?.terms[0]?.value ?? 0
-    const similarity = jointSimilarity(own, inherited.similarity, agreement)
-    const { seed, edge } = inherited
-    found.set(
-      inherited.id,
-      score(
-        facts,
-        similarity,
-        { ...context, slope },
-        {
-          ...(known?.match ? { match: known.match } : {}),
-          ...(own < inherited.similarity
-            ? { path: { seed, relation: edge.relation, weight: edge.weight } }
-            : {}),
-        },
-      ),
-    )
-  }
-  return [...found.values()].sort(byScore)
-}
-
-/**
- * Matches that were not weighed, as they would have been among those that were: on the scale of that pool, by belief and what was
- * reported, and without what edges bring, since whatever an edge of the best reaches was weighed.
- */
-export function weighBeside(
-  more: readonly Match[],
-  pool: readonly Match[],
-  context: RankContext,
-): readonly Candidate[] {
-  // Most answers leave nothing out, and the scale is another pass over the pool.
-  if (more.length === 0) return []
-  const ranks = ranksOf(pool, context)
-  const scaled = { ...context, slope: slopeOf(pool, context) }
-  return more.map((match) => {
-    const similarity = normalisedBeside(match.rank, ranks, context.settings.recall.normalisationFloor)
-    return score(match.facts, similarity, scaled, { match })
-  })
-}
-
-/** Blocks one step from the blocks that will hand on, along edges that hand on anything: where a walk takes its second. */
-export function firstSteps(matches: readonly Match[], context: RankContext): string[] {
-  const seeds = new Set(seedsOf(scoreAll(matches, context), context).map(({ facts }) => facts.id))
-  const shareOf = sharesOf(context)
-  const handing = context.edges.filter(
-    (edge) => (seeds.has(edge.from) || seeds.has(edge.to)) && shareOf(edge) > 0,
-  )
-  return handing.flatMap(({ from, to }) => [from, to])
-}
-
-function scoreAll(matches: readonly Match[], context: RankContext): Candidate[] {
-  const similarities = normaliseOverCandidates(
-    ranksOf(matches, context),
-    context.settings.recall.normalisationFloor,
-  )
-  const scaled = { ...context, slope: slopeOf(matches, context) }
-  return matches.map((match, i) => score(match.facts, similarities[i] as number, scaled, { match }))
-}
-
-/** A pool that is not full ends at nothing: two good matches in a small memory are both good. */
-function ranksOf(matches: readonly Match[], { settings }: RankContext): number[] {
-  return [...matches.map(({ rank }) => rank), ...(matches.length < settings.recall.pool ? [0] : [])]
-}
-
-function slopeOf(matches: readonly Match[], context: RankContext): number {
-  return normalisedSlope(ranksOf(matches, context), context.settings.recall.normalisationFloor)
-}
-
-function seedsOf(scored: readonly Candidate[], { settings }: RankContext): Candidate[] {
-  return [...scored].sort(byScore).slice(0, settings.recall.expansionSeeds)
-}
-
-/** Returns what seeds hand on along edges; by default not along similarity edges, whose ends match anyway. */
-function expand(seeds: readonly Candidate[], context: RankContext): Inherited[] {
-  const { expansion, expansionNeighbours } = context.settings.recall
-  if (expansion === 'off') return []
-  const shareOf = sharesOf(context)
-  const from = seeds.map(({ facts, terms }) => ({ id: facts.id, similarity: terms[0]?.value ?? 0 }))
-  return expansion === 'pagerank'
-    ? expandByPageRank(from, context.edges, { shareOf })
-    : expandNeighbours(from, context.edges, { shareOf, most: expansionNeighbours })
-}
-
-function sharesOf({ frame, settings }: RankContext): (edge: Edge) => number {
-  const { expansionFactor, expandSimilarity, relations } = settings.recall
-  const shares = { ...relations, ...frame.relations }
-  return (edge) =>
-    edge.origin === 'similarity' && !expandSimilarity ? 0 : expansionFactor * relationShare(edge, shares)
-}
-
-function score(
-  facts: BlockFacts,
-  similarity: number,
+function scoreOf(
+  { engine: { settings, experience }, frame, hours, scale, own, centralityOf }: Scoring,
   {
-    frame,
-    settings,
-    hours,
-    centralityOf,
-    trust,
-    generalOf,
-    own,
-    slope,
-  }: RankContext & { readonly slope: number },
-  found: Pick<Candidate, 'match' | 'path'>,
+    facts,
+    similarity,
+    ...found
+  }: Pick<Candidate, 'facts' | 'match' | 'path'> & { readonly similarity: number },
 ): Candidate {
+  const { trust } = experience
   const learned = learnedScore(
     {
       similarity,
-      general: generalOf(facts.id),
+      general: experience.general(facts.id),
       own: own.get(facts.id) ?? 0,
       recency: recency(settings.decay.standard, hours - facts.lastUsefulAt),
       centrality: frame.centrality > 0 ? centralityOf(facts.id) : 0,
@@ -223,18 +219,158 @@ function score(
       centralityWeight: frame.centrality,
       reach: settings.learning.reach * trust,
       ownReach: settings.learning.ownReach,
-      slope,
+      slope: scale.slope,
     },
   )
   const boost = scoreBoost(facts, frame.boosts)
-  const boosted = learned.score * boost
-  return {
-    facts,
-    score: boosted,
-    terms:
-      boost === 1
-        ? learned.terms
-        : [...learned.terms, { name: 'boost', value: boost, amount: boosted - learned.score }],
-    ...found,
+  const score = learned.score * boost
+  const terms =
+    boost === 1
+      ? learned.terms
+      : [...learned.terms, { name: 'boost', value: boost, amount: score - learned.score }]
+  return candidateOf({ ...found, facts, score, terms })
+}
+
+function scoreMatch(scoring: Scoring, match: Match): Candidate {
+  return scoreOf(scoring, { facts: match.facts, similarity: scoring.scale.of(match.rank), match })
+}
+
+/** Lets the best matches hand part of their similarity on along edges that similarity alone did not make. */
+function expand(
+  scored: readonly Candidate[],
+  edges: readonly Edge[],
+  { scoring, filter }: { readonly scoring: Scoring; readonly filter: Filter },
+): readonly Candidate[] {
+  const { engine, frame } = scoring
+  const { expansion, expansionSeeds, expansionNeighbours, expansionFactor, relations, agreement } =
+    engine.settings.recall
+  if (expansion === 'off') return scored
+  const similarityOf = (candidate: Candidate | undefined) => candidate?.terms[0]?.value ?? 0
+  const shares = { ...relations, ...frame.relations }
+  const shareOf = (edge: Edge) =>
+    edge.origin === 'similarity' ? 0 : expansionFactor * relationShare(edge, shares)
+  const seeds = scored
+    .toSorted(byScore)
+    .slice(0, expansionSeeds)
+    .map((seed) => ({ id: seed.facts.id, similarity: similarityOf(seed) }))
+  const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
+  for (const { id, similarity, seed, edge } of expandNeighbours(seeds, edges, {
+    shareOf,
+    most: expansionNeighbours,
+  })) {
+    const facts = engine.index.get(id)
+    if (!facts || !passesFilter(facts, filter)) continue
+    const known = found.get(id)
+    const own = similarityOf(known)
+    const path = own < similarity && { path: { seed, relation: edge.relation, weight: edge.weight } }
+    const joint = jointSimilarity(own, similarity, agreement)
+    const { match } = known ?? {}
+    found.set(id, scoreOf(scoring, { facts, similarity: joint, ...(match && { match }), ...path }))
   }
+  return [...found.values()]
+}
+
+/**
+ * Ranks blocks when nothing is asked: the additive score of the seeds with similarity left out (Python elfmem).
+ * Reinforcement is relative to the blocks given, centrality to the whole corpus.
+ */
+function byWorth(
+  blocks: readonly BlockFacts[],
+  {
+    frame,
+    hours,
+    centralityOf,
+  }: { frame: FrameSettings; hours: number; centralityOf: (id: string) => number },
+): Candidate[] {
+  const weights = renormalisedWeights(frame.weights)
+  const mostReinforced = blocks.reduce(
+    (most, { reinforcementCount }) => Math.max(most, reinforcementCount),
+    0,
+  )
+  return blocks
+    .map((facts): Candidate => {
+      const fresh = recency(facts.decayLambda, hours - facts.lastReinforcedAt)
+      const signals = {
+        similarity: 0,
+        confidence: confidenceOf(facts),
+        recency: fresh,
+        centrality: effectiveCentrality(centralityOf(facts.id), fresh),
+        reinforcement: reinforcementNorm(facts.reinforcementCount, mostReinforced),
+      }
+      const boost = scoreBoost(facts, frame.boosts)
+      return candidateOf({ facts, ...compositeScore(signals, weights, { belief: betaOf(facts), boost }) })
+    })
+    .sort(byScore)
+}
+
+/** Returns the best of all blocks that pass by what is known without their edges, for `byWorth`. */
+function likeliest(
+  index: ResidentIndex,
+  filter: Filter,
+  { count, frame, hours }: { count: number; frame: FrameSettings; hours: number },
+): BlockFacts[] {
+  const weights = renormalisedWeights(frame.weights)
+  const hasBoosts = Object.keys(frame.boosts).length > 0
+  return index.likeliest(filter, count, (vitals, mostReinforced) => {
+    const worth =
+      weights.confidence * confidenceOf(vitals) +
+      weights.recency * recency(vitals.decayLambda, hours - vitals.lastReinforcedAt) +
+      weights.reinforcement * reinforcementNorm(vitals.reinforcementCount, mostReinforced)
+    return hasBoosts ? worth * scoreBoost(vitals, frame.boosts) : worth
+  })
+}
+
+/**
+ * Returns the blocks a frame always shows: only those made in the very scope that is asked, or in none if
+ * none is; words of others never as identity.
+ */
+function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFacts[] {
+  return index
+    .tagged(frame.guarantee)
+    .filter((facts) => facts.scope === scope && frame.classes.includes(facts.sourceClass))
+    .filter((facts) => isOwn(facts) || !facts.tags.some(isIdentityTag))
+}
+
+const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
+
+/**
+ * How central blocks are, when the frame weighs it or ranks guaranteed ones by it. One statement then; two when blocks
+ * count whose edges were not all looked up.
+ */
+async function centralities(
+  { settings, index }: Engine,
+  tx: StoreReader,
+  { frame, links, guaranteed }: { frame: FrameSettings; links: Links; guaranteed: boolean },
+): Promise<(id: string) => number> {
+  if (frame.centrality === 0 && !guaranteed) return () => 0
+  const central = await readCentrality(tx, { graph: settings.graph, active: index.active, limit: 0 })
+  const ids = links.edges.flatMap(({ from, to }) => [from, to])
+  const strengths = frame.centrality > 0 ? await tx.strengths(ids) : weightedDegree(ids, links.edges)
+  return (id) => central.of(strengths.get(id) ?? 0)
+}
+
+/**
+ * Tells that what was found is said by, or of, somebody else than was asked for: a sign that the memory knows the topic
+ * but not of this source, and nothing to refuse for (docs/retrieval.md 5). Undefined when no known source is named.
+ */
+function otherSourceOf(matches: readonly Match[], least: number): OtherSource | undefined {
+  const strongest = (wanted: (match: Match) => boolean) =>
+    matches.filter(wanted).reduce<Match | undefined>((best, match) => {
+      return best && best.strength >= match.strength ? best : match
+    }, undefined)
+  const other = strongest(({ source }) => source < 0)
+  const named = strongest(({ source }) => source > 0)
+  if (other?.facts.source === undefined) return undefined
+  const margin = other.strength - (named?.strength ?? 0)
+  return margin >= least ? { id: other.facts.id, source: other.facts.source, margin } : undefined
+}
+
+function qualityOf(
+  { matches, strength, probability, above = 0 }: Asked,
+  { matchFrom }: { readonly matchFrom: number },
+  minStrength: number | undefined,
+): MatchQuality {
+  const isTooFar = minStrength === undefined ? above < 0 : strength < minStrength
+  if (matches.length === 0 || isTooFar) return 'nothing'
+  return probability >= matchFrom ? 'match' : 'perhaps'
 }

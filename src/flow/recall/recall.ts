@@ -1,18 +1,25 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
-import { bestPassage, type Passage } from '../../domain/text/passage.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
-import { type Unmatched, unmatchedFilters } from './choose.ts'
-import { frameFilter, noteRecalled } from './effects.ts'
-import { type Absence, absenceOf } from './explain/absence.ts'
-import { type Explained, type ExplainedCandidate, explainCandidates } from './explain/candidates.ts'
-import type { Asserted } from './find.ts'
-import { blocksOf, gather } from './gather.ts'
-import { filterOf, match, readIndex } from './match.ts'
-import type { Dropped } from './rank.ts'
-import { type Counterpoint, type FittedEntry, fitAnswer, type LeftOutOfText, leavingOut } from './render.ts'
+import {
+  type Chosen,
+  type Counterpoint,
+  choose,
+  type LeftOutOfText,
+  leaveOut,
+  sized,
+  type Unmatched,
+  unmatchedFilters,
+} from './choose.ts'
+import { noteRecalled } from './effects.ts'
+import { type Explanation, explain } from './explain.ts'
+import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
+import { turnToPast } from './past.ts'
+import { type Asserted, rank } from './rank.ts'
+import { type Rendered, render } from './render.ts'
+import { addReplaced, groupTold, newerFirst } from './versions.ts'
 
 interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined
@@ -28,6 +35,8 @@ interface RecallRequest extends LeftOutOfText {
   readonly active?: true | undefined
   readonly minStrength?: number | undefined
   readonly tokenBudget?: number | undefined
+  /** True if long blocks are served whole; otherwise the passage that matches best. */
+  readonly whole?: boolean
   /** The time it is for, ISO-8601 UTC; now when left out. */
   readonly at?: string | undefined
   /** Also name connections that suggest themselves. */
@@ -46,7 +55,7 @@ export interface RecallAnswer extends Asserted {
   /** The time it is for, ISO-8601 UTC. */
   readonly at: string
   readonly text: string
-  readonly blocks: readonly FittedEntry[]
+  readonly blocks: readonly Entry[]
   readonly dropped: readonly Dropped[]
   readonly budgetUsed: number
   readonly budgetTotal: number
@@ -70,108 +79,102 @@ export interface RecallAnswer extends Asserted {
   readonly explained?: Explanation
 }
 
-/** The candidates of a recall in the order of its answer, and why others are none. */
-interface Explanation {
-  readonly candidates: readonly ExplainedCandidate[]
-  readonly absenceOf: (block: Block) => Promise<Absence>
-}
-
 /**
- * Active → what to say now: gather, learn, choose, render, and remember that it was used. At most 11 statements whatever
- * the corpus, one more when an edge brought a block, one when pairs lead to blocks that were not found, and at most three more when use
- * joins a pair; with `reinforce` false nothing is written.
+ * Returns what to say now: matches are ranked, told versions grouped, the likely newer put first, the blocks read, and their text
+ * written; then it is noted that they were used. At most 11 statements whatever the corpus, one more when an edge brought a block,
+ * one when pairs lead to blocks that were not found, and at most three more when use joins a pair; with `reinforce` false nothing
+ * is written.
  */
 export async function recall(
   engine: Engine,
   request: RecallRequest,
   context: CallContext,
 ): Promise<RecallAnswer> {
-  const frame = engine.settings.frames[request.frame]
-  const { topK, minStrength } = request
+  const { index, settings, store } = engine
+  const frame = settings.frames[request.frame]
+  const { topK, minStrength, whole = false, reinforce: isKept } = request
   const question = frame.queryless ? undefined : request.query?.trim() || undefined
 
-  const reading = await (question === undefined
-    ? engine.store.read((tx) => engine.index.refresh(tx))
-    : readIndex(engine))
+  const reading = await (question === undefined ? store.read((tx) => index.refresh(tx)) : readIndex(engine))
   const filter = await frameFilter(engine, frame, request)
   const { hours, at: now } = engine.session.moment(reading)
   const { at = now } = request
-  const isKept = request.reinforce
   const asked =
     question === undefined ? undefined : await match(engine, question, { topK, filter, isKept, context })
-  const all = await engine.store.read(
-    (tx) => gather(engine, tx, question, { frame, filter, hours, at, asked, topK, minStrength }),
-    { again: true, brief: true },
-  )
-  const gathered = leavingOut(all, request, engine.ids.sha256)
-  const { found } = gathered
-  const { quality, strength, probability, wordsOnly, otherSource } = found
-  const budget = request.tokenBudget ?? frame.tokenBudget
-  const { agentName } = engine.settings.project
-  const framing = { frame: request.frame, agentName, at, ids: request.ids === true }
-  const fitted = fitAnswer(gathered, {
-    ...framing,
-    budget,
-    ...(question !== undefined && { passageOf: (text) => passageIn(engine, text, question) }),
-  })
+  const all = await gather(engine, { frame, filter, hours, at, asked, topK, minStrength, whole })
+  const kept = leaveOut(engine, all, request)
+  const budgetTotal = request.tokenBudget ?? frame.tokenBudget
+  const framing = {
+    frame: request.frame,
+    agentName: settings.project.agentName,
+    ids: request.ids === true,
+  }
+  const rendered = render(kept, framing, budgetTotal)
+  const { shown, text, quality, strength, probability, wordsOnly, otherSource } = rendered
   const noted =
-    request.reinforce && fitted.shown.length > 0
-      ? await noteRecalled(engine, context, fitted.shown, {
-          ...{ quality, brought: gathered.brought, reading },
+    isKept && shown.length > 0
+      ? await noteRecalled(engine, context, shown, {
+          ...{ quality, reading },
           ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
         })
       : { recallId: undefined, promoted: 0, displaced: [] }
-  engine.served.note(fitted.text, blocksOf(gathered))
-  const ids = fitted.shown.map(({ block }) => block.id)
-  const counterpoints = gathered.counterpoints.filter(({ to }) => ids.includes(to.id))
-  const dropped = withoutShown([...gathered.dropped, ...fitted.dropped], fitted.shown, counterpoints)
-  const of = { all, kept: gathered, fitted, counterpoints, dropped, asked, filter, framing }
+  engine.served.note(text, blocksOf(kept))
+  const ids = shown.map(({ block }) => block.id)
+  const counterpoints = kept.counterpoints.filter(({ to }) => ids.includes(to.id))
   return {
-    at,
-    text: fitted.text,
-    blocks: fitted.shown,
-    dropped,
+    ...{ at, text, blocks: shown, counterpoints },
+    dropped: withoutShown(rendered, counterpoints),
     ...{ quality, strength, probability, wordsOnly, otherSource },
-    budgetUsed: fitted.used,
-    budgetTotal: budget,
-    active: engine.index.size,
-    unmatched: fitted.shown.some((each) => !each.guaranteed)
+    ...{ budgetUsed: rendered.used, budgetTotal, active: index.size },
+    unmatched: shown.some(({ guaranteed }) => !guaranteed)
       ? undefined
-      : unmatchedFilters(engine.index, request, filterOf(frame, {})),
-    excludedByFilter: engine.index.counts.countTagged(frame.exclude),
-    recallId: noted.recallId,
-    ...{ edgesPromoted: noted.promoted, displaced: noted.displaced, counterpoints },
+      : unmatchedFilters(index, request, filterOf(frame, {})),
+    excludedByFilter: index.counts.countTagged(frame.exclude),
+    ...{ recallId: noted.recallId, edgesPromoted: noted.promoted, displaced: noted.displaced },
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
-    ...(asked && engine.index.waiting.lacking > 0
-      ? { waitingWithoutVector: engine.index.waiting.lacking }
+    ...(asked && index.waiting.lacking > 0 ? { waitingWithoutVector: index.waiting.lacking } : {}),
+    ...(request.explain
+      ? { explained: await explain(engine, { all, kept, rendered, counterpoints, framing }) }
       : {}),
-    ...(request.explain ? { explained: await explanationOf(engine, of) } : {}),
   }
 }
 
-async function explanationOf(engine: Engine, of: Explained): Promise<Explanation> {
-  return {
-    candidates: await engine.store.read((tx) => explainCandidates(engine, tx, of)),
-    absenceOf: (block) => engine.store.read((tx) => absenceOf(engine, tx, block, of)),
-  }
+/** Finds and chooses the blocks of an answer. */
+function gather(engine: Engine, asking: Asking): Promise<Chosen> {
+  return engine.store.read(
+    async (tx) => {
+      const ranked = await rank(engine, tx, asking)
+      const grouped = await groupTold(engine, tx, ranked)
+      const ordered = await newerFirst(engine, tx, sized(engine, grouped))
+      const chosen = await choose(engine, tx, ordered)
+      return turnToPast(engine, await addReplaced(tx, chosen))
+    },
+    { again: true, brief: true },
+  )
 }
 
-/** The sentence of a text that has most of the question's words. */
-function passageIn({ analysis: { language } }: Engine, text: string, question: string): Passage | undefined {
-  return bestPassage(text, language.terms(question), language.terms)
+/** All blocks that may stand in the text of an answer. */
+function blocksOf({ entries, counterpoints }: Chosen): Block[] {
+  return [
+    ...entries.flatMap(({ block, versions, outdated }) => [
+      block,
+      ...versions.map((each) => each.block),
+      ...outdated.map(({ ground }) => ground),
+    ]),
+    ...counterpoints.map(({ block }) => block),
+  ]
 }
 
-/** Without what an edge or a version brought back that the question alone would have dropped. */
+/** Leaves out of the dropped what an edge or a version brought back that the question alone would have dropped. */
 function withoutShown(
-  dropped: readonly Dropped[],
-  entries: readonly FittedEntry[],
+  { dropped, shown }: Rendered,
   counterpoints: readonly Counterpoint[],
-): Dropped[] {
-  const shown = new Set([
-    ...entries.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
+): readonly Dropped[] {
+  const visible = new Set([
+    ...shown.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
     ...counterpoints.map(({ block }) => block.id),
   ])
-  return dropped.filter(({ id }) => !shown.has(id))
+  return dropped.filter(({ id }) => !visible.has(id))
 }
 
 async function suggest(

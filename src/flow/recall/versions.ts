@@ -1,62 +1,196 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord, isNewer, lastSaidAt, mayHide, saidAt } from '../../domain/block/standing.ts'
-import { begunLater, hasBegun, holdsAt, startOf } from '../../domain/block/validity/validity.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
+import { isLaterWord, isNewer, isOvertaken, lastSaidAt, saidAt } from '../../domain/block/standing.ts'
+import { begunLater, hasBegun, holdsAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
-import {
-  type Arranged,
-  arrange,
-  type Guess,
-  LIMITS,
-  type PastWanted,
-} from '../../domain/versions/newer-first.ts'
+import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { confidenceOf } from '../../domain/score/experience.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domain/versions/pair-score.ts'
-import { countsAt, type RecalledVersion, type Tie, tieOf } from '../../domain/versions/told.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import {
+  arrange,
+  countsAt,
+  type Guess,
+  groupVersions,
+  LIMITS,
+  type RecalledVersion,
+  type Tie,
+  tieOf,
+} from '../../domain/versions/versions.ts'
+import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/analysis.ts'
-import { type Filter, passesFilter } from '../../search/index/blocks.ts'
-import type { PastAsked } from '../../search/language/pack.ts'
+import { passesFilter } from '../../search/index/blocks.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Found } from './find.ts'
-import type { Asked } from './match.ts'
-import type { Candidate } from './rank.ts'
+import type { Asked, Candidate, Entry, Moved } from './match.ts'
+import { pastWanted } from './past.ts'
+import type { Ranked } from './rank.ts'
 
 /** Number of the best entries that are compared with each other. */
 const COMPARED_MOST = 10
-/** From this `recall.newerFirst` on no entries are compared. */
-const NEVER = 100
 
-/** The versions that were told of the blocks found, and the blocks that were read for it. */
-export interface ToldVersions {
+/** Two blocks that contradict each other, as somebody said who read both. */
+export interface Dispute {
+  readonly one: string
+  readonly other: string
+}
+
+/** The record of a recall once told versions of one fact are one entry. */
+export interface Grouped extends Ranked {
+  /** The entries in their order, without those that the frame guarantees. */
+  readonly entries: readonly Candidate[]
+  /** The blocks read so far, by id. */
+  readonly blocks: ReadonlyMap<string, Block>
+  readonly disputes: readonly Dispute[]
+  /** The time the answer is for, or one to come that the question asks for, ISO-8601 UTC. */
+  readonly heldAt: string
+  /** Id of a block whose text is the question. */
+  readonly verbatim: string | undefined
+}
+
+/**
+ * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even where the newest was not
+ * found itself. Of two that contradict each other, or of which one was to replace the other, the more trusted comes first, then the
+ * one believed more. One statement, one more where a pair leads to a block that was not found, one more where something waits.
+ */
+export async function groupTold(engine: Engine, tx: StoreReader, found: Ranked): Promise<Grouped> {
+  const { candidates, guaranteed, asked } = found
+  const heldAt = asked?.ahead ?? found.at
+  const told = await readTold(engine, tx, found)
+  const { blocks } = told
+  const ties = told.ties.filter((tie) => countsAt(heldAt, tie, blocks))
+  const known = new Map([...candidates, ...guaranteed].map((each) => [each.facts.id, each]))
+  const always = new Set(guaranteed.map(({ facts }) => facts.id))
+  const all = [...[...known.values()].map(({ facts }) => facts), ...told.beyond.values()]
+  const { headOf, under } = groupVersions(all, ties, always)
+  const withVersions = (each: Candidate): Candidate => {
+    const versions = (under.get(each.facts.id) ?? []).map((version) => {
+      const candidate = known.get(version.id)
+      return candidate === undefined ? version : { ...version, candidate }
+    })
+    return { ...each, under: versions }
+  }
+  const entries = new Map<string, Candidate>()
+  for (const each of candidates) {
+    const { id } = each.facts
+    const head = headOf(id)
+    if (always.has(head) || entries.has(head)) continue
+    const unfound = { ...each, facts: told.beyond.get(head) ?? each.facts, isUnfound: true } as const
+    const entry = withVersions(known.get(head) ?? unfound)
+    entries.set(head, head === id ? entry : { ...entry, moved: { why: 'version', before: id } })
+  }
+  const disputes = disputesIn({ edges: found.edges, pairs: told.pairs })
+  const verbatim = candidates.find(({ facts }) => isVerbatim(blocks.get(facts.id), asked))?.facts.id
+  const isAhead = ({ newer }: Tie) => {
+    const block = blocks.get(newer)
+    return block !== undefined && !hasBegun(block, heldAt)
+  }
+  const entryOf = (id: string) => entries.get(headOf(id))
+  const [best] = entries.values()
+  const preferences = [
+    preferenceOf(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
+    ...told.ties
+      .filter(isAhead)
+      .map(({ newer, older }) => preferenceOf(entryOf(older), entryOf(newer), 'holds')),
+    ...ties.map(({ newer, older }) => moreTrusted(entryOf(older), entryOf(newer))),
+    ...disputes.map(
+      ({ one, other }) =>
+        moreTrusted(entryOf(one), entryOf(other)) ?? moreBelieved(entryOf(one), entryOf(other)),
+    ),
+  ]
+  return {
+    ...found,
+    guaranteed: guaranteed.map(withVersions),
+    entries: inOrder([...entries.values()], preferences),
+    ...{ blocks, disputes, heldAt, verbatim },
+  }
+}
+
+/** Returns the stated contradictions among edges and open pairs, each once; none that only a rule found. */
+export function disputesIn({ edges, pairs }: Links): Dispute[] {
+  const found = [
+    ...edges
+      .filter(({ relation }) => relation === CONTRADICTS)
+      .map(({ from, to }) => ({ one: from, other: to })),
+    ...pairs
+      .filter(({ kind, foundBy }) => kind === 'contradiction' && !foundBy?.startsWith('rule:'))
+      .map(({ a, b }) => ({ one: a, other: b })),
+  ]
+  return [...new Map(found.map((dispute) => [keyOf(dispute.one, dispute.other), dispute])).values()]
+}
+
+const keyOf = (one: string, other: string) => orderedPair(one, other).join(' ')
+
+/** Formatting adds at most this many characters to a text that is the question. */
+const FORMATTING_MOST = 40
+
+function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
+  if (block === undefined || asked === undefined) return false
+  const difference = Math.abs(block.content.length - asked.text.length)
+  return difference <= FORMATTING_MOST && isSameText(block.content, asked.text)
+}
+
+/** Two entries, by their ids, of which the first stands before the second. */
+interface Preference {
+  readonly first: string
+  readonly moved: Moved
+}
+
+function preferenceOf(
+  first: Candidate | undefined,
+  behind: Candidate | undefined,
+  why: Moved['why'],
+): Preference | undefined {
+  if (first === undefined || behind === undefined || first === behind) return undefined
+  return { first: first.facts.id, moved: { why, before: behind.facts.id } }
+}
+
+function moreTrusted(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
+  if (one === undefined || other === undefined) return undefined
+  if (!mayCover(other.facts, one.facts)) return preferenceOf(one, other, 'trusted')
+  return mayCover(one.facts, other.facts) ? undefined : preferenceOf(other, one, 'trusted')
+}
+
+function moreBelieved(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const difference = confidenceOf(one.facts) - confidenceOf(other.facts)
+  if (difference === 0) return undefined
+  return difference > 0 ? preferenceOf(one, other, 'believed') : preferenceOf(other, one, 'believed')
+}
+
+/** Puts entries before others, one preference after the other. */
+function inOrder(
+  entries: readonly Candidate[],
+  preferences: readonly (Preference | undefined)[],
+): readonly Candidate[] {
+  return preferences.reduce((order, preference) => {
+    if (preference === undefined) return order
+    const { first, moved } = preference
+    const [from, to] = [first, moved.before].map((id) => order.findIndex(({ facts }) => facts.id === id)) as [
+      number,
+      number,
+    ]
+    if (from < to) return order
+    const entry = { ...(order[from] as Candidate), moved }
+    return order.toSpliced(from, 1).toSpliced(to, 0, entry)
+  }, entries)
+}
+
+/** The versions that were told of the blocks found. */
+interface ToldVersions {
   readonly ties: readonly Tie[]
-  /** Ties of which the newer block has not begun, so that the older holds. */
-  readonly ahead: readonly Tie[]
   /** Blocks that pass the filter, were not found, and are told versions of some that were. */
-  readonly beyond: readonly BlockFacts[]
+  readonly beyond: ReadonlyMap<string, BlockFacts>
   /** The best candidates and the ends of all ties. */
   readonly blocks: ReadonlyMap<string, Block>
   /** Open pairs around all of them. */
   readonly pairs: readonly BlockPair[]
 }
 
-interface ToldRequest {
-  readonly found: Found
-  readonly filter: Filter
-  /** ISO-8601 UTC. */
-  readonly at: string
-}
-
-/**
- * Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found. One
- * statement, one more where a pair leads to a block that was not found, one more where something waits.
- */
-export async function readTold(
-  engine: Engine,
-  tx: StoreReader,
-  { found, filter, at }: ToldRequest,
-): Promise<ToldVersions> {
+/** Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found. */
+async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise<ToldVersions> {
   const { index, settings } = engine
-  const known = new Set([...found.ranked, ...found.guaranteed].map(({ facts }) => facts.id))
+  const { candidates, guaranteed, filter } = found
+  const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
   const proposed = await proposedPairs(engine, tx, [...known])
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
@@ -72,18 +206,12 @@ export async function readTold(
     .filter((facts) => passesFilter(facts, filter))
   const isHere = new Set([...known, ...beyond.map(({ id }) => id)])
   const among = pairs.filter(({ a, b }) => isHere.has(a) && isHere.has(b))
-  const best = [...found.ranked.slice(0, COMPARED_MOST), ...found.guaranteed].map(({ facts }) => facts.id)
+  const best = [...candidates.slice(0, COMPARED_MOST), ...guaranteed].map(({ facts }) => facts.id)
   const ends = [...new Set([...best, ...among.flatMap(({ a, b }) => [a, b])])]
   const blocks = new Map((await tx.blocks(ends)).map((block) => [block.id, block]))
-  const ties = among.flatMap((pair) => tieOf(pair, blocks) ?? [])
-  const isAhead = ({ newer }: Tie) => {
-    const block = blocks.get(newer)
-    return block !== undefined && !hasBegun(block, at)
-  }
   return {
-    ties: ties.filter((tie) => countsAt(at, tie, blocks)),
-    ahead: ties.filter(isAhead),
-    beyond: [...new Map(beyond.map((facts) => [facts.id, facts])).values()],
+    ties: among.flatMap((pair) => tieOf(pair, blocks) ?? []),
+    beyond: new Map(beyond.map((facts) => [facts.id, facts])),
     blocks,
     pairs: [...found.pairs, ...pairs],
   }
@@ -107,49 +235,61 @@ async function proposedPairs(
   })
 }
 
-interface GuessRequest {
-  readonly asked: Pick<Asked, 'text' | 'past'> | undefined
-  /** Number of entries of the answer, and whether the caller or the owner set it. */
+/** The record of a recall once it is known how many entries the answer has: so many of the first ones. */
+export interface Sized extends Grouped {
   readonly size: number
+  /** The caller or the owner set the size. */
   readonly isLimit: boolean
-  /** ISO-8601 UTC. */
-  readonly at: string
-  readonly blocks: ReadonlyMap<string, Block>
-  /** True of an entry of which versions were told. */
-  readonly isTold: (id: string) => boolean
-  /** True of a pair whose order something else decides. */
-  readonly isFixed: (older: string, newer: string) => boolean
 }
+
+/** From this `recall.newerFirst` on no entries are compared. */
+const NEVER = 100
 
 /**
  * Orders entries by the pair score: the newer of two that are likely versions of one fact comes first, or the version that a question
  * about the past wants. A statement where any two are likely.
  */
-export async function orderByGuess(
-  engine: Engine,
-  tx: StoreReader,
-  entries: readonly Candidate[],
-  request: GuessRequest,
-): Promise<Arranged> {
-  const { size, isLimit, asked, at, blocks } = request
-  const { newerFirst } = engine.settings.recall
-  const isOff = asked === undefined || newerFirst >= NEVER
-  const compared = isOff ? [] : comparable(entries, blocks)
-  const past = pastWanted(asked?.past, compared, request)
-  const later = laterThan(compared, at)
-  const best = bestRank(entries)
-  const guesses = isOff ? [] : guessAmong(engine, compared, { asked, size, at, later, best })
+export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized): Promise<Sized> {
+  const { entries, size, isLimit, asked, disputes, verbatim } = found
+  const { newerFirst: least } = engine.settings.recall
+  if (asked === undefined || least >= NEVER) return found
+  const compared = comparable(found)
+  const later = laterThan(compared, found.heldAt)
+  const best = Math.max(1e-6, ...entries.map(({ match }) => match?.rank ?? 0))
+  const guesses = guessAmong(engine, compared, { ...found, asked, later, best })
   const settled = guesses.length === 0 ? [] : await tx.settledPairs(guesses.map(endsOf))
-  const isSettled = new Set(settled.map(({ a, b }) => `${a} ${b}`))
-  const open = guesses.filter(
-    (guess) => !isSettled.has(endsOf(guess).join(' ')) && !request.isFixed(guess.older, guess.newer),
-  )
+  const isDecided = new Set([
+    ...settled.map(({ a, b }) => keyOf(a, b)),
+    ...disputes.map(({ one, other }) => keyOf(one, other)),
+  ])
+  const open = guesses.filter(({ older, newer }) => older !== verbatim && !isDecided.has(keyOf(older, newer)))
   const ranked = entries.map(({ facts, match }) => ({
     id: facts.id,
     rank: (match?.rank ?? 0) / best,
     at: later.get(facts.id) ?? 0,
   }))
-  return arrange(ranked, open, { size, isLimit, newerFirst, past })
+  const past = pastWanted(asked.past, compared[0]?.block.id, found)
+  const { order, marks, moved, brought } = arrange(ranked, open, { size, isLimit, newerFirst: least, past })
+  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
+  const why = asked.past === undefined ? 'newer' : 'past'
+  const chosen = order.flatMap((id) => {
+    const entry = byId.get(id)
+    const before = moved.get(id)
+    const newerThan = marks.filter(({ newer }) => newer === id)
+    return entry === undefined
+      ? []
+      : [
+          {
+            ...entry,
+            ...(before !== undefined && { moved: { why, before } as const }),
+            ...(brought.has(id) && { brought: true as const }),
+            marks: newerThan.map(({ older }) => ({ kind: 'newer' as const, of: older })),
+          },
+        ]
+  })
+  const isChosen = new Set(order)
+  const beyond = entries.filter(({ facts }) => !isChosen.has(facts.id))
+  return { ...found, entries: [...chosen, ...beyond], size: chosen.length }
 }
 
 const endsOf = ({ older, newer }: Guess) => orderedPair(older, newer)
@@ -161,7 +301,7 @@ interface Comparable {
 }
 
 /** Returns the best entries that the score was made for: short notes of no known speaker that match by themselves. */
-function comparable(entries: readonly Candidate[], blocks: ReadonlyMap<string, Block>): Comparable[] {
+function comparable({ entries, blocks }: Sized): Comparable[] {
   return entries.slice(0, COMPARED_MOST).flatMap((candidate) => {
     const block = blocks.get(candidate.facts.id)
     const isNote = block?.source === undefined && (block?.content.length ?? 0) <= PAIR_TEXT_MOST
@@ -169,24 +309,19 @@ function comparable(entries: readonly Candidate[], blocks: ReadonlyMap<string, B
   })
 }
 
-function bestRank(entries: readonly Candidate[]): number {
-  return Math.max(1e-6, ...entries.map(({ match }) => match?.rank ?? 0))
-}
-
 /** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they were said. */
 function laterThan(compared: readonly Comparable[], at: string): ReadonlyMap<string, number> {
-  const byAge = compared.map(({ block }) => block).sort((one, other) => (isLater(one, other, at) ? 1 : -1))
+  const isLater = (one: Block, other: Block) => {
+    const [isHeld, isOtherHeld] = [holdsAt(one, at), holdsAt(other, at)]
+    return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
+  }
+  const byAge = compared.map(({ block }) => block).sort((one, other) => (isLater(one, other) ? 1 : -1))
   return new Map(byAge.map(({ id }, place) => [id, place]))
 }
 
-function isLater(one: Block, other: Block, at: string): boolean {
-  const [isHeld, isOtherHeld] = [holdsAt(one, at), holdsAt(other, at)]
-  return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
-}
-
 /** The question, and what is known of the entries that are compared for it. */
-interface Scoring extends Pick<GuessRequest, 'size' | 'at'> {
-  readonly asked: Pick<Asked, 'text' | 'past'>
+interface Scoring extends Pick<Sized, 'size' | 'heldAt'> {
+  readonly asked: Asked
   /** Places of blocks in time; larger is later. */
   readonly later: ReadonlyMap<string, number>
   /** Rank of the best match. */
@@ -195,11 +330,10 @@ interface Scoring extends Pick<GuessRequest, 'size' | 'at'> {
 
 /** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
 function guessAmong(
-  engine: Engine,
+  { index, analysis }: Engine,
   compared: readonly Comparable[],
-  { asked, size, at, later, best }: Scoring,
+  { asked, size, heldAt: at, later, best }: Scoring,
 ): Guess[] {
-  const { index, analysis } = engine
   const cosine = cosinesOf(index, compared)
   const score = pairScorer({
     notes: compared.map(({ block, candidate: { match } }) => ({
@@ -226,49 +360,26 @@ function guessAmong(
 
 /** Returns the cosine of two by their places; undefined where one has no vector. */
 function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
-  const cosines: (number | undefined)[][] = []
-  for (const [one, { block }] of compared.entries()) {
-    const own: (number | undefined)[] = []
-    for (let other = 0; other < one; other++)
-      own.push(index.similarity(block.id, (compared[other] as Comparable).block.id))
-    cosines.push(own)
-  }
+  const cosines = compared.map(({ block: one }, place) =>
+    compared.slice(0, place).map(({ block: other }) => index.similarity(one.id, other.id)),
+  )
   return (one: number, other: number) => (one > other ? cosines[one]?.[other] : cosines[other]?.[one])
 }
 
 /** Returns true if reports lowered a candidate; they count more than its date. */
 function hasBadReports({ terms }: Candidate): boolean {
-  let learned = 0
-  for (const { name, amount } of terms) if (name === 'belief' || name === 'asked') learned += amount
-  return learned < 0
+  const reported = terms.filter(({ name }) => name === 'belief' || name === 'asked')
+  return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
 }
 
 /** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
-  if (newer.scope !== older.scope || !mayHide(newer, older)) return false
+  if (newer.scope !== older.scope || !mayCover(newer, older) || isOvertaken(newer, older)) return false
   // A clock that was set back says nothing of a block without a given beginning.
   if (newer.validFrom !== undefined && !hasBegun(newer, at)) return false
   const begun = begunLater(newer, older)
   if (begun !== undefined) return begun === newer
   return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)
-}
-
-/** Returns which version a question wants; undefined where what was told decides, or it asks for now. */
-function pastWanted(
-  past: PastAsked | undefined,
-  compared: readonly Comparable[],
-  { blocks, isTold }: GuessRequest,
-): PastWanted | undefined {
-  if (past === undefined) return undefined
-  if (typeof past === 'string') {
-    const [first] = compared
-    return first === undefined || isTold(first.block.id) ? undefined : past
-  }
-  const until = new Date(past.to - 1).toISOString()
-  return (id) => {
-    const block = blocks.get(id)
-    return block === undefined || isTold(id) || hasBegun(block, until)
-  }
 }
 
 /** Texts as the score reads them, by the analysis of each open memory. */
@@ -287,60 +398,51 @@ export function textOf(analysis: Analysis, content: string): PairText {
   return text
 }
 
-/** A told fact as a question about the past wants it: the version of then, and the others under it. */
-export interface TurnedRound {
-  readonly head: Block
-  readonly versions: readonly RecalledVersion[]
-}
+/** Number of steps back that are read of what replaced each other; `history` has them all. */
+const STEPS_MOST = 3
+/** The same for a question about the past, which may want the first of them. */
+const STEPS_INTO_PAST = 32
 
 /**
- * Returns the told versions of a fact as a question about the past wants them: under the one it asks for stand the later ones, newest
- * first, and then the earlier. Undefined where none is of then, or may be shown in the place of the newest.
+ * Adds to entries the blocks that they and their versions superseded, as far as the one who remembered them said so and somebody
+ * agreed: archived since, so that nothing else tells that there was another value. Newest first; a forgotten one of a chain
+ * is passed over. One statement for each step back, none where no entry replaced anything.
  */
-export function turnedRound(
-  past: PastAsked,
-  newest: Block,
-  versions: readonly RecalledVersion[],
-): TurnedRound | undefined {
-  const earlier = versions
-    .filter(({ why }) => why !== 'proposed')
-    .toSorted((a, b) => latestFirst(a.block, b.block))
-  const wanted = versionOf(past, newest, earlier)
-  if (wanted === undefined) return undefined
-  // Trust matters only where nobody said that the newer takes its place.
-  const isDecided = wanted.why === 'superseded'
-  if (!isDecided && isLessTrusted(wanted.block.sourceClass, newest.sourceClass)) return undefined
-  const others = [
-    { block: newest, why: 'later' as const },
-    ...earlier.filter(({ block }) => block.id !== wanted.block.id),
-  ]
-  const isLaterThanWanted = ({ block }: RecalledVersion) => latestFirst(block, wanted.block) < 0
-  return {
-    head: wanted.block,
-    versions: [
-      ...others.filter(isLaterThanWanted).map(({ block }): RecalledVersion => ({ block, why: 'later' })),
-      ...others.filter((each) => !isLaterThanWanted(each)),
-      ...versions.filter(({ why }) => why === 'proposed'),
-    ],
+export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
+  tx: StoreReader,
+  found: T,
+): Promise<T> {
+  const { entries, filter, asked } = found
+  const added = new Map<string, RecalledVersion[]>()
+  const seen = new Set(
+    entries.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
+  )
+  let steps = entries.flatMap((entry) =>
+    [entry.block, ...entry.versions.map(({ block }) => block)].map((by) => ({ entry, by })),
+  )
+  for (let step = 0; step < (asked?.past === undefined ? STEPS_MOST : STEPS_INTO_PAST); step++) {
+    const ids = steps.flatMap(({ by: { supersedes } }) =>
+      supersedes === undefined || seen.has(supersedes) ? [] : [supersedes],
+    )
+    if (ids.length === 0) break
+    const blocks = new Map((await tx.blocks([...new Set(ids)])).map((block) => [block.id, block]))
+    steps = steps.flatMap(({ entry, by }) => {
+      const block = blocks.get(by.supersedes ?? '')
+      if (block === undefined || block.status !== 'archived' || seen.has(block.id)) return []
+      seen.add(block.id)
+      // Trust matters only where nobody decided that the one takes the place of the other.
+      const mayStand = block.supersededBy === by.id || mayCover(entry.block, block)
+      const isTold = block.archiveReason === 'superseded' && mayStand
+      if (isTold && passesFilter(block, { ...filter, ids: undefined, active: undefined })) {
+        const version = { block, why: 'superseded' as const }
+        added.set(entry.block.id, [...(added.get(entry.block.id) ?? []), version])
+      }
+      return [{ entry, by: block }]
+    })
   }
-}
-
-/** Returns the version that is asked for; undefined if that is the newest itself, or none. */
-function versionOf(
-  past: PastAsked,
-  newest: Block,
-  earlier: readonly RecalledVersion[],
-): RecalledVersion | undefined {
-  if (past === 'before') return earlier[0]
-  if (past === 'first') return earlier.at(-1)
-  const until = new Date(past.to - 1).toISOString()
-  if (hasBegun(newest, until)) return undefined
-  return earlier.find(({ block }) => hasBegun(block, until))
-}
-
-/** Orders by when blocks began to hold, as they say, else as they were said; what had ended before it was said began before all. */
-function latestFirst(one: Block, other: Block): number {
-  const [first = '', second = ''] = [startOf(one), startOf(other)]
-  if (first !== second) return first > second ? -1 : 1
-  return isNewer(one, other) ? -1 : 1
+  const withAdded = (entry: Entry): Entry => ({
+    ...entry,
+    versions: [...entry.versions, ...(added.get(entry.block.id) ?? [])],
+  })
+  return { ...found, entries: entries.map(withAdded) }
 }

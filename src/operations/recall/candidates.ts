@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
-import type { ExplainedCandidate, Shortfall } from '../../flow/recall/explain/candidates.ts'
+import type { ExplainedCandidate, Shortfall } from '../../flow/recall/explain.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
 import { explanation, explanationOf, path, rounded, scoreOf } from './explanation.ts'

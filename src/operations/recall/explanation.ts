@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Candidate } from '../../flow/recall/rank.ts'
+import type { Candidate } from '../../flow/recall/match.ts'
 
 const term = z.object({
   name: z.string(),
@@ -20,7 +20,6 @@ export const explanation = z.object({
       when: z.number(),
       coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
       name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
-      phrase: z.number().describe('For holding the quoted words exactly'),
     })
     .optional(),
 })
@@ -51,10 +50,9 @@ export function explanationOf({ terms, match }: Candidate): z.output<typeof expl
     isNoted: _isNoted,
     through: _through,
     name = 0,
-    phrase = 0,
     ...parts
   } = match
-  return { terms: told, match: { ...parts, name, phrase } }
+  return { terms: told, match: { ...parts, name } }
 }
 
 /** To four decimals: more says nothing. */

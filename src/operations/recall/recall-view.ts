@@ -3,8 +3,9 @@ import { endOf, hasEnded } from '../../domain/block/validity/validity.ts'
 import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { defined, preview } from '../../domain/text/text.ts'
+import type { Counterpoint } from '../../flow/recall/choose.ts'
+import type { Entry } from '../../flow/recall/match.ts'
 import type { RecallAnswer, SuggestedConnection } from '../../flow/recall/recall.ts'
-import type { Counterpoint, FittedEntry } from '../../flow/recall/render.ts'
 import { restsOnOutdated, toRestsOnOutdated } from '../resting.ts'
 import * as schemas from '../schemas.ts'
 import { validityOfBlock } from '../validity.ts'
@@ -19,7 +20,15 @@ const PREVIEW = 60
 /** A block of an answer. */
 export const recalledBlock = z.object({
   id: z.string(),
-  content: z.string().describe("The agent's own words, exactly"),
+  content: z
+    .string()
+    .describe("The agent's own words, exactly; of a long block the passage that matches best"),
+  passage: z
+    .object({ from: z.int(), to: z.int(), of: z.int() })
+    .optional()
+    .describe(
+      'Where content stands in the whole block, in UTF-16 units, and how long that is; show has the whole',
+    ),
   summary: z.string().optional(),
   cue: z.string().optional(),
   tags: z.array(z.string()),
@@ -101,13 +110,14 @@ export const suggestedConnection = z.object({
 
 /** The fields of `recalledBlock`. */
 export function toRecalledBlock(
-  { block, candidate, guaranteed, cut, versions, moreVersions, through, outdated, marks }: FittedEntry,
+  entry: Entry,
   { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
-  const { match } = candidate
+  const { block, match, guaranteed, cut, passage, versions, moreVersions, through, outdated, marks } = entry
   return {
     id: block.id,
-    content: block.content,
+    content: block.content.slice(passage?.from, passage?.to),
+    ...(passage && { passage }),
     ...(block.summary === undefined ? {} : { summary: block.summary }),
     ...(block.cue === undefined ? {} : { cue: block.cue }),
     tags: [...block.tags],
@@ -118,7 +128,7 @@ export function toRecalledBlock(
     ...schemas.toSaidAgain(block),
     session: block.session,
     ...(block.scope === undefined ? {} : { scope: block.scope }),
-    ...scoreOf(candidate),
+    ...scoreOf(entry),
     confidence: rounded(confidenceOf(block)),
     guaranteed,
     ...(match?.isNoted ? { foundByNote: true as const } : {}),
@@ -133,17 +143,17 @@ export function toRecalledBlock(
       perhapsNewerThan: markedBy(marks, 'newer'),
       contradicts: markedBy(marks, 'contradicts'),
     }),
-    ...(explain ? { explanation: explanationOf(candidate) } : {}),
+    ...(explain ? { explanation: explanationOf(entry) } : {}),
   }
 }
 
 /** Returns the ids of blocks that marks of a kind name; undefined for none. */
-function markedBy(marks: FittedEntry['marks'], kind: FittedEntry['marks'][number]['kind']) {
+function markedBy(marks: Entry['marks'], kind: Entry['marks'][number]['kind']) {
   const ids = marks.filter((mark) => mark.kind === kind).map(({ of }) => of)
   return ids.length === 0 ? undefined : ids
 }
 
-function validityOf(block: FittedEntry['block'], at: string) {
+function validityOf(block: Entry['block'], at: string) {
   const validUntil = endOf(block)
   return {
     ...defined({ validFrom: block.validFrom, validUntil }),
@@ -151,7 +161,7 @@ function validityOf(block: FittedEntry['block'], at: string) {
   }
 }
 
-function toVersion({ block, why }: FittedEntry['versions'][number]) {
+function toVersion({ block, why }: Entry['versions'][number]) {
   const { id, content, sourceClass, occurredAt } = block
   return { id, content, sourceClass, occurredAt, why }
 }

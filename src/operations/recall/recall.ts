@@ -4,7 +4,7 @@ import { CUT_NOTE, matchNote, waitingNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
-import { CANDIDATES_MOST } from '../../flow/recall/explain/candidates.ts'
+import { CANDIDATES_MOST } from '../../flow/recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -47,10 +47,7 @@ export const recall = defineScopedOperation({
   cost: 'embedding',
   idempotent: false,
   input: z.object({
-    query: z
-      .string()
-      .optional()
-      .describe('The question, "exact words" in quotes; without one the frame ranks by worth'),
+    query: z.string().optional().describe('The question; without one the frame ranks by worth'),
     frame: frameName
       .default('attention')
       .describe('world: knowledge without identity; short_term: what this session took in and used'),
@@ -98,6 +95,11 @@ export const recall = defineScopedOperation({
       .default(true)
       .describe('Count what is shown as used; false changes nothing at all')
       .meta({ switchedOff: 'Change nothing at all: a look, which counts as no use of what is shown' }),
+    whole: z
+      .boolean()
+      .default(false)
+      .describe('Serve long blocks whole, not by the passage that matches best')
+      .meta({ switchedOff: 'Serve long blocks by the passage that matches best' }),
     ...pastArguments,
     suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
     explain: z

@@ -1,4 +1,4 @@
-import type { Unmet } from '../../flow/recall/explain/absence.ts'
+import type { Unmet } from '../../flow/recall/explain.ts'
 import { sentences, shortId } from '../wording.ts'
 import { type CandidateView, movedWords, reasonWords } from './candidates.ts'
 

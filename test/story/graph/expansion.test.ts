@@ -58,8 +58,8 @@ test('the shares of relations are set for all frames, or for one', async () => {
   expect(await similarity({ frames: { task: { relations: { blames: 1 } } } })).toBeCloseTo(0.7, 9)
 })
 
-test('recall expands by one step, by none when off, and by two as pagerank', async () => {
-  const reached = async (expansion: 'neighbours' | 'off' | 'pagerank') => {
+test('recall expands by one step, and by none when off', async () => {
+  const reached = async (expansion: 'neighbours' | 'off') => {
     const { memory, learn } = await openPlaced({ recall: { expansion } })
     const [seed = '', near = '', far = ''] = await learn(
       'disk @0 is full',
@@ -74,10 +74,6 @@ test('recall expands by one step, by none when off, and by two as pagerank', asy
   }
   expect(await reached('neighbours')).toEqual([['near', 'supports']])
   expect(await reached('off')).toEqual([])
-  expect(await reached('pagerank')).toEqual([
-    ['near', 'supports'],
-    ['far', 'supports'],
-  ])
 })
 
 test('recall filters what an edge brings', async () => {

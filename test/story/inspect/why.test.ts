@@ -179,13 +179,3 @@ test('why names the edge that brought a block', async () => {
   const against = await memory.why({ query: QUERY, block: dog })
   expect(against).toMatchObject({ shown: 'counterpoint', under: { id: port, why: 'objects' } })
 })
-
-test('recall with candidates and why answer a question with a quoted phrase when more blocks than the pool match', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { recall: { pool: 8 } } })
-  const ids = await learn(...stagings(20))
-  const quoted = `${QUERY}: "staging listens on port"`
-  const answer = await memory.recall({ query: quoted, explain: 'candidates' })
-  expect(candidatesOf(answer)).toHaveLength(20)
-  const why = await memory.why({ query: quoted, block: ids[19] as string })
-  expect(why.block?.id).toBe(ids[19])
-})

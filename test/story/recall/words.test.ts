@@ -15,17 +15,49 @@ const note = (length: number, at: number) =>
 const QUESTION = 'Where does the spare key of the boathouse hang?'
 
 test.each([
-  [39, 300],
-  [39, 60],
-  [49, 100],
-])('recall shows sentence %i of a long note that answers the question in %i tokens', async (at, budget) => {
+  [39, 400],
+  [49, 120],
+])(
+  'recall serves the passage around sentence %i of a long note that answers in %i tokens',
+  async (at, budget) => {
+    const { memory, learn } = await openTestMemory()
+    const whole = note(50, at)
+    await learn(whole)
+    const { text, blocks, budgetUsed } = await memory.recall({ query: QUESTION, tokenBudget: budget })
+    expect(text).toContain(FACT)
+    expect(text).not.toContain('Paragraph 0 ')
+    const { content = '', passage } = blocks[0] ?? {}
+    expect(content).toBe(whole.slice(passage?.from, passage?.to))
+    expect(passage?.of).toBe(whole.length)
+    expect(text).toContain(`… ${content}${at === 49 ? '' : ' …'}`)
+    expect(budgetUsed).toBeLessThanOrEqual(budget)
+  },
+)
+
+test('recall serves long notes whole if the call says so, or where nothing is asked; show always does', async () => {
   const { memory, learn } = await openTestMemory()
-  await learn(note(50, at))
-  const { text, blocks, budgetUsed } = await memory.recall({ query: QUESTION, tokenBudget: budget })
-  expect(text).toContain(FACT)
-  expect(text).not.toContain('Paragraph 0 ')
-  expect(blocks).toMatchObject([{ cut: true }])
-  expect(budgetUsed).toBeLessThanOrEqual(budget)
+  const whole = note(50, 39)
+  const [id = ''] = await learn(whole)
+  const asked = await memory.recall({ query: QUESTION, tokenBudget: 5_000 })
+  expect(asked.blocks[0]?.content.length).toBeLessThan(whole.length)
+  for (const answer of [
+    await memory.recall({ query: QUESTION, tokenBudget: 5_000, whole: true }),
+    await memory.recall({ frame: 'world', tokenBudget: 5_000 }),
+  ]) {
+    expect(answer.blocks[0]).toMatchObject({ id, content: whole, cut: false })
+    expect(answer.blocks[0]).not.toHaveProperty('passage')
+    expect(answer.text).toContain(whole)
+  }
+  expect((await memory.show({ blockId: id })).block.content).toBe(whole)
+})
+
+test('recall cuts the passage of a long note where the budget has no room for it', async () => {
+  const { memory, learn } = await openTestMemory()
+  await learn(note(50, 39))
+  const { text, blocks, budgetUsed } = await memory.recall({ query: QUESTION, tokenBudget: 40 })
+  expect(blocks).toMatchObject([{ cut: true, passage: {} }])
+  expect(text).toMatch(/… .* … \[cut\]/)
+  expect(budgetUsed).toBeLessThanOrEqual(40)
 })
 
 test('recall cuts a block that is longer than the budget, and says so', async () => {
@@ -46,26 +78,6 @@ test('recall answers the words of a block, not its summary', async () => {
   const found = await memory.recall({ query: 'large kettle' })
   expect(found.text).toContain('kettle: RED, 1.7 l')
   expect(found.blocks[0]?.content).toBe('kettle: RED, 1.7 l')
-})
-
-const KETTLES = [
-  'The kettle is red and stands near the boiler, a kettle that boils and boils, red as the boiler.',
-  'Somebody wrote on the wall: red kettle boils at noon, in letters that nobody in the house could explain.',
-  'A red boiler, a kettle.',
-]
-
-test('recall puts the exact words that a question quotes first, and its score says why', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [, exact] = await learn(...KETTLES)
-  const plain = await memory.recall({ query: 'red kettle boils', explain: true })
-  const quoted = await memory.recall({ query: '"red kettle boils"', explain: true })
-  expect(quoted.blockIds[0]).toBe(exact)
-  const match = quoted.blocks[0]?.explanation?.match
-  expect(match?.phrase).toBeGreaterThan(0)
-  const { strength = 0 } = quoted.blocks[0] ?? {}
-  const { rank = 0, source = 0, asks = 0, when = 0, coverage = 0, phrase = 0 } = match ?? {}
-  expect(strength + source + asks + when + coverage + phrase).toBeCloseTo(rank, 3)
-  for (const { explanation } of plain.blocks) expect(explanation?.match?.phrase).toBe(0)
 })
 
 test.each([

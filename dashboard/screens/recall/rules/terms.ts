@@ -42,7 +42,6 @@ const PARTS: Readonly<Record<string, string>> = {
   span: 'happened then',
   coverage: 'fewer words of the question',
   name: 'shares a name',
-  phrase: 'has the quoted words',
 }
 
 /** A part of a match, in words. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { aboveLine, cut } from '../../src/flow/recall/answer-size.ts'
+import { cut } from '../../src/flow/recall/choose.ts'
+import { aboveLine } from '../../src/flow/recall/match.ts'
 
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 })
 const above = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined })
