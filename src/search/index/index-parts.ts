@@ -32,13 +32,15 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
   const { gateFloor, gateWidth } = options
   const vectors = new VectorMatrix(kernel)
   const texts = new Column(Uint8Array)
-  const chains = new SessionChains((a, b) =>
-    Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
-  )
+  const cosine = (a: number, b: number) => vectors.between(a, b)
+  const relatedness = (a: number, b: number) =>
+    Math.min(1, Math.max(0, (cosine(a, b) - gateFloor) / gateWidth))
+  const chains = new SessionChains(relatedness, { cosine, isSaid: (slot) => blocks.sourceOf(slot) >= 0 })
+  const blocks = new BlockColumns(chains)
   const asks = (slot: number) => ((texts.values[slot] as number) & ASKS) !== 0
   const lexical = new LexicalIndex(chains, asks, options)
   const lone = new LoneBlocks(chains, { asks, hasVector: (slot) => vectors.has(slot) }, options)
-  return { blocks: new BlockColumns(chains), chains, lexical, lone, names: new BlockNames(), vectors, texts }
+  return { blocks, chains, lexical, lone, names: new BlockNames(), vectors, texts }
 }
 
 /** Brings what depends on neighbours up to date; expected before ranking and packing. */
@@ -109,7 +111,7 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
 }
 
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 6
+const FORMAT = 7
 
 /**
  * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.

@@ -6,12 +6,12 @@ const relatedness = (a: number, b: number) => 1 / (1 + Math.abs(a - b))
 
 const edits = fc.array(
   fc.record({
-    slot: fc.nat({ max: 9 }),
-    place: fc.option(fc.record({ session: fc.constantFrom(0, 1), position: fc.nat({ max: 6 }) }), {
+    slot: fc.nat({ max: 11 }),
+    place: fc.option(fc.record({ session: fc.constantFrom(0, 1), position: fc.nat({ max: 11 }) }), {
       nil: undefined,
     }),
   }),
-  { maxLength: 30 },
+  { maxLength: 40 },
 )
 
 test('before, after and gate follow the order in the session after any edits', () => {
@@ -65,4 +65,56 @@ test('settle reports what changed once, with all slots that see it', () => {
   expect(chains.settle()).toEqual([])
   chains.remove(4)
   expect(chains.settle().sort()).toEqual([1, 2, 3, 5, 6, 7])
+})
+
+/** Facts of slots that nobody said, whose cosine is near if they are neighbours, and far otherwise. */
+const unsaid = (near: number, far: number) => ({
+  cosine: (a: number, b: number) => (Math.abs(a - b) <= 1 ? near : far),
+  isSaid: () => false,
+})
+
+test('blocks without a source are related where neighbours are more alike than blocks far apart', () => {
+  for (const [near, isTalk] of [
+    [0.4, true],
+    [0.22, false],
+  ] as const) {
+    const chains = new SessionChains(relatedness, unsaid(near, 0.2))
+    for (let slot = 0; slot < 12; slot++) {
+      chains.add(slot, 0, slot)
+      chains.settle()
+    }
+    expect(chains.gate(1, 1) > 0).toBe(isTalk)
+    expect(chains.gate(1, 11) > 0).toBe(isTalk)
+  }
+})
+
+test('gates of blocks without a source depend on the session alone, not on how it came about', () => {
+  const facts = {
+    cosine: (a: number, b: number) => ((a * 7 + b * 7) % 10) / 10,
+    isSaid: (slot: number) => slot > 7,
+  }
+  fc.assert(
+    fc.property(edits, (all) => {
+      const edited = new SessionChains(relatedness, facts)
+      const places = new Map<number, { session: number; position: number }>()
+      for (const { slot, place } of all) {
+        edited.remove(slot)
+        places.delete(slot)
+        const isTaken = [...places.values()].some(
+          (each) => each.session === place?.session && each.position === place.position,
+        )
+        if (place && !isTaken) {
+          edited.add(slot, place.session, place.position)
+          places.set(slot, place)
+        }
+        if (slot % 2 === 0) edited.settle()
+      }
+      edited.settle()
+      const fresh = new SessionChains(relatedness, facts)
+      for (const [slot, { session, position }] of places) fresh.add(slot, session, position)
+      fresh.settle()
+      for (const slot of places.keys())
+        for (let k = 1; k <= REACH_BACK; k++) expect(edited.gate(k, slot)).toBe(fresh.gate(k, slot))
+    }),
+  )
 })

@@ -9,6 +9,25 @@ export const GATE_ONE = 1024
 
 const NONE = -1
 
+/** A block is compared with the one before it and with those at these distances before it. */
+const [FAR_FROM, FAR_TO] = [4, 7]
+/** A session is taken for a talk from so many compared blocks on. */
+const FEWEST_COMPARED = 4
+/** The least difference of the mean cosines in a talk. It is .07 to .33 in talk, −.03 to .10 in notes that a client put into one session. */
+const TALK = 0.085
+const UNCOMPARED = -0x8000
+
+/** The properties of blocks that decide whether neighbours lend each other words and similarity. */
+interface LendingFacts {
+  /** Cosine of two slots, -1..1. */
+  readonly cosine: (a: number, b: number) => number
+  /** True if a slot has a source, as turns of a talk have. */
+  readonly isSaid: (slot: number) => boolean
+}
+
+/** All blocks are said by somebody. */
+const SAID: LendingFacts = { cosine: () => 0, isSaid: () => true }
+
 /** The raw columns for loops over all slots; valid until the next change. */
 export interface ChainColumns {
   /** The slot just before in the session, or -1. */
@@ -21,7 +40,8 @@ export interface ChainColumns {
 
 /**
  * The order of slots within their sessions, and how related near neighbours are: a list linked both ways a session.
- * Relatedness around changed places is recomputed once, in `settle`.
+ * Relatedness around changed places is recomputed once, in `settle`. Blocks without a source are related only in a talk: a session
+ * whose neighbours are more alike than its blocks far apart.
  */
 export class SessionChains {
   readonly #relatedness: (a: number, b: number) => number
@@ -32,11 +52,19 @@ export class SessionChains {
   readonly #gates = Array.from({ length: REACH_BACK }, () => new Column(Uint16Array))
   /** The last slot of each session. */
   readonly #last = new Column(Int32Array, NONE)
+  /** How much more alike a slot is with the one before it than with those far before it, in steps of 1/`GATE_ONE`. */
+  readonly #nearness = new Column(Int32Array, UNCOMPARED)
+  /** The sum of that in each session, and the number of slots that have it. */
+  readonly #sums = new Column(Int32Array)
+  readonly #counts = new Column(Int32Array)
   readonly #dirty = new Set<number>()
+  readonly #uncompared = new Set<number>()
+  readonly #facts: LendingFacts
 
   /** @param relatedness of two slots, 0..1; asked up to `REACH_BACK` times a changed slot */
-  constructor(relatedness: (a: number, b: number) => number) {
+  constructor(relatedness: (a: number, b: number) => number, facts: LendingFacts = SAID) {
     this.#relatedness = relatedness
+    this.#facts = facts
   }
 
   get columns(): ChainColumns {
@@ -74,6 +102,7 @@ export class SessionChains {
       this.#insert(slot, session, position)
     }
     this.#touch(slot)
+    this.#compareAgain(slot)
   }
 
   /** Takes a slot out of its session and joins its neighbours; nothing happens if it is in none. */
@@ -82,6 +111,9 @@ export class SessionChains {
     if (session === NONE) return
     this.#touch(slot)
     this.#dirty.delete(slot)
+    this.#compareAgain(slot)
+    this.#uncompared.delete(slot)
+    this.#setNearness(slot, UNCOMPARED)
     const before = this.before(1, slot)
     const after = this.after(1, slot)
     if (before !== NONE) this.#after.set(before, after)
@@ -93,6 +125,7 @@ export class SessionChains {
 
   /** Brings relatedness up to date; returns the slots whose surroundings changed. */
   settle(): number[] {
+    this.#compare()
     const changed = [...this.#dirty]
     for (const slot of changed) this.#relate(slot)
     this.#dirty.clear()
@@ -124,7 +157,9 @@ export class SessionChains {
     for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
     for (let slot = 0; slot < slots; slot++) {
       const session = this.sessionOf(slot)
-      if (session !== NONE && this.after(1, slot) === NONE) this.#last.set(session, slot)
+      if (session === NONE) continue
+      if (this.after(1, slot) === NONE) this.#last.set(session, slot)
+      this.#count(session, this.#nearness.values[slot] as number, 1)
     }
   }
 
@@ -134,6 +169,7 @@ export class SessionChains {
       positions: this.#position,
       before: this.#before,
       after: this.#after,
+      nearness: this.#nearness,
       ...Object.fromEntries(this.#gates.map((gate, i) => [`gates-${i + 1}`, gate])),
     }
   }
@@ -163,11 +199,73 @@ export class SessionChains {
     }
   }
 
+  /** True if the neighbours of a session belong together, though nobody is said to speak. */
+  #isTalk(session: number): boolean {
+    const count = this.#counts.values[session] ?? 0
+    return count >= FEWEST_COMPARED && (this.#sums.values[session] as number) >= TALK * GATE_ONE * count
+  }
+
+  // A changed slot stands before others, near or far.
+  #compareAgain(slot: number): void {
+    for (let at = slot, k = 0; at !== NONE && k <= FAR_TO; at = this.after(1, at), k++)
+      this.#uncompared.add(at)
+  }
+
+  /** Compares changed slots; all slots of a session that became a talk or ceased to be one are related anew. */
+  #compare(): void {
+    const sessions = new Map<number, boolean>()
+    for (const slot of this.#uncompared) {
+      const session = this.sessionOf(slot)
+      if (!sessions.has(session)) sessions.set(session, this.#isTalk(session))
+      this.#setNearness(slot, this.#nearnessOf(slot))
+    }
+    this.#uncompared.clear()
+    for (const [session, wasTalk] of sessions) {
+      if (this.#isTalk(session) === wasTalk) continue
+      for (const slot of this.slotsOf(session, Number.POSITIVE_INFINITY) ?? []) this.#dirty.add(slot)
+    }
+  }
+
+  #nearnessOf(slot: number): number {
+    const { cosine, isSaid } = this.#facts
+    let far = 0
+    let count = 0
+    for (
+      let k = FAR_FROM, at = this.before(k, slot);
+      k <= FAR_TO && at !== NONE;
+      k++, at = this.before(1, at)
+    ) {
+      far += cosine(slot, at)
+      count++
+    }
+    if (count === 0 || isSaid(slot)) return UNCOMPARED
+    return Math.round((cosine(slot, this.before(1, slot)) - far / count) * GATE_ONE)
+  }
+
+  #setNearness(slot: number, nearness: number): void {
+    const session = this.sessionOf(slot)
+    this.#count(session, this.#nearness.values[slot] ?? UNCOMPARED, -1)
+    this.#count(session, nearness, 1)
+    this.#nearness.set(slot, nearness)
+  }
+
+  #count(session: number, nearness: number, times: 1 | -1): void {
+    if (nearness === UNCOMPARED) return
+    this.#sums.set(session, (this.#sums.values[session] ?? 0) + times * nearness)
+    this.#counts.set(session, (this.#counts.values[session] ?? 0) + times)
+  }
+
+  #related(slot: number, before: number): number {
+    const { isSaid } = this.#facts
+    const mayLend = (isSaid(slot) && isSaid(before)) || this.#isTalk(this.sessionOf(slot))
+    return mayLend ? this.#relatedness(slot, before) : 0
+  }
+
   #relate(slot: number): void {
     let before = slot
     for (const gate of this.#gates) {
       before = before === NONE ? NONE : (this.#before.values[before] as number)
-      const relatedness = before === NONE ? 0 : this.#relatedness(slot, before)
+      const relatedness = before === NONE ? 0 : this.#related(slot, before)
       gate.set(slot, Math.round(relatedness * GATE_ONE))
     }
   }
