@@ -10,10 +10,10 @@ export const GATE_ONE = 1024
 const NONE = -1
 
 /** A block is compared with the one before it and with those at these distances before it. */
-const [FAR_FROM, FAR_TO] = [4, 7]
+const [FAR_FROM, FAR_TO] = [8, 11]
 /** A session is taken for a talk from so many compared blocks on. */
 const FEWEST_COMPARED = 4
-/** The least difference of the mean cosines in a talk. It is .07 to .33 in talk, −.03 to .10 in notes that a client put into one session. */
+/** The least difference of the mean cosines in a talk. Notes that a client puts into one session have less, and nearly all talk has more. */
 const TALK = 0.085
 const UNCOMPARED = -0x8000
 
@@ -59,6 +59,8 @@ export class SessionChains {
   readonly #counts = new Column(Int32Array)
   readonly #dirty = new Set<number>()
   readonly #uncompared = new Set<number>()
+  /** Whether sessions with changes were talks before. */
+  readonly #wereTalks = new Map<number, boolean>()
   readonly #facts: LendingFacts
 
   /** @param relatedness of two slots, 0..1; asked up to `REACH_BACK` times a changed slot */
@@ -207,27 +209,26 @@ export class SessionChains {
 
   // A changed slot stands before others, near or far.
   #compareAgain(slot: number): void {
+    const session = this.sessionOf(slot)
+    if (!this.#wereTalks.has(session)) this.#wereTalks.set(session, this.#isTalk(session))
     for (let at = slot, k = 0; at !== NONE && k <= FAR_TO; at = this.after(1, at), k++)
       this.#uncompared.add(at)
   }
 
   /** Compares changed slots; all slots of a session that became a talk or ceased to be one are related anew. */
   #compare(): void {
-    const sessions = new Map<number, boolean>()
-    for (const slot of this.#uncompared) {
-      const session = this.sessionOf(slot)
-      if (!sessions.has(session)) sessions.set(session, this.#isTalk(session))
-      this.#setNearness(slot, this.#nearnessOf(slot))
-    }
+    for (const slot of this.#uncompared) this.#setNearness(slot, this.#nearnessOf(slot))
     this.#uncompared.clear()
-    for (const [session, wasTalk] of sessions) {
+    for (const [session, wasTalk] of this.#wereTalks) {
       if (this.#isTalk(session) === wasTalk) continue
       for (const slot of this.slotsOf(session, Number.POSITIVE_INFINITY) ?? []) this.#dirty.add(slot)
     }
+    this.#wereTalks.clear()
   }
 
   #nearnessOf(slot: number): number {
     const { cosine, isSaid } = this.#facts
+    if (isSaid(slot)) return UNCOMPARED
     let far = 0
     let count = 0
     for (
@@ -238,7 +239,7 @@ export class SessionChains {
       far += cosine(slot, at)
       count++
     }
-    if (count === 0 || isSaid(slot)) return UNCOMPARED
+    if (count === 0) return UNCOMPARED
     return Math.round((cosine(slot, this.before(1, slot)) - far / count) * GATE_ONE)
   }
 
