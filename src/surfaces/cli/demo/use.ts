@@ -42,7 +42,9 @@ async function ask(memory: Memory, screen: Screen, { question, kind, expected }:
   const wrong = `${match === 'perhaps' ? 'perhaps, as it says itself' : 'a wrong answer'}: ${first ?? ''}`
   if (rank > 0) line(`    ${style.dim(`${rank}.`)} ${shorten(first ?? '', 8)}`)
   else
-    line(`    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(wrong, 6))}`)
+    line(
+      `    ${style.dim(match === 'nothing' ? 'nothing bears on this, and it says so' : shorten(wrong, 6))}`,
+    )
   return {
     question,
     kind,
