@@ -6,7 +6,15 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import { cut } from './answer-size.ts'
-import { type Choice, choose, disputesIn, entriesOf, type Moved, objectionsTo } from './choose.ts'
+import {
+  type Choice,
+  choose,
+  disputesIn,
+  type Entries,
+  entriesOf,
+  type Moved,
+  objectionsTo,
+} from './choose.ts'
 import { findInSession } from './effects.ts'
 import { type Entry, entryOf, type Mark } from './entry.ts'
 import { type FindRequest, type Found, find } from './find.ts'
@@ -112,7 +120,7 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
   const grouped = entriesOf(found.ranked, { ...told, guaranteed, disputes, verbatim })
   const limit = request.topK ?? (recall.topK || undefined)
   const { entries, size } =
-    limit === undefined ? nearFirst(grouped.entries, asked) : { entries: grouped.entries, size: limit }
+    limit === undefined ? nearFirst(grouped, asked) : { entries: grouped.entries, size: limit }
   const isDispute = (older: string, newer: string) =>
     disputes.some(({ one, other }) => (one === older ? other === newer : one === newer && other === older))
   const isFixed = (older: string, newer: string) => older === verbatim || isDispute(older, newer)
@@ -138,20 +146,28 @@ async function chosenOf(engine: Engine, tx: StoreReader, found: Found, request: 
 
 /**
  * Returns the entries that belong to an answer before the others, and their number: those near the best by their match, whatever
- * experience made of their score; what an edge of these brings; and what reports say answered such a question.
+ * experience made of their score; what an edge of these brings, or a rule puts before them; and what reports say answered such a
+ * question.
  */
-function nearFirst(entries: readonly Candidate[], asked: Asked | undefined) {
+function nearFirst({ entries, candidates, moves }: Entries, asked: Asked | undefined) {
   if (asked === undefined) return { entries, size: ANSWER_SIZE.queryless }
-  // A block that steps back behind a look-alike bears on the question no less.
-  const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
-  const best = Math.max(Number.EPSILON, ...entries.map(rankOf))
-  const shareOf = (entry: Candidate | undefined) => (entry ? rankOf(entry) / best : 0)
-  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
-  const shares = entries.map((entry) => {
-    const isProven = entry.terms.some(({ name, amount }) => name === 'asked' && amount > 0)
-    return isProven ? 1 : Math.max(shareOf(entry), shareOf(byId.get(entry.path?.seed ?? '')))
+  const rankOf = (id: string | undefined) => {
+    const { match } = candidates.get(id ?? '') ?? {}
+    // A block that steps back behind a look-alike bears on the question no less.
+    return match ? match.rank - match.coverage : 0
+  }
+  const ranks = entries.map(({ facts: { id }, path, terms }) => {
+    const isProven = terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    const own = Math.max(rankOf(id), rankOf(path?.seed), rankOf(moves.get(id)?.before))
+    return isProven ? Number.POSITIVE_INFINITY : own
   })
-  const near = new Set(cut(shares, asked.above))
+  const best = Math.max(Number.EPSILON, ...ranks.filter(Number.isFinite))
+  const near = new Set(
+    cut(
+      ranks.map((rank) => rank / best),
+      asked.above,
+    ),
+  )
   const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
   return { entries: sides.flat(), size: near.size }
 }
