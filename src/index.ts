@@ -30,7 +30,6 @@ export {
   type Watched,
   type WatchOptions,
 } from './memory.ts'
-export type { Effect } from './operations/answers/numbered.ts'
 export type { CallContext } from './operations/call-context.ts'
 export type {
   DeleteItem,
@@ -47,7 +46,7 @@ export type {
   WrittenItem,
 } from './operations/items/bound-items.ts'
 export type * from './operations/methods.generated.ts'
-export type { Cost, Guide, Operation } from './operations/operation.ts'
+export type { Cost, Effect, Guide, Operation } from './operations/operation.ts'
 export { operations } from './operations/table.ts'
 export type { Clock, Timer } from './ports/clock.ts'
 export type { Embedder, EmbeddingUsage, EmbedOptions } from './ports/embedder.ts'

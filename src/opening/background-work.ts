@@ -1,7 +1,6 @@
 import { waitAfterFailures } from '../domain/advice/rest.ts'
 import { embedWaiting } from '../flow/blocks/embed-waiting.ts'
-import { AUTO, type Engine } from '../flow/engine/engine.ts'
-import { logFailure } from '../flow/engine/log-call.ts'
+import { AUTO, type Engine, logFailure } from '../flow/engine/engine.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import type { Timer } from '../ports/clock.ts'
 

@@ -1,4 +1,4 @@
-import { logFailure } from '../flow/engine/log-call.ts'
+import { logFailure } from '../flow/engine/engine.ts'
 import { harmless } from '../operations/wording.ts'
 import type { Logger } from '../ports/logger.ts'
 

@@ -5,7 +5,7 @@ import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
 import { ownersWay } from '../flow/guard/owners-way.ts'
-import { withoutAliases } from './aliases.ts'
+import { aliasOf } from './schemas.ts'
 import { DATE_WANTED } from './validity.ts'
 import { EXAMPLE, sentences } from './wording.ts'
 
@@ -270,4 +270,39 @@ function namesIn({ properties = {}, items, anyOf = [], additionalProperties }: V
   const inside = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]
   if (typeof additionalProperties === 'object') inside.push(additionalProperties)
   return new Set([...Object.keys(properties), ...inside.flatMap((each) => [...namesIn(each)])])
+}
+
+interface Named {
+  readonly name: string
+  readonly input: z.ZodObject
+}
+
+/**
+ * Returns the parsed input with each value under the first name of its argument. Throws `INVALID_INPUT` if an argument is
+ * given by two names.
+ *
+ * @param raw the input as the caller wrote it; in the parsed one, defaults stand beside aliases
+ */
+function withoutAliases<T extends object>(operation: Named, raw: unknown, parsed: T): T {
+  const written = Object(raw) as Readonly<Record<string, unknown>>
+  const named = { ...parsed } as Record<string, unknown>
+  const taken = new Map<string, string>()
+  for (const [name, schema] of Object.entries(operation.input.shape)) {
+    const first = written[name] === undefined ? undefined : aliasOf(schema as z.ZodType)
+    if (first === undefined) continue
+    const other = taken.get(first) ?? (written[first] === undefined ? undefined : first)
+    if (other !== undefined) throw twice(operation.name, [name, other, first])
+    taken.set(first, name)
+    named[first] = named[name]
+    delete named[name]
+  }
+  return named as T
+}
+
+function twice(operation: string, names: readonly [name: string, other: string, first: string]): ElfmemError {
+  const [name, other, first] = names
+  return new ElfmemError('INVALID_INPUT', `${operation}: ${name} and ${other} are names of one argument.`, {
+    recovery: `Pass ${first} alone.`,
+    details: { operation, arguments: [...new Set(names)] },
+  })
 }

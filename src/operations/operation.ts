@@ -3,7 +3,6 @@ import type { ToolSet } from '../config/serving/tool-sets.ts'
 import type { Settings } from '../config/settings.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
-import { CallLog } from '../flow/engine/call-log.ts'
 import {
   type AnswerForm,
   atMost,
@@ -11,19 +10,17 @@ import {
   type Capability,
   callerOf,
   type Engine,
+  logCall,
   mayDo,
   type Principal,
 } from '../flow/engine/engine.ts'
-import { logCall } from '../flow/engine/log-call.ts'
-import { UsageMeter } from '../flow/engine/usage.ts'
+import { CallLog, UsageMeter } from '../flow/engine/usage.ts'
 import { checkCounts, checkLimits } from '../flow/guard/check-limits.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/guard-secrets.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
-import { type Effect, type Numbered, numbered, withNumber } from './answers/numbered.ts'
-import type { OwnerArguments } from './door.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, parseInput, wayFor } from './door.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, parseInput, wayFor } from './door.ts'
 import * as schemas from './schemas.ts'
-import { sentences } from './wording.ts'
+import { loggedName, sentences } from './wording.ts'
 
 /** Cost of a call: one short transaction; at most a few embeddings; as many as there is to embed. */
 export type Cost = 'instant' | 'embedding' | 'batch'
@@ -293,4 +290,49 @@ function tellOf(redacted: readonly RedactedSecrets[], { output }: Operation, ans
     ...(hasField ? { redacted } : {}),
     summary: sentences(summary ?? '', redactedSentence(redacted)),
   }
+}
+
+/** Effect of an operation on the memory; each surface derives its own hints from it. */
+export type Effect = 'read' | 'write' | 'destroy'
+
+const operationId = z
+  .int()
+  .optional()
+  .describe('Pass it to undo() to take back all of this; absent if nothing was changed that it takes back')
+
+/** The parts of a record that say whether its answers have the number that `undo` takes. */
+interface WithEffect {
+  readonly name: string
+  readonly effect: Effect
+  readonly isLasting?: boolean
+  readonly output: z.ZodType
+}
+
+/** The schema of answers of an operation: what writes, and is not lasting, has the number that takes it back. */
+export type Numbered<E extends Effect, L, O extends z.ZodType> = E extends 'read'
+  ? O
+  : L extends true
+    ? O
+    : O extends z.ZodObject<infer S>
+      ? z.ZodObject<z.core.util.Extend<S, { operationId: typeof operationId }>>
+      : O
+
+function isNumbered({ effect, isLasting }: WithEffect): boolean {
+  return effect !== 'read' && isLasting !== true
+}
+
+/** The schema of the answers of an operation, with the number where they have one; one that says more of it keeps its own. */
+export function numbered(operation: WithEffect): z.ZodType {
+  const { output } = operation
+  return isNumbered(operation) && output instanceof z.ZodObject
+    ? z.object({ ...output.shape, operationId: output.shape.operationId ?? operationId })
+    : output
+}
+
+/** The answer with the number by which `undo` takes back what the call logged. */
+function withNumber(operation: WithEffect, answer: unknown, logged: CallLog): unknown {
+  const number = isNumbered(operation) ? logged.numberFor(loggedName(operation.name)) : undefined
+  if (number === undefined) return answer
+  const { summary, ...rest } = answer as { readonly summary: string }
+  return { operationId: number, ...rest, summary }
 }

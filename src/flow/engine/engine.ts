@@ -2,6 +2,7 @@ import type { ToolChoice } from '../../config/serving/tool-sets.ts'
 import type { Settings } from '../../config/settings.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { Chunker } from '../../ports/chunker.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Embedder } from '../../ports/embedder.ts'
@@ -14,11 +15,10 @@ import type { TextFiles } from '../../ports/text-files.ts'
 import type { Analysis } from '../../search/analysis.ts'
 import type { Experience } from '../../search/experience/experience.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
-import type { CallLog } from './call-log.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
-import type { UsageMeter } from './usage.ts'
+import type { CallLog, UsageMeter } from './usage.ts'
 import type { WriteBehind } from './write-behind.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
@@ -296,4 +296,41 @@ export class Pauses {
 /** Yields to the event loop, so that calls that came in meanwhile are answered first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
+}
+
+/** Logs that something failed which the memory did while nobody waited for it; returns what happened in words. */
+export function logFailure(logger: Logger, operation: string, error: unknown): string {
+  const detail = error instanceof Error ? error.message : String(error)
+  const outcome = ElfmemError.is(error) ? error.code : 'UNEXPECTED'
+  logger.log({ level: 'error', operation, actor: AUTO, milliseconds: 0, outcome, detail })
+  return detail
+}
+
+/** A call from outside while it lasts. */
+interface RunningCall {
+  /** The name of its operation. */
+  readonly name: string
+  readonly context: CallContext
+  /** Of the clock that only ever goes on, in milliseconds. */
+  readonly started: number
+}
+
+/** Logs how a call ended. */
+export function logCall(
+  engine: Engine,
+  { name, context, started }: RunningCall,
+  outcome: string,
+  detail: unknown,
+): void {
+  const { logger, session } = engine
+  if (logger.level === 'off') return
+  logger.log({
+    level: outcome === 'ok' ? 'info' : 'error',
+    operation: name,
+    actor: actorOf(engine, context),
+    ...(session.current ? { session: session.current.id } : {}),
+    milliseconds: performance.now() - started,
+    outcome,
+    ...(logger.level === 'debug' ? { detail: String(detail) } : {}),
+  })
 }

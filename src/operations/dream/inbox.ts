@@ -6,10 +6,10 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { alias } from '../aliases.ts'
 import { defineScopedOperation } from '../operation.ts'
 import { blocksRest, outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
+import { alias } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   type First,
