@@ -1,6 +1,7 @@
 import type * as z from 'zod'
-import { aliasOf, type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
+import { type OwnerValues, ownerArguments } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
+import { aliasOf } from '../../src/operations/schemas.ts'
 import { COSTS, EFFECTS } from '../docs/reference.ts'
 import { thrownBy } from './thrown.ts'
 import { type FieldNotes, isOptional } from './type-text.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { aliasOf } from '../../src/operations/door.ts'
+import { aliasOf } from '../../src/operations/schemas.ts'
 import { commentOf, fieldWords, indented } from './comment.ts'
 import { TYPE_NAMES } from './type-names.ts'
 

@@ -5,6 +5,7 @@ import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
 import { ownersWay } from '../flow/guard/owners-way.ts'
+import { aliasOf } from './schemas.ts'
 import { DATE_WANTED } from './validity.ts'
 import { EXAMPLE, sentences } from './wording.ts'
 
@@ -271,19 +272,6 @@ function namesIn({ properties = {}, items, anyOf = [], additionalProperties }: V
   return new Set([...Object.keys(properties), ...inside.flatMap((each) => [...namesIn(each)])])
 }
 
-/**
- * Declares the name that the Python elfmem has for an argument or for a field of a result. An argument is taken under both
- * names, a field stands under both; help and lists of tools show the first alone.
- */
-export function alias<S extends z.ZodType>(name: string, schema: S): S {
-  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name })
-}
-
-/** Returns the argument or field that a schema is another name of. */
-export function aliasOf(schema: z.ZodType): string | undefined {
-  return schema.meta()?.aliasOf as string | undefined
-}
-
 interface Named {
   readonly name: string
   readonly input: z.ZodObject
@@ -295,13 +283,13 @@ interface Named {
  *
  * @param raw the input as the caller wrote it; in the parsed one, defaults stand beside aliases
  */
-export function withoutAliases<T extends object>(operation: Named, raw: unknown, parsed: T): T {
+function withoutAliases<T extends object>(operation: Named, raw: unknown, parsed: T): T {
   const written = Object(raw) as Readonly<Record<string, unknown>>
   const named = { ...parsed } as Record<string, unknown>
   const taken = new Map<string, string>()
   for (const [name, schema] of Object.entries(operation.input.shape)) {
-    const first = aliasOf(schema as z.ZodType)
-    if (first === undefined || written[name] === undefined) continue
+    const first = written[name] === undefined ? undefined : aliasOf(schema as z.ZodType)
+    if (first === undefined) continue
     const other = taken.get(first) ?? (written[first] === undefined ? undefined : first)
     if (other !== undefined) throw twice(operation.name, [name, other, first])
     taken.set(first, name)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { shortName } from '../domain/text/text.ts'
 import { callerOf, mayDo } from '../flow/engine/engine.ts'
-import { aliasOf } from './door.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
+import { aliasOf } from './schemas.ts'
 import { isListed, notListed, type Offer, offeredAdvice, offeredOf, withOwnersCommands } from './tool-sets.ts'
 
 const COSTS: Readonly<Record<Operation['cost'], string>> = {

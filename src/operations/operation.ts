@@ -301,7 +301,7 @@ const operationId = z
   .describe('Pass it to undo() to take back all of this; absent if nothing was changed that it takes back')
 
 /** The parts of a record that say whether its answers have the number that `undo` takes. */
-interface NumberedRecord {
+interface WithEffect {
   readonly name: string
   readonly effect: Effect
   readonly isLasting?: boolean
@@ -317,12 +317,12 @@ export type Numbered<E extends Effect, L, O extends z.ZodType> = E extends 'read
       ? z.ZodObject<z.core.util.Extend<S, { operationId: typeof operationId }>>
       : O
 
-function isNumbered({ effect, isLasting }: NumberedRecord): boolean {
+function isNumbered({ effect, isLasting }: WithEffect): boolean {
   return effect !== 'read' && isLasting !== true
 }
 
 /** The schema of the answers of an operation, with the number where they have one; one that says more of it keeps its own. */
-export function numbered(operation: NumberedRecord): z.ZodType {
+export function numbered(operation: WithEffect): z.ZodType {
   const { output } = operation
   return isNumbered(operation) && output instanceof z.ZodObject
     ? z.object({ ...output.shape, operationId: output.shape.operationId ?? operationId })
@@ -330,7 +330,7 @@ export function numbered(operation: NumberedRecord): z.ZodType {
 }
 
 /** The answer with the number by which `undo` takes back what the call logged. */
-export function withNumber(operation: NumberedRecord, answer: unknown, logged: CallLog): unknown {
+function withNumber(operation: WithEffect, answer: unknown, logged: CallLog): unknown {
   const number = isNumbered(operation) ? logged.numberFor(loggedName(operation.name)) : undefined
   if (number === undefined) return answer
   const { summary, ...rest } = answer as { readonly summary: string }

@@ -320,6 +320,19 @@ export function toWholeBlock(block: Block): z.output<typeof wholeBlock> {
   }
 }
 
+/**
+ * Declares the name that the Python elfmem has for an argument or for a field of a result. An argument is taken under both
+ * names, a field stands under both; help and lists of tools show the first alone.
+ */
+export function alias<S extends z.ZodType>(name: string, schema: S): S {
+  return schema.describe(`Another name of ${name}`).meta({ aliasOf: name })
+}
+
+/** Returns the argument or field that a schema is another name of. */
+export function aliasOf(schema: z.ZodType): string | undefined {
+  return schema.meta()?.aliasOf as string | undefined
+}
+
 /** Of a block that rests on more it is better said which part rests on what. */
 const GROUNDS_MOST = 32
 

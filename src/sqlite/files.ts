@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
-import type { FileAccess } from './connection/transaction.ts'
+import type { FileAccess } from './connection/connection.ts'
 import { backupFile } from './maintenance/backup.ts'
 import { checkFile } from './maintenance/check-file.ts'
 import { mendFile } from './maintenance/health.ts'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
-import type { Connection } from './connection/driver.ts'
-import { type BusyRetry, whileBusy } from './connection/transaction.ts'
+import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID } from './file/header.ts'
 import { foreignDatabase } from './file/refusals.ts'
 import { STATEMENTS } from './schema-tables.ts'

@@ -2,14 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { ElfmemError } from '../errors.ts'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { Database, Rows, State } from '../ports/store/rows.ts'
-import type { Connection } from './connection/driver.ts'
+import {
+  type BusyRetry,
+  type Connection,
+  type FileAccess,
+  ScopedConnection,
+  type TransactionLife,
+  transact,
+  whileBusy,
+} from './connection/connection.ts'
 import { closedFailure, nestedFailure } from './connection/failure.ts'
-import { ScopedConnection } from './connection/scoped-connection.ts'
-import type { FileAccess } from './connection/transaction.ts'
-import { type BusyRetry, type TransactionLife, transact, whileBusy } from './connection/transaction.ts'
 import type { FileIdentity } from './file/own-file.ts'
 import { readState } from './queries/changes.ts'
-import { SqliteRows } from './rows/sqlite-rows.ts'
+import { SqliteRows } from './rows/rows.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
 export interface StoreParts {

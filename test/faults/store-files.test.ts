@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../src/memory.ts'
-import { Connection } from '../../src/sqlite/connection/driver.ts'
+import { Connection } from '../../src/sqlite/connection/connection.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
 
 /** The user that owns nothing. */

@@ -170,7 +170,10 @@ test('behind leaves out what self shows until its words change', async () => {
     tags: ['self/style'],
   })
   await memory.dream()
-  const asked = (nth: number) => ({ key: `${nth}`, text: 'On which port staging listens, in my answers?' })
+  const asked = (nth: number) => ({
+    key: `${nth}`,
+    text: 'On which port does staging listen, and how long are answers about staging?',
+  })
   const alone = conversationFrames(memory, { conversation: 'without a self frame' })
   expect((await alone.behind([asked(0)]))[0]).toContain('answers about staging are brief')
   const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })

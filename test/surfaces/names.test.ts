@@ -23,7 +23,7 @@ describe.each(ROADS)('an argument by its Python name, in %s,', (_, road) => {
     for (const content of statements(5)) await call('remember', { content })
     for (const [operation, name, list] of PYTHON_NAMES)
       expect(
-        (await call(operation, { ...(operation === 'recall' && { query: 'number' }), [name]: 1 })).result?.[
+        (await call(operation, { ...(operation === 'recall' && { query: 'harbour' }), [name]: 1 })).result?.[
           list
         ],
       ).toHaveLength(1)

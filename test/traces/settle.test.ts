@@ -15,7 +15,7 @@ const CHECKED = [ran('make', false), ran('curl localhost:4210'), ran('make')]
 /** Recalls, and returns the trace of what happened after it. */
 async function traced(memory: Memory, events: readonly TraceEvent[], message = 'm'): Promise<Trace> {
   const asked = 'How do I reach staging?'
-  const { blocks } = await memory.recall({ query: asked, minStrength: 0, topK: 5 })
+  const { blocks } = await memory.recall({ query: asked, minStrength: 0 })
   const began = beganTrace({ conversation: 'c', message, asked, blocks })
   return events.reduce((trace, event) => withEvent(trace, event), began)
 }
@@ -84,7 +84,7 @@ test('settle skips principles and archived blocks, and queues what waits until t
   await memory.forget({ blockId: gone })
   const { blockId: waiting } = await memory.remember({ content: STAGING })
   const shown = [
-    ...trace.blocks,
+    { id: gone, content: 'The old gate listened on 5511.' },
     { id: waiting, content: STAGING },
     { id: principle, content: 'Always use gate code 9977.' },
   ]

@@ -19,24 +19,28 @@ export function sized({ settings }: Engine, found: Grouped): Sized {
   if (limit !== undefined) return { ...found, size: limit, isLimit: true }
   if (found.asked === undefined) return { ...found, size: ANSWER_SIZE.queryless, isLimit: false }
   const { entries } = found
-  const near = new Set(cut(sharesOf(entries), found.asked.above))
+  const near = new Set(cut(sharesOf(found), found.asked.above))
   const sides = [true, false].map((isNear) => entries.filter((_, place) => near.has(place) === isNear))
   return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
 }
 
 /**
- * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought
- * as near as the one it came from; one that reports say answered such a question as near as can be.
+ * Returns how near entries are to the best, 0..1: by their match, whatever experience made of their score; an entry that an edge brought,
+ * or a rule put before another, as near as that one; one that reports say answered such a question as near as can be.
  */
-function sharesOf(entries: readonly Candidate[]): readonly number[] {
+function sharesOf({ entries, candidates }: Grouped): readonly number[] {
   // A block that steps back behind a look-alike bears on the question no less.
-  const rankOf = ({ match }: Candidate) => (match ? match.rank - match.coverage : 0)
-  const best = Math.max(Number.EPSILON, ...entries.map(rankOf))
-  const shareOf = (entry: Candidate | undefined) => (entry ? rankOf(entry) / best : 0)
-  const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
-  return entries.map((entry) => {
-    const isProven = entry.terms.some(({ name, amount }) => name === 'asked' && amount > 0)
-    return isProven ? 1 : Math.max(shareOf(entry), shareOf(byId.get(entry.path?.seed ?? '')))
+  const ranked = candidates.map(
+    ({ facts, match }) => [facts.id, match ? match.rank - match.coverage : 0] as const,
+  )
+  const rankOf = new Map(ranked)
+  const ranks = entries.map(({ facts: { id }, path, moved }) =>
+    Math.max(...[id, path?.seed, moved?.before].map((each) => rankOf.get(each ?? '') ?? 0)),
+  )
+  const best = Math.max(Number.EPSILON, ...ranks)
+  return entries.map(({ terms }, i) => {
+    const isProven = terms.some(({ name, amount }) => name === 'asked' && amount > 0)
+    return isProven ? 1 : (ranks[i] as number) / best
   })
 }
 

@@ -6,10 +6,9 @@ import type { Engine } from '../../flow/engine/engine.ts'
 import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { alias } from '../door.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { blocksRest, outdatedBlock, toOutdatedBlock } from '../schemas.ts'
+import { alias, blocksRest, outdatedBlock, toOutdatedBlock } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   type First,

@@ -154,12 +154,9 @@ export function table<const C extends Columns>(
   columns: C,
   traits: TableTraits<keyof C & string>,
 ): Table<C> {
-  return {
-    ...{ name, columns, ...traits, properties: Object.keys(columns) },
-    get table() {
-      return this as Table
-    },
-  }
+  const described = { name, columns, ...traits, properties: Object.keys(columns) }
+  // Through itself a table is read with all its properties.
+  return Object.assign(described, { table: described as unknown as Table }) as Table<C>
 }
 
 /** Returns a view of some properties. */

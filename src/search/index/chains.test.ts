@@ -4,21 +4,23 @@ import { GATE_ONE, SessionChains } from './chains.ts'
 
 const relatedness = (a: number, b: number) => 1 / (1 + Math.abs(a - b))
 const need = (slot: number) => 1 / (1 + (slot % 3))
+/** All slots are blocks that somebody said. */
+const SAID = { cosine: () => 0, relatedness, need, isSaid: () => true, isOneBlock: () => false }
 
 const edits = fc.array(
   fc.record({
-    slot: fc.nat({ max: 9 }),
-    place: fc.option(fc.record({ session: fc.constantFrom(0, 1), position: fc.nat({ max: 6 }) }), {
+    slot: fc.nat({ max: 11 }),
+    place: fc.option(fc.record({ session: fc.constantFrom(0, 1), position: fc.nat({ max: 11 }) }), {
       nil: undefined,
     }),
   }),
-  { maxLength: 30 },
+  { maxLength: 40 },
 )
 
 test('before, after and the shares taken of neighbours follow the order in the session after any edits', () => {
   fc.assert(
     fc.property(edits, (all) => {
-      const chains = new SessionChains({ relatedness, need })
+      const chains = new SessionChains(SAID)
       const model = new Map<number, { session: number; position: number }>()
       for (const { slot, place } of all) {
         const taken =
@@ -63,10 +65,65 @@ function expectOrder(
 }
 
 test('settle reports what changed once, with all slots that see it', () => {
-  const chains = new SessionChains({ relatedness, need })
+  const chains = new SessionChains(SAID)
   for (let slot = 0; slot < 9; slot++) chains.add(slot, 0, slot)
   expect(chains.settle()).toHaveLength(9)
   expect(chains.settle()).toEqual([])
   chains.remove(4)
   expect(chains.settle().sort()).toEqual([1, 2, 3, 5, 6, 7])
+})
+
+/** Facts of slots that nobody said, whose cosine is near if they are neighbours, and far otherwise. */
+const unsaid = (near: number, far: number) => ({
+  ...SAID,
+  cosine: (a: number, b: number) => (Math.abs(a - b) <= 1 ? near : far),
+  isSaid: () => false,
+})
+
+test('blocks without a source are related where neighbours are more alike than blocks far apart', () => {
+  for (const [near, isTalk] of [
+    [0.4, true],
+    [0.22, false],
+  ] as const) {
+    const chains = new SessionChains(unsaid(near, 0.2))
+    for (let slot = 0; slot < 16; slot++) {
+      chains.add(slot, 0, slot)
+      chains.settle()
+    }
+    const [taken] = chains.columns.back
+    expect(taken?.slice(1, 16).every((share) => share > 0 === isTalk)).toBe(true)
+  }
+})
+
+test('shares of blocks without a source depend on the session alone, not on how it came about', () => {
+  const facts = {
+    ...SAID,
+    cosine: (a: number, b: number) => ((a * 7 + b * 5) % 10) / 10,
+    isSaid: () => false,
+  }
+  const moves = fc.array(fc.record({ slot: fc.nat({ max: 19 }), position: fc.option(fc.nat({ max: 30 })) }), {
+    maxLength: 40,
+  })
+  fc.assert(
+    fc.property(moves, (all) => {
+      const edited = new SessionChains(facts)
+      const places = new Map(Array.from({ length: 20 }, (_, slot): [number, number] => [slot, 31 + slot]))
+      for (const [slot, position] of places) edited.add(slot, 0, position)
+      for (const { slot, position } of all) {
+        edited.settle()
+        edited.remove(slot)
+        places.delete(slot)
+        if (position === null || [...places.values()].includes(position)) continue
+        edited.add(slot, 0, position)
+        places.set(slot, position)
+      }
+      edited.settle()
+      const fresh = new SessionChains(facts)
+      for (const [slot, position] of places) fresh.add(slot, 0, position)
+      fresh.settle()
+      const sharesOf = ({ columns: { back, ahead } }: SessionChains) =>
+        [...places.keys()].map((slot) => [...back, ...ahead].map((shares) => shares[slot]))
+      expect(sharesOf(edited)).toEqual(sharesOf(fresh))
+    }),
+  )
 })

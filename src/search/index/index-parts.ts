@@ -29,8 +29,12 @@ const ENOUGH_TERMS = 18
 export function createIndexParts(kernel: ScanKernel, options: RankingOptions): IndexParts {
   const { gateFloor, gateWidth } = options
   const vectors = new VectorMatrix(kernel)
+  const cosine = (a: number, b: number) => vectors.between(a, b)
   const chains: SessionChains = new SessionChains({
-    relatedness: (a, b) => Math.min(1, Math.max(0, (vectors.between(a, b) - gateFloor) / gateWidth)),
+    cosine,
+    relatedness: (a, b) => Math.min(1, Math.max(0, (cosine(a, b) - gateFloor) / gateWidth)),
+    isSaid: (slot) => blocks.sourceOf(slot) >= 0,
+    isOneBlock: (a, b) => blocks.headOf(a) === blocks.headOf(b),
     need: (slot) => Math.min(1, ENOUGH_TERMS / Math.max(1, lexical.termsOf(slot))),
   })
   const blocks = new BlockColumns(chains)

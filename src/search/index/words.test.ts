@@ -26,7 +26,14 @@ const text: fc.Arbitrary<Text> = fc.record({
 })
 const related = (a: number, b: number) => ((a + b) % 3) / 2
 const needOf = (slot: number) => 1 / (1 + (slot % 2))
-const chained = () => new SessionChains({ relatedness: related, need: needOf })
+const chained = () =>
+  new SessionChains({
+    cosine: () => 0,
+    relatedness: related,
+    need: needOf,
+    isSaid: () => true,
+    isOneBlock: () => false,
+  })
 
 function build(texts: readonly Text[], options = OPTIONS): LexicalIndex {
   const chains = chained()

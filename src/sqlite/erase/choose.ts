@@ -1,6 +1,6 @@
 import { normalised } from '../../domain/text/text.ts'
 import type { Chosen, ChosenBlock, ErasingChoice } from '../../ports/store/erasing.ts'
-import type { Connection } from '../connection/driver.ts'
+import type { Connection } from '../connection/connection.ts'
 
 interface BlockRow {
   readonly id: string

@@ -8,8 +8,7 @@ import {
   type ErasingRequest,
   UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
-import type { FileAccess } from '../connection/transaction.ts'
-import { retrying } from '../connection/transaction.ts'
+import { type FileAccess, retrying } from '../connection/connection.ts'
 import { packedIndexes } from '../maintenance/paths.ts'
 import type { Looked } from './look.ts'
 import { memoryFiles, searchFiles } from './search-files.ts'

@@ -1,5 +1,5 @@
 import { beginningOf, Finder } from '../../domain/erasure/finder.ts'
-import type { Connection } from '../connection/driver.ts'
+import type { Connection } from '../connection/connection.ts'
 import { ERASABLE_TABLES, TEXT_COLUMNS } from './tables.ts'
 
 /** The texts of blocks that are to be erased, and the kept blocks that hold one of them. */

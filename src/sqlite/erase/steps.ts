@@ -1,6 +1,6 @@
 import { attempt } from '../../errors.ts'
 import { type Chosen, type ErasingChoice, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
-import { Connection } from '../connection/driver.ts'
+import { Connection } from '../connection/connection.ts'
 import { choose } from './choose.ts'
 import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'
 import { formsWithoutRow, type Looked, lookAt } from './look.ts'

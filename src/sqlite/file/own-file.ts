@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
-import { Connection } from '../connection/driver.ts'
+import { Connection } from '../connection/connection.ts'
 import { closeFile, holdFile, isHeld, lookAtHeld } from './descriptors.ts'
 import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
 import { hasOtherName, linkedBeside } from './one-name.ts'

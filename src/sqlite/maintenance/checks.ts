@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
-import { Connection } from '../connection/driver.ts'
+import { Connection } from '../connection/connection.ts'
 import { assertOurs, versionOf } from '../schema.ts'
 import { lookAt } from './health.ts'
 import { wrongValuesIn } from './values.ts'

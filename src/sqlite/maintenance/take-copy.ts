@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { ElfmemError } from '../../errors.ts'
-import { Connection } from '../connection/driver.ts'
+import { Connection } from '../connection/connection.ts'
 import { copyPages } from './backup.ts'
 import { bytesOf } from './paths.ts'
 

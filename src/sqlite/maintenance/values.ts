@@ -1,6 +1,6 @@
 import { type Column, columnName, type Table } from '../../ports/store/description.ts'
 import { TABLES } from '../../store/tables.ts'
-import type { Connection } from '../connection/driver.ts'
+import type { Connection } from '../connection/connection.ts'
 
 /** Whole numbers beyond it are no numbers of JavaScript: `Number.MAX_SAFE_INTEGER`. */
 const MOST = 2 ** 53 - 1

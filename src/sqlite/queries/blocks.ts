@@ -4,7 +4,7 @@ import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { codecOf } from '../../store/codec.ts'
 import { blocks as BLOCKS } from '../../store/tables.ts'
 import { BLOCK } from '../../store/views.ts'
-import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/connection.ts'
 import { prefixEnd } from './block-filter.ts'
 import { HAS_SHADOW, SELECT_SET } from './changes.ts'
 

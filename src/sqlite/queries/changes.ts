@@ -6,13 +6,13 @@ import { codecOf } from '../../store/codec.ts'
 import { STATE_META } from '../../store/log-tables.ts'
 import { contentVectors } from '../../store/rules/vectors.ts'
 import { BLOCK } from '../../store/views.ts'
-import type { Values } from '../connection/driver.ts'
 import {
   columnsOf,
   type ScopedConnection,
   type Statement,
   statement,
-} from '../connection/scoped-connection.ts'
+  type Values,
+} from '../connection/connection.ts'
 import { MEMORY_ID } from '../schema.ts'
 
 const { names, decode } = codecOf(BLOCK)

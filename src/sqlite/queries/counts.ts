@@ -1,5 +1,5 @@
 import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
-import { type Form, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { type Form, type ScopedConnection, statement } from '../connection/connection.ts'
 
 interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
   readonly edgesByRelation: string

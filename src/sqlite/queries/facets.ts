@@ -1,5 +1,5 @@
 import { type BlockFilter, FACETS, type Facet, type FacetName, type Facets } from '../../ports/store/pages.ts'
-import { type Form, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { type Form, type ScopedConnection, statement } from '../connection/connection.ts'
 import { conditionsOf, type Parameter, tierOf } from './block-filter.ts'
 
 /** The rows that a facet counts, each with its value. */

@@ -2,7 +2,7 @@ import type { BlockPair } from '../../domain/graph/edge.ts'
 import type { Strengths } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
 import { PAIR } from '../../store/views.ts'
-import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/connection.ts'
 
 /** Strengths are kept in whole billionths. */
 const BILLION = 1e9

@@ -2,7 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
 import { codecOf } from '../../store/codec.ts'
 import { BLOCK } from '../../store/views.ts'
-import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/connection.ts'
 
 const COLUMNS = columnsOf(BLOCK, 'blocks')
 const { decode } = codecOf(BLOCK)

@@ -2,8 +2,13 @@ import type { Cells } from '../../ports/store/rows.ts'
 import type { OperationFilter, OperationRecord } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
-import type { Connection, Values } from '../connection/driver.ts'
-import { jsonList, type ScopedConnection, statement } from '../connection/scoped-connection.ts'
+import {
+  type Connection,
+  jsonList,
+  type ScopedConnection,
+  statement,
+  type Values,
+} from '../connection/connection.ts'
 import { LISTED_AT_ONCE } from '../schema-tables.ts'
 
 const RECORD = codecOf(operations)

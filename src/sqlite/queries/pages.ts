@@ -8,7 +8,7 @@ import {
   type ScopedConnection,
   type Statement,
   statement,
-} from '../connection/scoped-connection.ts'
+} from '../connection/connection.ts'
 import { type Bind, conditionsOf, type Parameter } from './block-filter.ts'
 import { readFacets } from './facets.ts'
 

@@ -1,7 +1,6 @@
 import type { Queries } from '../../ports/store/rows.ts'
 import { boundTo, type Functions } from '../../store/store.ts'
-import type { ScopedConnection } from '../connection/scoped-connection.ts'
-import type { TransactionLife } from '../connection/transaction.ts'
+import type { ScopedConnection, TransactionLife } from '../connection/connection.ts'
 import {
   numberBlocks,
   readBlocksByText,

@@ -1,5 +1,5 @@
 import type { RecordHead, StoreRecord } from '../../ports/store/maintenance.ts'
-import { Connection, type Row } from '../connection/driver.ts'
+import { Connection, type Row } from '../connection/connection.ts'
 import { countOf, EXPORTED_TABLES, type ExportedTable, selectOf } from './tables.ts'
 
 /** Reads everything on a connection of its own, so that neither writers nor readers of the store wait. */

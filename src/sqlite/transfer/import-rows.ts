@@ -1,7 +1,7 @@
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { Kind } from '../../ports/store/description.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
-import type { Connection, Parameter } from '../connection/driver.ts'
+import type { Connection, Parameter } from '../connection/connection.ts'
 import { resultCode } from '../connection/failure.ts'
 import { EXPORTED_TABLES, type ExportedColumn, type ExportedTable, quoted } from './tables.ts'
 

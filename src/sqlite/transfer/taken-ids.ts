@@ -4,7 +4,7 @@ import type { Edge } from '../../domain/graph/edge.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { columnsWhere } from '../../ports/store/description.ts'
 import { blocks } from '../../store/tables.ts'
-import type { Connection } from '../connection/driver.ts'
+import type { Connection } from '../connection/connection.ts'
 import { EXPORTED_TABLES, quoted } from './tables.ts'
 
 const SELECT_MET = `SELECT given.id, given.content, given.scope

@@ -4,7 +4,7 @@ import type { RowOf, Table } from '../../ports/store/description.ts'
 import type { ArchivedEdges } from '../../ports/store/transaction.ts'
 import { archivedEdges, edges, pairs, pendingConnections, staging, unlabelledPairs } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
-import { readLinks } from './edges.ts'
+import { readLinks } from './graph.ts'
 
 /** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
 const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]

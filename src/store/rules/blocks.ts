@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, Occurrence } from '../../domain/block/block.ts'
+import type { Ground } from '../../domain/block/grounds.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, type View, viewOf } from '../../ports/store/description.ts'
@@ -12,10 +13,9 @@ import type {
   SaidText,
 } from '../../ports/store/transaction.ts'
 import { codecOf } from '../codec.ts'
-import { blocks } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import { blocks, grounds, occurrences } from '../tables.ts'
+import { sharedScope, type Transaction } from '../transaction.ts'
 import { BLOCK } from '../views.ts'
-import { withOccurrences } from './occurrences.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */
@@ -226,4 +226,100 @@ function takenId(id: string): ElfmemError {
     recovery: 'Give the block another id.',
     details: { blockId: id },
   })
+}
+
+/** Reads the times at which the texts of blocks were said again, in the order of their arrival. */
+export async function readOccurrencesOf(
+  { rows }: Transaction,
+  ids: readonly string[],
+): Promise<Occurrence[]> {
+  const found = await rows.touching(occurrences, ids)
+  return found.map(({ arrival: _arrival, ...occurrence }) => occurrence)
+}
+
+/** Adds to blocks that were said again when that was. No statement where there are none. */
+async function withOccurrences(tx: Transaction, blocks: readonly Block[]): Promise<Block[]> {
+  const saidAgain = blocks.filter(({ lastToldAt }) => lastToldAt !== undefined)
+  if (saidAgain.length === 0) return [...blocks]
+  const found = await readOccurrencesOf(
+    tx,
+    saidAgain.map(({ id }) => id),
+  )
+  const byBlock = Map.groupBy(found, ({ blockId }) => blockId)
+  return blocks.map((block) => {
+    const own = byBlock.get(block.id)
+    return own === undefined ? block : { ...block, occurrences: own }
+  })
+}
+
+/** Adds occurrences of existing blocks behind those that are there. */
+export async function saveOccurrences(tx: Transaction, given: readonly Occurrence[]): Promise<void> {
+  const at = await tx.lookUp(given.map(({ blockId }) => blockId))
+  await tx.rows.insert(
+    occurrences,
+    given.filter(({ blockId }) => at(blockId) !== undefined),
+  )
+}
+
+const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
+
+/** Reads the grounds of blocks. */
+export async function readGroundsOf({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
+  const asked = new Set(ids)
+  return (await rows.touching(GROUND, ids)).filter(({ blockId }) => asked.has(blockId))
+}
+
+/** Reads the blocks that rest on others. */
+export async function readRestingOn({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
+  const asked = new Set(ids)
+  return (await rows.touching(GROUND, ids)).filter(({ ground }) => asked.has(ground))
+}
+
+/** A page of all. */
+export function readGroundPage(
+  { rows }: Transaction,
+  after: readonly [blockId: string, ground: string],
+  limit: number,
+): Promise<Ground[]> {
+  return rows.scan(GROUND, { order: ['blockId', 'ground'], after, limit })
+}
+
+/** Notes what existing blocks rest on; a pair that is known stays as it was noted first. */
+export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Promise<void> {
+  if (given.length === 0) return
+  const at = await tx.lookUp(given.flatMap(({ blockId, ground }) => [blockId, ground]))
+  const wanted = given.filter(
+    ({ blockId, ground }) => blockId !== ground && at(blockId) !== undefined && at(ground) !== undefined,
+  )
+  const stored = await tx.rows.get(
+    grounds,
+    wanted.map(({ blockId, ground }) => [blockId, ground]),
+  )
+  const known = new Set(stored.map(endsOf))
+  const written = wanted.filter((each) => {
+    const isNew = !known.has(endsOf(each))
+    known.add(endsOf(each))
+    return isNew
+  })
+  await tx.rows.put(
+    grounds,
+    written.map((each) => ({ ...each, ...sharedScope(at(each.blockId), at(each.ground)) })),
+    [],
+  )
+}
+
+/** Takes away what blocks were said to rest on. */
+export async function removeGrounds(
+  tx: Transaction,
+  given: readonly Pick<Ground, 'blockId' | 'ground'>[],
+): Promise<void> {
+  const stored = await tx.rows.get(
+    grounds,
+    given.map(({ blockId, ground }) => [blockId, ground]),
+  )
+  await tx.remove(grounds, stored)
+}
+
+function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {
+  return `${blockId} ${ground}`
 }

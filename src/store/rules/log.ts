@@ -1,12 +1,16 @@
-import { dayOf } from '../../domain/advice/day-counts.ts'
+import { addCounts, type CountedDay, dayOf, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { NewOperation, OutcomeRecord, QueuedOutcome } from '../../ports/store/transaction.ts'
+import type {
+  NewOperation,
+  OutcomeRecord,
+  QueuedOutcome,
+  SessionRecord,
+} from '../../ports/store/transaction.ts'
 import { outcomes, queuedOutcomes } from '../evidence-tables.ts'
-import { operationChanges, operations } from '../log-tables.ts'
-import type { Transaction } from '../transaction.ts'
-import { OUTCOME } from '../views.ts'
-import { countDays } from './days.ts'
-import { saveMeta } from './sessions.ts'
+import { days, meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
+import type { Done, Transaction } from '../transaction.ts'
+import { OUTCOME, SESSION } from '../views.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
@@ -178,4 +182,107 @@ async function trim(
 ): Promise<void> {
   if (about.length === 0) return
   await rows.trim(table, { order: ['id'], keep, per: ['blockId', about.map(({ blockId }) => blockId)] })
+}
+
+type DayRow = RowOf<typeof days>
+
+/** Rows of it count the whole memory. */
+const WHOLE = ''
+
+/**
+ * Adds to a day what entries of the log count for, and what the transaction did before them. Two statements; none when that is
+ * nothing, as of most entries.
+ */
+async function countDays(tx: Transaction, day: string, entries: readonly Done[]): Promise<void> {
+  const done = [...tx.done.splice(0), ...entries]
+  const added = new Map<string, DayRow>()
+  for (const { scope, counts } of done)
+    for (const within of scope === undefined ? [WHOLE] : [WHOLE, scope])
+      added.set(within, addCounts(added.get(within) ?? { day, within, ...NOTHING_DONE }, counts))
+  if (added.size === 0) return
+  const { rows } = tx.whole
+  const keys = [...added.keys()].map((within) => [day, within])
+  const before = await rows.get(days, keys)
+  const known = new Map(before.map((row) => [row.within, row]))
+  const now = [...added.values()].map((row) => addCounts(row, known.get(row.within) ?? {}))
+  await rows.put(days, now, before)
+}
+
+/** Reads what was done on days, in their order; those on which nothing was are left out. */
+export async function readDays(tx: Transaction, wanted: readonly string[]): Promise<CountedDay[]> {
+  const read = await tx.whole.rows.get(
+    days,
+    wanted.map((day) => [day, tx.scope ?? WHOLE]),
+  )
+  return read.map(({ within: _, ...counted }) => counted)
+}
+
+const BY_START = ['startedAt', 'startHours', 'id']
+
+/** Key of `meta`: what was removed, as JSON. */
+const REMOVED_KEY = 'removed_blocks'
+
+/** One value of the memory's own settings. */
+export async function readMeta({ rows }: Transaction, key: string): Promise<string | undefined> {
+  return (await rows.get(meta, [[key]]))[0]?.value
+}
+
+/** Inserts or overwrites one value of the memory's own settings. */
+export async function saveMeta({ rows }: Transaction, key: string, value: string): Promise<void> {
+  await rows.put(meta, [{ key, value }])
+}
+
+/** The session begun last among those that have not ended. */
+export async function readLatestOpenSession({ rows }: Transaction): Promise<SessionRecord | undefined> {
+  const [latest] = await rows.scan(SESSION, {
+    where: { endedAt: undefined },
+    from: ['startedAt', ''],
+    order: BY_START.map((property) => `-${property}`),
+    limit: 1,
+  })
+  return latest
+}
+
+/** One session by its id. */
+export async function readSession({ rows }: Transaction, id: string): Promise<SessionRecord | undefined> {
+  return (await rows.get(SESSION, [[id]]))[0]
+}
+
+/** Inserts or overwrites a session, unless it is another scope's. */
+export async function saveSession(tx: Transaction, session: SessionRecord): Promise<void> {
+  const before = await tx.whole.rows.get(sessions, [[session.id]])
+  const scope = before.length === 0 ? tx.scope : before[0]?.scope
+  if (tx.scope !== undefined && scope !== tx.scope) return
+  await tx.rows.put(sessions, [{ ...session, ...(scope === undefined ? {} : { scope }) }], before)
+}
+
+/** Removes the oldest sessions but the newest and the open one begun last; returns how many. */
+export async function trimSessions(tx: Transaction, keep: number, most: number): Promise<number> {
+  const open = await readLatestOpenSession(tx)
+  return tx.rows.trim(sessions, { order: BY_START, keep, most, ...(open ? { but: [open.id] } : {}) })
+}
+
+/** Makes readers of changes read everything anew. */
+export async function newGeneration(tx: Transaction): Promise<number> {
+  const generation = Number((await readMeta(tx, STATE_META.generation)) ?? 0) + 1
+  await saveMeta(tx, STATE_META.generation, String(generation))
+  return generation
+}
+
+/** Tells readers of changes that blocks are no more. */
+export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const generation = await newGeneration(tx)
+  const { sequence } = await tx.state()
+  const removals = withRemoval(await removalsIn(tx), { generation, sequence, ids })
+  await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
+}
+
+/** Reads the removals since a generation, if nothing else made a new one. */
+export async function readRemovedSince(tx: Transaction, generation: number): Promise<Removed | undefined> {
+  const [removals, state] = [await removalsIn(tx), await tx.state()]
+  return removedBetween(removals, generation, state.generation)
+}
+
+async function removalsIn(tx: Transaction): Promise<Removal[]> {
+  return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
 }

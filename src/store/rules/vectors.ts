@@ -5,7 +5,7 @@ import type { EmbeddedContent, VectorTotals } from '../../ports/store/vectors.ts
 import { meta, STATE_META } from '../log-tables.ts'
 import { blockIndex, blocks, blockVectors } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
-import { newGeneration, saveMeta } from './sessions.ts'
+import { newGeneration, saveMeta } from './log.ts'
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
 

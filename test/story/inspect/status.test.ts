@@ -81,8 +81,8 @@ async function lived() {
   const [a = '', b = ''] = await learn(...statements(3), 'The kettle is blue.', 'The  kettle is blue.')
   await memory.recall({ query: 'which kettle is blue' })
   clock.advance({ hours: 4 })
-  await memory.recall({ query: 'apple' })
-  await memory.recall({ query: 'apple', reinforce: false })
+  await memory.recall({ query: 'kettle' })
+  await memory.recall({ query: 'kettle', reinforce: false })
   await memory.outcome({ helped: [a] })
   await memory.forget({ blockId: b })
   return opened

@@ -125,7 +125,7 @@ test('recall with candidates names what superseded a block and which filter left
     ...{ id: first, shown: 'version' },
     under: { id: second, why: 'superseded' },
   })
-  const own = await memory.recall({ query: QUERY, classes: ['agent'], explain: 'candidates' })
+  const own = await memory.recall({ query: QUERY, classes: ['agent'], limit: 3, explain: 'candidates' })
   expect(candidatesOf(own).find(({ id }) => id === other)).toMatchObject({ reason: 'class' })
 })
 

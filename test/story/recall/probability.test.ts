@@ -92,6 +92,29 @@ test('recall in another script answers the notes with a word of the question, an
   expect(await memory.recall({ query: '长城有多长' })).toMatchObject({ match: 'nothing' })
 })
 
+test('recall of a fact that another note replaced answers with the newer, whatever its words', async () => {
+  const memory = await openNotes()
+  const query = 'when are support tickets answered'
+  const [older = ''] = (await memory.recall({ query, limit: 1 })).blockIds
+  await memory.remember({ content: 'When support tickets are answered is printed on the door.' })
+  const { blockId } = await memory.remember({ content: 'They wait for the night shift.', supersedes: older })
+  await memory.dream()
+  const { blocks } = await memory.recall({ query })
+  expect(blocks.map(({ id }) => id)).toContain(blockId)
+})
+
+test('recall answers with what reports say answered such a question', async () => {
+  const memory = await openNotes()
+  const query = 'which port does staging use'
+  const far = (await memory.recall({ query, limit: 10 })).blockIds.at(-1) ?? ''
+  expect((await memory.recall({ query })).blockIds).not.toContain(far)
+  for (let n = 0; n < 5; n++) {
+    const { recallId = '' } = await memory.recall({ query, limit: 10 })
+    await memory.outcome({ recallId, helped: [far] })
+  }
+  expect((await memory.recall({ query })).blockIds).toContain(far)
+})
+
 test('recall that is no match says so in the first line of its text, and counts as use', async () => {
   const memory = await openNotes({ recall: { matchFrom: 1 } })
   const query = 'which port does staging use'

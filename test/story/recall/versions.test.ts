@@ -90,7 +90,7 @@ function openPlaced(): Promise<TestMemory> {
 test('recall of two blocks that contradict each other answers both, each with a mark', async () => {
   const { memory, older, newer, content } = await openContradiction()
   for (const query of ['port @10 is', content[0], content[1]]) {
-    const { blocks, counterpoints, text } = await memory.recall({ query, reinforce: false })
+    const { blocks, counterpoints, text } = await memory.recall({ query, limit: 2, reinforce: false })
     expect(counterpoints).toEqual([])
     expect(new Map(blocks.map(({ id, contradicts }) => [id, contradicts]))).toEqual(
       new Map([

@@ -88,8 +88,12 @@ test.each([
   async (_, session, many) => {
     const settings = { memory: { similarityEdgesPerBlock: 0 } }
     const { memory } = await openTestMemory({ embedder: createPlacedEmbedder(), settings })
-    const asked = await memory.remember({ content: 'we @0 need which database for orders?', session: 'one' })
-    const { blockId } = await memory.remember({ content: 'we @5 take Postgres.', session })
+    const asked = await memory.remember({
+      content: 'we @0 need which database for orders?',
+      session: 'one',
+      source: 'Ana',
+    })
+    const { blockId } = await memory.remember({ content: 'we @5 take Postgres.', session, source: 'Ben' })
     await memory.dream()
     const { blockIds } = await memory.recall({ query: 'database for orders', minStrength: 0.05 })
     expect(blockIds.toSorted()).toEqual([asked.blockId, blockId].slice(0, many).toSorted())

@@ -11,7 +11,7 @@ async function recalled(settings: SettingsInput = {}) {
   const opened = await openTestMemory({ settings })
   const [blockId = '', otherId = ''] = await opened.learn(TEXT, OTHER)
   const query = `Which port? ${TEXT} ${OTHER}`
-  const { text, note, recallId } = await opened.memory.recall({ query, minStrength: 0, ids: true })
+  const { text, note, recallId } = await opened.memory.recall({ query, limit: 2, ids: true })
   const entry = text.split('\n').find((line) => line.includes(TEXT)) ?? ''
   expect(text).toContain(OTHER)
   return { ...opened, blockId, otherId, text, note, recallId, entry }

@@ -1,7 +1,10 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { attempt } from '../../errors.ts'
-import { resultCode, storeFailure } from './failure.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
+import { columnName, type View } from '../../ports/store/description.ts'
+import type { RowChanged } from '../../ports/store/rows.ts'
+import { isBusy, resultCode, storeFailure } from './failure.ts'
 import { canCopy, requireSqlite } from './sqlite-module.ts'
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
@@ -307,4 +310,234 @@ function bound(parameters: readonly Parameter[]): SQLInputValue[] {
 
 function isNamed(parameter: Parameter): parameter is NamedParameter {
   return typeof parameter === 'object' && parameter !== null && 'name' in parameter
+}
+
+/** A statement in two forms: over the whole store, and over what belongs to one scope. */
+export interface Statement {
+  readonly whole: string
+  readonly scoped: string
+}
+
+/** The parts that differ between the two forms of a statement. */
+export interface Form {
+  /** `AND` the rows of the table are the scope's, which they are found by; nothing over the whole store. */
+  readonly own: (table: string) => string
+  /** The same of a row that is found by another key. */
+  readonly isOwn: (table: string) => string
+  /** `AND` the block of this id is the scope's. */
+  readonly ofOwn: (blockId: string) => string
+  /** The table of strengths: of all edges, or of those inside one scope. */
+  readonly strengths: 'block_strengths' | 'scope_strengths'
+  /** Before a column by whose index a scope would be looked for among the rows of all. */
+  readonly unindexed: '' | '+'
+}
+
+/** A number above those of all other parameters, because one number is one parameter everywhere. */
+const SCOPE = '?40'
+
+const WHOLE: Form = {
+  own: () => '',
+  isOwn: () => '',
+  ofOwn: () => '',
+  strengths: 'block_strengths',
+  unindexed: '',
+}
+
+/** Scope indexes leave out rows without a scope, so the condition also says that there is one. */
+const SCOPED: Form = {
+  own: (table) => ` AND ${table}.scope = ${SCOPE} AND ${table}.scope <> ''`,
+  isOwn: (table) => ` AND +${table}.scope = ${SCOPE}`,
+  ofOwn: (blockId) =>
+    ` AND EXISTS (SELECT 1 FROM blocks AS owned WHERE owned.id = ${blockId} AND owned.scope = ${SCOPE})`,
+  strengths: 'scope_strengths',
+  unindexed: '+',
+}
+
+/** Both forms of a statement. */
+export function statement(text: (form: Form) => string): Statement {
+  return { whole: text(WHOLE), scoped: text(SCOPED) }
+}
+
+/** The columns of a view, each with the name of its table. */
+export function columnsOf({ table, properties }: View, alias: string): string {
+  return properties.map((each) => `${alias}.${columnName(table, each)}`).join(', ')
+}
+
+/** Each value once, at its first place, as one bound parameter for `json_each`. */
+export function jsonList(values: readonly string[]): string {
+  return JSON.stringify([...new Set(values)])
+}
+
+/**
+ * A connection as one transaction uses it: bound to a scope, it chooses that form of every statement, so that a part of
+ * the store can only be reached by a statement that says whose rows it means. Plain texts are about the store itself.
+ */
+export class ScopedConnection {
+  /** Undefined: the whole store. */
+  readonly scope: string | undefined
+  /** Called for rows that a statement changes, where that is kept for an undo. */
+  readonly changed: RowChanged | undefined
+  readonly #connection: Connection
+
+  constructor(connection: Connection, scope?: string, changed?: RowChanged) {
+    this.#connection = connection
+    this.scope = scope
+    this.changed = changed
+  }
+
+  /** The same connection over the whole store, for what a block takes along wherever it is joined. */
+  get whole(): ScopedConnection {
+    return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
+  }
+
+  /** All rows, by the names of their columns. */
+  all<T extends object = Row>(asked: Statement | string, ...parameters: Parameter[]): T[] {
+    return this.#connection.all<T>(...this.#bound(asked, parameters))
+  }
+
+  /** All rows, by the places of their columns. */
+  values(asked: Statement | string, ...parameters: Parameter[]): Values[] {
+    return this.#connection.values(...this.#bound(asked, parameters))
+  }
+
+  /** All rows, `size` at a time, the last ones fewer. */
+  batches(asked: Statement | string, size: number): Generator<Values[]> {
+    const [sql, ...parameters] = this.#bound(asked, [])
+    return this.#connection.batches(sql, size, ...parameters)
+  }
+
+  /** The first row; undefined if there is none. */
+  get<T extends object = Row>(asked: Statement | string, ...parameters: Parameter[]): T | undefined {
+    return this.#connection.get<T>(...this.#bound(asked, parameters))
+  }
+
+  /** Runs a statement without rows and returns how many rows it changed. */
+  run(asked: Statement | string, ...parameters: Parameter[]): number {
+    return this.#connection.run(...this.#bound(asked, parameters))
+  }
+
+  /** Counts the statements of a batch as one. */
+  asOne<T>(work: () => T): T {
+    return this.#connection.asOne(work)
+  }
+
+  /** A script of several statements about the store itself. */
+  script(sql: string): void {
+    this.#connection.script(sql)
+  }
+
+  #bound(asked: Statement | string, parameters: Parameter[]): [sql: string, ...Parameter[]] {
+    if (typeof asked === 'string') return [asked, ...parameters]
+    if (this.scope === undefined) return [asked.whole, ...parameters]
+    return [asked.scoped, ...parameters, { name: SCOPE, value: this.scope }]
+  }
+}
+
+/**
+ * The life of one transaction: its handle works until the transaction is over, and after a failed statement no other
+ * runs, because SQLite may have rolled back already and would commit the next one on its own.
+ */
+export class TransactionLife {
+  #over = false
+  #failure: unknown
+  readonly connection: Connection
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  /** The first failure of a statement, if any: the transaction must not be committed. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** Runs one call of a transaction's handle; failures reject. */
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.#over) {
+      throw new ElfmemError('CLOSED', 'The transaction is over.', {
+        recovery: 'Await every call inside the function given to read or write.',
+      })
+    }
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      const result = work()
+      return result instanceof Promise ? await result : result
+    } catch (error) {
+      if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
+      throw error
+    }
+  }
+
+  /** Makes every later call of the handle reject with `CLOSED`. */
+  end(): void {
+    this.#over = true
+  }
+}
+
+/** Does work in the transaction that was begun, and ends it: by a commit, or by going back to how it was before. */
+export async function transact<T>(
+  connection: Connection,
+  work: (life: TransactionLife) => Promise<T>,
+): Promise<T> {
+  const life = new TransactionLife(connection)
+  try {
+    const result = await work(life)
+    life.end()
+    if (life.failure !== undefined) throw life.failure
+    connection.control('COMMIT')
+    return result
+  } catch (error) {
+    life.end()
+    connection.rollback()
+    throw error
+  }
+}
+
+/** How long a lock that somebody else holds is waited for. */
+export interface BusyRetry {
+  readonly milliseconds: number
+  /** Milliseconds; only differences count. */
+  readonly now: () => number
+}
+
+const LONGEST_PAUSE_MS = 20
+
+/**
+ * Attempts again while somebody else holds the lock, until the time is over; then the last error is thrown.
+ * Pauses leave the event loop free, because the holder may live in this very process, and vary so that
+ * waiters do not attempt in step.
+ */
+export function whileBusy<T>(busyRetry: BusyRetry, attempt: () => T): Promise<T> {
+  return retrying(busyRetry, isBusy, attempt)
+}
+
+/** The same for attempts that take their time and say otherwise that they may be made again. */
+export async function retrying<T>(
+  busyRetry: BusyRetry,
+  mayPass: (error: unknown) => boolean,
+  attempt: () => T | Promise<T>,
+): Promise<T> {
+  const deadline = busyRetry.now() + busyRetry.milliseconds
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!mayPass(error) || busyRetry.now() >= deadline) throw error
+    }
+    await sleep(1 + Math.random() * Math.min(tries, LONGEST_PAUSE_MS))
+  }
+}
+
+/** Access of the maintenance of a memory to the open store. */
+export interface FileAccess {
+  readonly location: string
+  readonly busyRetry: BusyRetry
+  /** Throws `STORE_MOVED` if the path does not lead to the open file any more. */
+  readonly mustBeThere: () => void
+  /** Runs when no write of this store is open. */
+  readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  /** Another connection that writes, as durably; whoever asks for it closes it. */
+  readonly connect: () => Connection
+  /** Runs in one durable transaction, on a connection of `connect` when one is given. */
+  readonly write: <T>(work: (life: TransactionLife) => Promise<T>, connection?: Connection) => Promise<T>
 }

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Memory } from '../../../src/memory.ts'
+import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
+import { miniLm } from '../../helpers/minilm.ts'
+
+const GATE = 'The north gate of the depot opens with the brass key that hangs behind the stove.'
+
+/** A report of some 200 words on other matters. */
+const REPORT = Array.from(
+  { length: 16 },
+  (_, i) => `On day ${i + 1} the crew counted crates of oranges, painted fences and rested in the shade.`,
+)
+
+/** A long text that says something in its middle. */
+const longText = (said: string) => REPORT.toSpliced(8, 0, said).join(' ')
+
+const SHORT = ['Lemons are pickled every spring.', 'The choir sings on weekdays.', 'Kites need wind.']
+
+async function openLong() {
+  const opened = await openTestMemory({ embedder: miniLm() })
+  const [long] = await opened.learn(longText(GATE), ...SHORT)
+  return { ...opened, long: long as string }
+}
+
+const ask = (memory: Memory, more: object = {}) =>
+  memory.recall({ query: 'which key opens the north gate of the depot?', reinforce: false, ...more })
+
+test('recall of a long block serves its best passage under its id, and says where it stands', async () => {
+  const { memory, long } = await openLong()
+  const { blocks, text } = await ask(memory)
+  const [best] = blocks
+  expect(best?.id).toBe(long)
+  expect(best?.content).toContain(GATE)
+  expect(best?.content.length).toBeLessThan(longText(GATE).length / 2)
+  const whole = longText(GATE)
+  expect(best?.passage?.of).toBe(whole.length)
+  expect(whole.slice(best?.passage?.from, best?.passage?.to)).toBe(best?.content)
+  expect(text).toContain(GATE)
+  expect(text).not.toContain(REPORT[0])
+})
+
+test('recall with whole serves a long block whole', async () => {
+  const { memory } = await openLong()
+  const { blocks, text } = await ask(memory, { whole: true })
+  expect(blocks[0]?.content).toBe(longText(GATE))
+  expect(blocks[0]?.passage).toBeUndefined()
+  expect(text).toContain(REPORT[0])
+})
+
+test('show gives the whole of a block that recall served by a passage', async () => {
+  const { memory, long } = await openLong()
+  const shown = await memory.show({ blockId: long })
+  expect(JSON.stringify(shown)).toContain(REPORT[15])
+})
+
+test('recall serves a short block without a passage', async () => {
+  const { memory } = await openLong()
+  const { blocks } = await memory.recall({ query: 'when does the choir sing?', reinforce: false })
+  expect(blocks[0]?.content).toBe(SHORT[1])
+  expect(blocks[0]?.passage).toBeUndefined()
+})
+
+test('recall finds the passage of a long block that waits for its dream', async () => {
+  const { memory } = await openTestMemory({ embedder: miniLm() })
+  const { blockId } = await memory.remember({ content: longText(GATE) })
+  const { blocks } = await ask(memory)
+  expect(blocks[0]?.id).toBe(blockId)
+  expect(blocks[0]?.content).toContain(GATE)
+})
+
+test('recall finds the new passage of a long block after edit, and no longer the old one', async () => {
+  const { memory, long } = await openLong()
+  await memory.edit({ blockId: long, content: longText('The south gate is always open to carts.') })
+  const { blocks } = await memory.recall({ query: 'is the south gate open to carts?', reinforce: false })
+  expect(blocks[0]?.content).toContain('The south gate is always open')
+  expect((await ask(memory)).text).not.toContain('brass key')
+})
+
+test('reembed makes the vectors of passages too', async () => {
+  const { memory, path } = await openLong()
+  const before = (await ask(memory)).blocks[0]
+  await memory.close()
+  const { memory: again } = await openTestMemory({ path, embedder: { ...miniLm(), model: 'another name' } })
+  await again.reembed()
+  const after = (await ask(again)).blocks[0]
+  expect(after?.content).toBe(before?.content)
+})
+
+test('a long block remembered from an export keeps the vectors of its passages', async () => {
+  const { memory } = await openLong()
+  const before = (await ask(memory)).blocks.map(({ id, content }) => ({ id, content }))
+  const to = join(temporaryFolder(), 'all.jsonl')
+  await memory.export({ path: to })
+  const { memory: other } = await openTestMemory({ embedder: miniLm() })
+  await other.import({ path: to })
+  expect((await ask(other)).blocks.map(({ id, content }) => ({ id, content }))).toEqual(before)
+})
