@@ -4,7 +4,7 @@ import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
-import type { Counterpoint } from '../../flow/recall/choose.ts'
+import { type Counterpoint, wordsServed } from '../../flow/recall/choose.ts'
 import type { ExplainedCandidate, Shortfall } from '../../flow/recall/explain.ts'
 import type { Candidate, Entry } from '../../flow/recall/match.ts'
 import type { RecallAnswer, SuggestedConnection } from '../../flow/recall/recall.ts'
@@ -146,7 +146,7 @@ export function toRecalledBlock(
   const { block, match, guaranteed, cut, passage, versions, moreVersions, through, outdated, marks } = entry
   return {
     id: block.id,
-    content: block.content.slice(passage?.from, passage?.to),
+    content: wordsServed(block, passage),
     ...(passage && { passage }),
     ...(block.summary === undefined ? {} : { summary: block.summary }),
     ...(block.cue === undefined ? {} : { cue: block.cue }),

@@ -132,14 +132,16 @@ export function knownValidity(
 }
 
 /**
- * The words for a block that does not hold at a time: `until 2026-02-02`, or `from 2026-05-01`; undefined if it
- * holds.
+ * The words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
+ * `since 2026-05-01` if it began on another day than it was said; else undefined.
  */
 export function markAt(block: Begun & Ended, at: string): string | undefined {
   const end = endOf(block)
   if (end !== undefined && end <= at) return `until ${momentWords(end)}`
   const { validFrom } = block
-  return validFrom !== undefined && validFrom > at ? `from ${momentWords(validFrom)}` : undefined
+  if (validFrom === undefined) return undefined
+  if (validFrom > at) return `from ${momentWords(validFrom)}`
+  return validFrom.slice(0, 10) === saidAt(block).slice(0, 10) ? undefined : `since ${momentWords(validFrom)}`
 }
 
 /** When something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
