@@ -275,7 +275,7 @@ export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized):
     rank: (match?.rank ?? 0) / best,
     at: later.get(facts.id) ?? 0,
   }))
-  const past = pastWanted(asked.past, compared[0]?.block.id, found)
+  const past = asked.past && pastWanted(asked.past, compared[0]?.block.id, found)
   const { order, marks, moved, brought } = arrange(ranked, open, { size, isLimit, newerFirst: least, past })
   const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
   const why = asked.past === undefined ? 'newer' : 'past'
