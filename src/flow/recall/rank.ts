@@ -2,7 +2,7 @@ import type { FrameSettings } from '../../config/frames.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
+import { type Edge, TOLD_KINDS } from '../../domain/graph/edge.ts'
 import { weightedDegree } from '../../domain/graph/edge-weight.ts'
 import { expandNeighbours, jointSimilarity, relationShare } from '../../domain/graph/expansion.ts'
 import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
@@ -89,7 +89,7 @@ async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): 
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids)
+  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids, TOLD_KINDS)
   return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links }
 }
 
@@ -106,7 +106,7 @@ async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Pro
   const likely = likeliest(index, filter, { count, frame, hours })
   const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
   const ids = looked.map(({ id }) => id)
-  const links = await tx.links(ids)
+  const links = await tx.links(ids, TOLD_KINDS)
   const strengths = weightedDegree(ids, links.edges)
   const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
   const candidates = byWorth(looked, { frame, hours, centralityOf })
@@ -114,6 +114,9 @@ async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Pro
   const guaranteed = candidates.filter(({ facts }) => isAlways.has(facts.id)).map(guarantee)
   return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
 }
+
+/** Edges are read around this many of the best, which is more than an answer shows or follows edges from. */
+const JOINED_MOST = 12
 
 async function rankAsked(
   engine: Engine,
@@ -126,13 +129,11 @@ async function rankAsked(
   const always = guaranteedBy(engine, frame)
   const quality = qualityOf(asked, settings.recall, minStrength)
   const [matches, refused] = quality === 'nothing' ? [[], asked.matches] : [asked.matches, []]
-  const links = await tx.links([...matches.map(({ facts }) => facts), ...always].map(({ id }) => id))
-  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
   await experience.refresh(tx, index.generation)
   // Where nothing was weighed, all of the pool is the scale.
   const pool = matches.length > 0 ? matches : asked.matches
-  const scoring = {
-    ...{ frame, engine, hours, centralityOf },
+  const unjoined = {
+    ...{ frame, engine, hours, centralityOf: () => 0 },
     scale: rankScale(ranksOf(pool, settings.recall.pool), settings.recall.normalisationFloor),
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
@@ -141,7 +142,15 @@ async function rankAsked(
       prior: settings.learning.ownPrior,
     }),
   }
-  const scored = matches.map((match) => scoreMatch(scoring, match))
+  const best = matches.map((match) => scoreMatch(unjoined, match)).toSorted(byScore)
+  // Of the others no edge is followed and none is shown, unless a frame weighs how all of them are joined.
+  const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
+  const looked = frame.centrality > 0 ? best : best.slice(0, joinedMost)
+  const ids = [...looked.map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
+  const links = await tx.links(ids, TOLD_KINDS)
+  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
+  const scoring = { ...unjoined, centralityOf }
+  const scored = frame.centrality > 0 ? matches.map((match) => scoreMatch(scoring, match)) : best
   return {
     ...{ ...asking, quality, strength, probability, wordsOnly },
     candidates: expand(scored, links.edges, { scoring, filter }).toSorted(byScore),
@@ -153,7 +162,13 @@ async function rankAsked(
     ...{ edges: links.edges, pairs: links.pairs },
     otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
     weigh: async (again, more) => {
-      const around = frame.centrality === 0 ? links : await again.links(more.map(({ facts }) => facts.id))
+      const around =
+        frame.centrality === 0
+          ? links
+          : await again.links(
+              more.map(({ facts }) => facts.id),
+              TOLD_KINDS,
+            )
       const central = await centralities(engine, again, { frame, links: around, guaranteed: false })
       return more.map((match) => scoreMatch({ ...scoring, centralityOf: central }, match))
     },
