@@ -1,4 +1,4 @@
-import { effectiveEdgeWeight } from '../../src/domain/graph/edge-weight.ts'
+import { effectiveEdgeWeight } from '../../src/domain/graph/edge.ts'
 import { compositeScore, effectiveCentrality, type FrameWeights } from '../../src/domain/score/score.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'

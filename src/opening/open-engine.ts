@@ -20,12 +20,12 @@ import {
   nextTurn,
   ownKey,
   type Rest,
+  WriteBehind,
   wholeEngine,
 } from '../flow/engine/engine.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
-import { WriteBehind } from '../flow/engine/write-behind.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import { callerName } from '../flow/guard/caller-name.ts'
 import type { Clock, Timer } from '../ports/clock.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { saidAt } from '../domain/block/standing.ts'
+import { saidAt } from '../domain/block/validity/validity.ts'
 import { preview } from '../domain/text/text.ts'
 import type { Replaceable } from '../flow/intake/may-replace.ts'
 import { shortId } from './wording.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge-weight.ts'
+import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge.ts'
 import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
 import { decayTier, explorationBonus, recency } from '../../src/domain/score/experience.ts'
 import { fitLines } from '../helpers/fit-lines.ts'

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { driftRecommendedMax, healthOf } from '../../src/domain/advice/health.ts'
 import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
 import { displaceableEdge } from '../../src/domain/graph/displacement.ts'
-import type { EdgeOrigin } from '../../src/domain/graph/edge.ts'
-import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/graph/edge-score.ts'
 import {
   corpusCentrality,
   decayedEdgeWeight,
+  type EdgeOrigin,
   edgeLambda,
   effectiveEdgeWeight,
   isWeakEdge,
   outcomeEdgeWeight,
   weightedDegree,
-} from '../../src/domain/graph/edge-weight.ts'
+} from '../../src/domain/graph/edge.ts'
+import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/graph/edge-score.ts'
 import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
 import {
   type Beta,

@@ -1,6 +1,6 @@
 import type { Block, Occurrence } from './block.ts'
 import { isLessTrusted } from './source-class.ts'
-import { isNewer } from './standing.ts'
+import { isNewer } from './validity/validity.ts'
 
 /** The wall time of words that come in, and the newest words before them; times are ISO-8601 UTC. */
 interface Arriving {

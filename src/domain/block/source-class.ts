@@ -105,3 +105,40 @@ export function isIdentity({
 }): boolean {
   return isOwn({ sourceClass }) && tags.some(isIdentityTag)
 }
+
+/** Words that come in, as far as it matters who said them before. */
+interface SaidAgain {
+  readonly sourceClass: SourceClass
+  /** A recall has just shown them. */
+  readonly isEcho?: boolean | undefined
+  /** They say who the agent is: they are never left to a block of less trust. */
+  readonly insists?: boolean | undefined
+}
+
+/**
+ * Decides what happens to words that a living block says already:
+ *
+ * - `merge`: nothing is added but what may be merged; the block keeps its class.
+ * - `raise`: the owner says the same as a less trusted block, which counts as the owner's from now on.
+ * - `apart`: a block of its own beside the less trusted one.
+ *
+ * A message and a block that claims another's place are not raised: the owner said the words, not the claim.
+ */
+export function meetingOf(
+  known: Said & Speaking & { readonly supersedes?: string },
+  { sourceClass, isEcho = false, insists = false }: SaidAgain,
+): 'merge' | 'raise' | 'apart' {
+  if (isEcho || !isLessTrusted(known.sourceClass, sourceClass)) return 'merge'
+  if (sourceClass !== 'user') return insists ? 'apart' : 'merge'
+  const isMessage = known.category === 'message' || known.tags.some((tag) => tagNamespace(tag) === 'peer')
+  return isMessage || known.supersedes !== undefined ? 'apart' : 'raise'
+}
+
+/** Of blocks that say the same the one that counts: the most trusted, of these the first. */
+export function mostTrusted<T extends Speaking>(blocks: readonly T[]): T | undefined {
+  return blocks.reduce<T | undefined>(
+    (best, block) =>
+      best !== undefined && !isLessTrusted(best.sourceClass, block.sourceClass) ? best : block,
+    undefined,
+  )
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLessTrusted, mayCover, SOURCE_CLASSES } from './source-class.ts'
-import { isOvertaken, meetingOf, mostTrusted } from './standing.ts'
+import { isLessTrusted, mayCover, meetingOf, mostTrusted, SOURCE_CLASSES } from './source-class.ts'
+import { isOvertaken } from './validity/validity.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const anyDay = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)

@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
 import type { SourceClass } from '../block/source-class.ts'
-import { lastSaidAt } from '../block/standing.ts'
 import { isConstitutional } from '../block/tags.ts'
+import { lastSaidAt } from '../block/validity/validity.ts'
 import { type DecisionKind, isOfPair } from './decision.ts'
 import type { Proposal } from './proposal.ts'
 

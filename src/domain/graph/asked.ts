@@ -1,4 +1,4 @@
-import { questionWords } from '../text/names.ts'
+import { questionWords } from '../text/text.ts'
 
 /** Hexadecimal digits of a question that a mark keeps: enough to tell questions of minutes apart, too few to say more. */
 const DIGITS = 8

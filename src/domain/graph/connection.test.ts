@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codePointLength } from '../text/text.ts'
-import { mergedNote, NOTE_LENGTH_MAX, reinforcedWeight } from './connection.ts'
+import { mergedNote, NOTE_LENGTH_MAX } from './connection.ts'
+import { reinforcedWeight } from './edge.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const note = fc.oneof(

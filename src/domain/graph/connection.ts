@@ -1,8 +1,7 @@
 import { completed, type Validity } from '../block/validity/validity.ts'
 import { validityIn } from '../block/validity/validity-in-text.ts'
 import { codePointLength } from '../text/text.ts'
-import type { Edge, Ends } from './edge.ts'
-import { orderedPair } from './edge.ts'
+import { type Edge, type Ends, orderedPair, type ReinforceRule, reinforcedWeight } from './edge.ts'
 import { relationDefaultWeight } from './relation.ts'
 
 /** Longest note of an edge, in code points. */
@@ -28,14 +27,6 @@ export interface ClaimContext {
   readonly at: string
   /** The block the claim starts from. */
   readonly source: string
-}
-
-/** `add`: min(1, w + step) (Python elfmem). `ltp`: w + step·(1 − w), which never reaches 1 (the seeds' alternative). */
-export type ReinforceRule = 'add' | 'ltp'
-
-/** Weight of an edge after one more use, 0..1. */
-export function reinforcedWeight(weight: number, step: number, rule: ReinforceRule = 'add'): number {
-  return rule === 'ltp' ? weight + step * (1 - weight) : Math.min(1, weight + step)
 }
 
 /** Returns a new edge an agent asserts: it never fades and is never evicted. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { EdgeOrigin } from './edge.ts'
-import { EDGE_DECAY, edgeWeightNow } from './edge-weight.ts'
+import { EDGE_DECAY, type EdgeOrigin, edgeWeightNow } from './edge.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const lambda = fc.double({ min: 1e-5, max: 0.1, noNaN: true })

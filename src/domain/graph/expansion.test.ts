@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Edge } from './edge.ts'
-import { CONTRADICTS, expandNeighbours, relationShare, type Seed } from './expansion.ts'
+import { CONTRADICTS, type Edge, expandNeighbours, relationShare, type Seed } from './edge.ts'
 
 const SHARES = { outcome: 1, supports: 0.9, similar: 0.5, other: 0.7 }
 const FACTOR = 0.7

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withoutFetching } from './fetching.ts'
+import { withoutFetching } from './visible.ts'
 
 test.each([
   '<bgsound src=https://x.example/a>',

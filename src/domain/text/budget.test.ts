@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitLines } from '../../../test/helpers/fit-lines.ts'
-import { CUT_MARK, fitBudget } from './budget.ts'
-import { estimateTokens } from './text.ts'
+import { CUT_MARK, estimateTokens, fitBudget } from './text.ts'
 
 const line = fc.string({ unit: 'grapheme', maxLength: 60 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesIn } from './names.ts'
+import { namesIn } from './text.ts'
 
 test('namesIn gives capitalised words inside a question, numbers and identifiers', () => {
   expect(namesIn('Which port does the Staging host use, 4210 or EX-204?')).toEqual([

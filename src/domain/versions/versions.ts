@@ -1,7 +1,15 @@
 import type { Block, BlockFacts } from '../block/block.ts'
 import { isIdentity, mayCover, type SourceClass } from '../block/source-class.ts'
-import { isAtOnce, isLaterWord, isNewer, isOvertaken, isPlanned } from '../block/standing.ts'
-import { hasBegun, hasEnded, holdsAt } from '../block/validity/validity.ts'
+import {
+  hasBegun,
+  hasEnded,
+  holdsAt,
+  isAtOnce,
+  isLaterWord,
+  isNewer,
+  isOvertaken,
+  isPlanned,
+} from '../block/validity/validity.ts'
 import type { BlockPair } from '../graph/edge.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
-import { saidAt } from '../../domain/block/standing.ts'
 import { endBySuccessors, takesPlaceOf } from '../../domain/block/validity/succession.ts'
-import { earlier, endBy, endOf } from '../../domain/block/validity/validity.ts'
+import { earlier, endBy, endOf, saidAt } from '../../domain/block/validity/validity.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { endedBy } from './archive.ts'

@@ -10,13 +10,13 @@ import {
 } from '../../domain/graph/connection.ts'
 import {
   type BlockPair,
+  CONTRADICTS,
   contradictionOf,
   deferred,
   type Edge,
   type Ends,
   type PendingConnection,
 } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { normaliseRelation, relationDefaultWeight, relationMeant } from '../../domain/graph/relation.ts'
 import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'

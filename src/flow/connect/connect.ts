@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import type { PendingConnection } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { CONTRADICTS, type PendingConnection } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

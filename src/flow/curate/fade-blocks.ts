@@ -1,10 +1,9 @@
-import { bridgeThreshold, isBridge } from '../../domain/graph/edge-weight.ts'
+import { bridgeThreshold, isBridge } from '../../domain/graph/edge.ts'
 import { type FadeRule, fadeRule, isFaint, mayFade } from '../../domain/score/freshness.ts'
 import { count } from '../../domain/text/text.ts'
 import type { BlockVitality, StoreReader } from '../../ports/store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn } from '../engine/engine.ts'
+import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 
 /** Blocks read at a time. */

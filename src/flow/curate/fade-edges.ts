@@ -1,9 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
-import { EDGE_DECAY, edgeWeightNow, isWeakEdge } from '../../domain/graph/edge-weight.ts'
+import { EDGE_DECAY, type Edge, edgeWeightNow, isWeakEdge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn } from '../engine/engine.ts'
+import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 
 /** Edges read at a time. */

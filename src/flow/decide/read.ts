@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/standing.ts'
+import { isNewer } from '../../domain/block/validity/validity.ts'
 import { type Choice, choicesOf } from '../../domain/decision/choices.ts'
 import { DECISION_KINDS, type DecisionKind } from '../../domain/decision/decision.ts'
 import type { ProposalState } from '../../domain/decision/proposal.ts'

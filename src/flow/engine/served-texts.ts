@@ -1,8 +1,8 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isHeading, withoutMark } from '../../domain/safety/frame.ts'
 import { CONTINUATION, shownEntry, shownPassage } from '../../domain/safety/visible.ts'
-import { CUT_MARK } from '../../domain/text/budget.ts'
 import { passagesOf } from '../../domain/text/passages.ts'
+import { CUT_MARK } from '../../domain/text/text.ts'
 
 /** Begins a line that carries an entry on; of an empty one this is all. */
 const CONTINUED = CONTINUATION.trimEnd()

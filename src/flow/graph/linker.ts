@@ -1,7 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { evictForCap } from '../../domain/graph/displacement.ts'
-import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import { EDGE_DECAY, edgeWeightNow } from '../../domain/graph/edge-weight.ts'
+import { EDGE_DECAY, type Edge, type Ends, edgeWeightNow, orderedPair } from '../../domain/graph/edge.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Moment } from '../engine/session.ts'

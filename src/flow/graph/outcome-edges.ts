@@ -1,5 +1,4 @@
-import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
-import { outcomeEdgeWeight } from '../../domain/graph/edge-weight.ts'
+import { type Edge, type Ends, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'

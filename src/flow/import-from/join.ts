@@ -1,6 +1,5 @@
 import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
-import { contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { CONTRADICTS, contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
-import { mostTrusted } from '../../domain/block/standing.ts'
+import { mostTrusted } from '../../domain/block/source-class.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'

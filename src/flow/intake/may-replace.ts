@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isAtOnce, isLaterWord, saidAt } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
+import { isAtOnce, isLaterWord, saidAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { PAIR_TEXT_MOST, pairScorer } from '../../domain/versions/pair-score.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'

@@ -1,15 +1,15 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
-import { isNewer } from '../../domain/block/standing.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/block/tags.ts'
+import { isNewer } from '../../domain/block/validity/validity.ts'
 import {
   type BlockPair,
+  CONTRADICTS,
   contradictionOf,
   type Edge,
   type Ends,
   orderedPair,
 } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
 import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
 import { relationDefaultWeight } from '../../domain/graph/relation.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'

@@ -1,4 +1,4 @@
-import { helpedShare } from '../../domain/score/evidence.ts'
+import { helpedShare } from '../../domain/score/experience.ts'
 import type { Experience, Lesson } from '../../search/experience/experience.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { namesIn } from '../../domain/text/names.ts'
-import { defined } from '../../domain/text/text.ts'
+import { defined, namesIn } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 

@@ -1,4 +1,4 @@
-import type { BlockReport } from '../../domain/score/evidence.ts'
+import type { BlockReport } from '../../domain/score/experience.ts'
 import { citedIn, isSaidAgain, tellingWords } from '../../domain/text/citations.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ReportableRecall } from '../../ports/store/evidence.ts'

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { BlockReport } from '../../domain/score/evidence.ts'
+import type { BlockReport } from '../../domain/score/experience.ts'
 import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { Lesson } from '../../search/experience/experience.ts'
 import type { Engine } from '../engine/engine.ts'

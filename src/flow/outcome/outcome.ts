@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { pairsAmong } from '../../domain/graph/edge.ts'
-import type { BlockReport } from '../../domain/score/evidence.ts'
+import type { BlockReport } from '../../domain/score/experience.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

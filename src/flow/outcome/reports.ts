@@ -1,4 +1,4 @@
-import type { BlockReport } from '../../domain/score/evidence.ts'
+import type { BlockReport } from '../../domain/score/experience.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'

@@ -210,9 +210,11 @@ export interface LeftOutOfText {
  */
 export function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: LeftOutOfText): Chosen {
   if (without.length === 0 && classes === undefined) return found
-  const isKnown = isShownBy(without, ids.sha256)
+  const isShown = isShownBy(without, ids.sha256)
+  const isKnown = ({ block, passage }: Pick<Entry, 'block' | 'passage'>) =>
+    isShown(block) || (passage !== undefined && isShown({ ...block, content: wordsServed(block, passage) }))
   const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
-  const isKept = ({ block }: { readonly block: Block }) => !isKnown(block) && mayShow(block)
+  const isKept = (each: Pick<Entry, 'block' | 'passage'>) => !isKnown(each) && mayShow(each.block)
   const entries = found.entries.filter(isKept).map((entry): Entry => {
     const versions = entry.versions.filter(({ block }) => mayShow(block))
     const hidden = entry.versions.length - versions.length
@@ -222,13 +224,18 @@ export function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes
   const kept = new Set(entries.map(({ block }) => block.id))
   const left = found.entries.flatMap((entry): Dropped[] => {
     const { block, score } = entry
-    return isKept(entry) ? [] : [{ id: block.id, reason: isKnown(block) ? 'without' : 'class', score }]
+    return isKept(entry) ? [] : [{ id: block.id, reason: isKnown(entry) ? 'without' : 'class', score }]
   })
   return {
     ...{ ...found, entries },
     counterpoints: found.counterpoints.filter((each) => isKept(each) && kept.has(each.to.id)),
     dropped: [...found.dropped, ...left],
   }
+}
+
+/** Returns the words of a block that an answer serves. */
+export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candidate['passage']): string {
+  return content.slice(passage?.from, passage?.to)
 }
 
 /** Filters of a call that no block of a frame passes. */

@@ -11,13 +11,14 @@ import type { OutdatedGround } from '../../domain/block/grounds.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
 import type { Stretch } from '../../domain/text/passages.ts'
-import { firstPieces } from '../../domain/text/text.ts'
+import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
+import { packUnit } from '../../search/index/quantise.ts'
 import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
@@ -34,7 +35,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
-import { keptQuestion, keptWords } from '../learning/kept-question.ts'
+import { guardSecrets } from '../guard/guard-secrets.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -412,4 +413,23 @@ function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): s
   const [held, offered] =
     lock.model === embedder.model ? [nameOf(lock), nameOf(embedder)] : [lock.model, embedder.model]
   return `the vectors here are of ${held}, the embedder is ${offered}; elfmem reembed changes them`
+}
+
+/** More of a question is not kept: it would be a text, not a question. In signs. */
+const KEPT_SIGNS = 1_000
+
+/** The words of a question without secrets, as they may be kept; undefined where none are. A question is never refused. */
+export async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
+  const { learning, memory } = settings
+  if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
+  const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
+  return input.text
+}
+
+/** A question as it may be kept. */
+export function keptQuestion(words: string | undefined, vector: Float32Array | undefined): AskedQuestion {
+  return {
+    ...(words === undefined ? {} : { text: words }),
+    ...(vector === undefined ? {} : { vector: packUnit(vector) }),
+  }
 }

@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import { isNewer } from '../../domain/block/standing.ts'
-import { hasBegun, startOf } from '../../domain/block/validity/validity.ts'
+import { hasBegun, isNewer, startOf } from '../../domain/block/validity/validity.ts'
 import type { PastWanted, RecalledVersion } from '../../domain/versions/versions.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -2,9 +2,14 @@ import type { FrameSettings } from '../../config/frames.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
-import { type Edge, TOLD_KINDS } from '../../domain/graph/edge.ts'
-import { weightedDegree } from '../../domain/graph/edge-weight.ts'
-import { expandNeighbours, jointSimilarity, relationShare } from '../../domain/graph/expansion.ts'
+import {
+  type Edge,
+  expandNeighbours,
+  jointSimilarity,
+  relationShare,
+  TOLD_KINDS,
+  weightedDegree,
+} from '../../domain/graph/edge.ts'
 import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
 import {
   compositeScore,
@@ -17,7 +22,7 @@ import {
   scoreBoost,
 } from '../../domain/score/score.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import { ownEvidenceOf } from '../../search/experience/own-evidence.ts'
+import { ownEvidenceOf } from '../../search/experience/experience.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'

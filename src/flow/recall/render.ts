@@ -13,8 +13,7 @@ import {
   versionsLine,
 } from '../../domain/safety/frame.ts'
 import { shownEntry, shownLine, shownPassage, shownVersion } from '../../domain/safety/visible.ts'
-import { fitBudget } from '../../domain/text/budget.ts'
-import { count, estimateTokens, preview } from '../../domain/text/text.ts'
+import { count, estimateTokens, fitBudget, preview } from '../../domain/text/text.ts'
 import type { RecalledVersion } from '../../domain/versions/versions.ts'
 import { hasTag } from '../../search/index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'

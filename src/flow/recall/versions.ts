@@ -1,9 +1,16 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import { isLaterWord, isNewer, isOvertaken, lastSaidAt, saidAt } from '../../domain/block/standing.ts'
-import { begunLater, hasBegun, holdsAt } from '../../domain/block/validity/validity.ts'
-import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import {
+  begunLater,
+  hasBegun,
+  holdsAt,
+  isLaterWord,
+  isNewer,
+  isOvertaken,
+  lastSaidAt,
+  saidAt,
+} from '../../domain/block/validity/validity.ts'
+import { type BlockPair, CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domain/versions/pair-score.ts'

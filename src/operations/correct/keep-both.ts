@@ -1,6 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { orderedPair } from '../../domain/graph/edge.ts'
-import { CONTRADICTS } from '../../domain/graph/expansion.ts'
+import { CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
 import { keepApart } from '../../flow/blocks/supersede.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
-import { isLaterWord } from '../../domain/block/standing.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
+import { isLaterWord } from '../../domain/block/validity/validity.ts'
 import { replacingPair } from '../../domain/graph/edge.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { defined } from '../../domain/text/text.ts'
@@ -16,8 +16,8 @@ import type { Mutation } from '../../flow/engine/mutate.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
 import { isAbove } from '../../flow/guard/claimed-class.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import { restingWords } from '../resting.ts'
 import * as schemas from '../schemas.ts'
+import { restingWords } from '../schemas.ts'
 
 /** The result for a pair. */
 export const resolved = z.object({

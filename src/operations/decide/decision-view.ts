@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { sourceName } from '../../domain/block/source-class.ts'
-import { lastSaidAt } from '../../domain/block/standing.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
+import { lastSaidAt } from '../../domain/block/validity/validity.ts'
 import { DECISION_KINDS } from '../../domain/decision/decision.ts'
 import { addsBlock, PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'

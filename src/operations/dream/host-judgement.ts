@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LABELS } from '../../domain/graph/label.ts'
-import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
+import { derivedFrom } from '../schemas.ts'
 
 /** The judgement of a host about one block. */
 export const hostAnalysis = z.strictObject({

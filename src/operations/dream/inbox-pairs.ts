@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { isNewer } from '../../domain/block/standing.ts'
+import { isNewer } from '../../domain/block/validity/validity.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { codePointLength, defined, takeCodePoints } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'

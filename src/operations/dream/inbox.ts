@@ -7,9 +7,8 @@ import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
-import { blocksRest, outdatedBlock, toOutdatedBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
-import { alias } from '../schemas.ts'
+import { alias, blocksRest, outdatedBlock, toOutdatedBlock } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   type First,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { pairFoundBy, pairKind } from '../dream/inbox-pairs.ts'
 import { archiveFloor, fading } from '../list/details.ts'
-import { groundsOfBlock } from '../resting.ts'
 import * as schemas from '../schemas.ts'
+import { groundsOfBlock } from '../schemas.ts'
 import { pastFields, validityOfEdge } from '../validity.ts'
 
 /** Another block, and the beginning of its content. */

@@ -14,8 +14,8 @@ import {
 import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
 import type { Draft } from '../../flow/intake/draft.ts'
 import { replaceableBlocks } from '../may-replace.ts'
-import { derivedFrom } from '../resting.ts'
 import * as schemas from '../schemas.ts'
+import { derivedFrom } from '../schemas.ts'
 import { validityArguments, validityOfBlock } from '../validity.ts'
 
 /** One thing to be remembered. */

@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { isLaterWord } from '../../domain/block/standing.ts'
-import { endOf, knownValidity } from '../../domain/block/validity/validity.ts'
+import { endOf, isLaterWord, knownValidity } from '../../domain/block/validity/validity.ts'
 import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'

@@ -11,15 +11,17 @@ import * as schemas from '../schemas.ts'
 import { alias } from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
-import { candidate, leftOutLines, toCandidates } from './candidates.ts'
-import { rounded } from './explanation.ts'
 import {
+  candidate,
   counterpoint,
   explanationLines,
   leftOutLine,
+  leftOutLines,
   recalledBlock,
+  rounded,
   suggestedConnection,
   suggestionLine,
+  toCandidates,
   toCounterpoint,
   toRecalledBlock,
   toSuggestedConnection,
@@ -100,8 +102,8 @@ export const recall = defineScopedOperation({
     whole: z
       .boolean()
       .default(false)
-      .describe('Serve long blocks whole, not by the passage that matches best')
-      .meta({ switchedOff: 'Serve long blocks by the passage that matches best' }),
+      .describe('Serve long blocks whole, no best passage')
+      .meta({ switchedOff: 'Serve long blocks by their best passage' }),
     ...pastArguments,
     suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
     explain: z

@@ -1,6 +1,6 @@
 import type { Unmet } from '../../flow/recall/explain.ts'
 import { sentences, shortId } from '../wording.ts'
-import { type CandidateView, movedWords, reasonWords } from './candidates.ts'
+import { type CandidateView, movedWords, reasonWords } from './recall-view.ts'
 
 /** The facts of one block in a recall that its sentences need. */
 export interface Told {

@@ -11,9 +11,17 @@ import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { shortId } from '../wording.ts'
-import { type CandidateView, candidate, candidateLines, toCandidates, toShortfall } from './candidates.ts'
-import { explanation, explanationOf, rounded } from './explanation.ts'
 import { recall } from './recall.ts'
+import {
+  type CandidateView,
+  candidate,
+  candidateLines,
+  explanation,
+  explanationOf,
+  rounded,
+  toCandidates,
+  toShortfall,
+} from './recall-view.ts'
 import { bringingWords, type Told, whyWords } from './why-words.ts'
 
 /** So many candidates have a line in a text; fields have them all. */

@@ -1,19 +1,23 @@
 import {
   type BlockReport,
   balanceOf,
+  type GeneralOptions,
   joinedEvidence,
   NO_EVIDENCE,
   NO_PROOF,
   NO_VOICE,
+  ownVoiceOf,
   type Proof,
   type QuestionEvidence,
+  type QuestionKernel,
   type SignalLines,
+  type TrustOptions,
   trustOf,
   type Voice,
   voiceOf,
   withProof,
   withReport,
-} from '../../domain/score/evidence.ts'
+} from '../../domain/score/experience.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import {
   type AskedQuestion,
@@ -26,9 +30,7 @@ import {
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import { unpackUnit } from '../index/quantise.ts'
-import type { ExperienceOptions } from './options.ts'
 import { type LikeQuestion, QuestionList } from './question-list.ts'
-import { readProof, roundedProof } from './stored-proof.ts'
 
 /** The question of reports of which none is known. */
 const UNKNOWN = ''
@@ -276,5 +278,96 @@ export class Experience {
     ) as [Voice, Voice]
     const all = this.#voices.get(blockId) ?? NO_VOICE
     this.#voices.set(blockId, { up: all.up - was.up + is.up, down: all.down - was.down + is.down })
+  }
+}
+
+/** The words that separate two similar questions. */
+interface AskedWords {
+  /** The telling words of a text, as they are looked for. */
+  readonly termsOf: (text: string) => readonly string[]
+  /** True if a block has a word itself. */
+  readonly holds: (blockId: string, term: string) => boolean
+  /** The blocks that match. */
+  readonly shown: readonly string[]
+  /** Reports missing to certainty. */
+  readonly prior: number
+}
+
+/**
+ * How blocks did when such a question was asked, −1..1 by id; only those something is known of. What was reported on a
+ * question of other words counts as far as the words in which they differ do not speak for somebody else: it raises no
+ * block that lacks them while another shown one has them, and lowers none that has them. One pass over the questions: 4,096
+ * take some 0.1 ms.
+ */
+export function ownEvidenceOf(
+  experience: Experience,
+  { text, vector }: { readonly text: string; readonly vector: Float32Array | undefined },
+  words: AskedWords,
+): ReadonlyMap<string, number> {
+  const voices = new Map<string, Voice>()
+  for (const { id, share, isSame } of experience.like(text, vector)) {
+    const speaks = isSame ? () => true : witness(text, experience.question(id)?.text, words)
+    for (const [blockId, reported] of experience.reportedOn(id)) {
+      const { up, down } = ownVoiceOf(reported, share)
+      const before = voices.get(blockId) ?? NO_VOICE
+      voices.set(blockId, {
+        up: before.up + (speaks(blockId, true) ? up : 0),
+        down: before.down + (speaks(blockId, false) ? down : 0),
+      })
+    }
+  }
+  return new Map([...voices].map(([id, voice]) => [id, balanceOf(voice, words.prior)]))
+}
+
+/** Decides if reports on one question may raise, or lower, a block for another one. */
+function witness(
+  asked: string,
+  known: string | undefined,
+  { termsOf, holds, shown }: AskedWords,
+): (blockId: string, raises: boolean) => boolean {
+  // Without its words nobody knows what it asked for.
+  if (known === undefined) return () => false
+  const before = new Set(termsOf(known))
+  const now = new Set(termsOf(asked))
+  const fresh = [...now].filter((term) => !before.has(term))
+  // The same words in another order, or with other small ones, may ask for the opposite.
+  if (fresh.length === 0 && now.size === before.size) return () => false
+  const hasFresh = (id: string) => fresh.some((term) => holds(id, term))
+  const isContrast = shown.some(hasFresh)
+  return (blockId, raises) => (raises ? !isContrast || hasFresh(blockId) : !hasFresh(blockId))
+}
+
+/** How reports count; see `config/learning-settings.ts` for units and reasons. */
+export interface ExperienceOptions extends GeneralOptions, QuestionKernel, TrustOptions {
+  readonly generalPrior: number
+  readonly ownPrior: number
+  readonly questionsMost: number
+}
+
+const DECIMALS = 1e6
+
+/** Six decimals, so that the state that undo keeps with each report stays small. */
+export function roundedProof({ covariance, variance, places }: Proof): Proof {
+  const round = (value: number) => Math.round(value * DECIMALS) / DECIMALS
+  return {
+    covariance: round(covariance),
+    variance: round(variance),
+    places: places.map(([sum, weight]) => [round(sum), round(weight)] as const),
+  }
+}
+
+/** Reads the value kept in `meta`; an invalid one counts as nothing. */
+export function readProof(stored: string | undefined): Proof {
+  if (stored === undefined) return NO_PROOF
+  try {
+    const { covariance, variance, places } = JSON.parse(stored) as Partial<Proof>
+    const isWhole =
+      Number.isFinite(covariance) &&
+      Number.isFinite(variance) &&
+      Array.isArray(places) &&
+      places.every((place) => Array.isArray(place) && place.length === 2 && place.every(Number.isFinite))
+    return isWhole ? ({ covariance, variance, places } as Proof) : NO_PROOF
+  } catch {
+    return NO_PROOF
   }
 }

@@ -1,5 +1,5 @@
-import { type QuestionKernel, questionShare } from '../../domain/score/evidence.ts'
-import { namesIn, questionKey } from '../../domain/text/names.ts'
+import { type QuestionKernel, questionShare } from '../../domain/score/experience.ts'
+import { namesIn, questionKey } from '../../domain/text/text.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
 import { unpackUnit } from '../index/quantise.ts'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
@@ -49,6 +50,19 @@ test('recall serves long notes whole if the call says so, or where nothing is as
     expect(answer.text).toContain(whole)
   }
   expect((await memory.show({ blockId: id })).block.content).toBe(whole)
+})
+
+test('recall leaves out a passage that the caller has, and gives another one of its block', async () => {
+  const { memory, learn } = await openTestMemory()
+  const [id = ''] = await learn(note(50, 39))
+  const first = await memory.recall({ query: QUESTION, tokenBudget: 5_000 })
+  const words = first.blocks[0]?.content ?? ''
+  const without = [`${id.slice(0, 8)}#${createHash('sha256').update(words).digest('hex').slice(0, 8)}`]
+  const again = await memory.recall({ query: QUESTION, tokenBudget: 5_000, without })
+  expect(again.blocks).toEqual([])
+  expect(again.dropped).toMatchObject([{ id, reason: 'without' }])
+  const other = await memory.recall({ query: 'What does paragraph 3 tell of barge number 21?', without })
+  expect(other.blocks[0]?.content).toContain('Paragraph 3 ')
 })
 
 test('recall cuts the passage of a long note where the budget has no room for it', async () => {

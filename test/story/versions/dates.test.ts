@@ -18,6 +18,16 @@ test('recall, show and ls give the dates between which a block holds', async () 
   expect((await memory.ls({ status: 'inbox', sort: 'oldest' })).blocks[0]).toMatchObject(dates)
 })
 
+test('recall says since when a block holds, if it was said on another day', async () => {
+  const { memory } = await openTestMemory()
+  await memory.remember({ content: 'The pool is open on Sundays', validFrom: '2026-01-01' })
+  await memory.remember({ content: 'The pool costs three euros', validFrom: '2026-03-02' })
+  const { text } = await memory.recall({ query: 'the pool on Sundays, what it costs' })
+  expect(text).toContain('The pool is open on Sundays (2026-03-02, since 2026-01-01')
+  expect(text).toContain('The pool costs three euros (2026-03-02')
+  expect(text).not.toContain('since 2026-03-02')
+})
+
 test('recall marks an end only when its time has come', async () => {
   const { memory, clock } = await openTestMemory()
   await memory.remember({ content: 'The pool is open', validUntil: '2026-03-03' })

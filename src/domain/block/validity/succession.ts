@@ -1,7 +1,6 @@
 import type { Block } from '../block.ts'
 import { isLessTrusted } from '../source-class.ts'
-import { type Dated, isLaterWord } from '../standing.ts'
-import { earlier, endBy } from './validity.ts'
+import { type Dated, earlier, endBy, isLaterWord } from './validity.ts'
 
 /** A block as far as it matters who takes its place, and when. */
 type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Dated

@@ -1,5 +1,4 @@
 import type { Block } from '../block.ts'
-import { saidAt } from '../standing.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
@@ -7,11 +6,11 @@ export interface Validity {
   readonly validUntil?: string
 }
 
-type Dated = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
+type Begun = Pick<Block, 'validFrom' | 'occurredAt' | 'createdAt'>
 type Ended = Pick<Block, 'validUntil' | 'supersededAt'>
 
 /** When a block began to hold: as given or read, else when it was said; undefined, at some time, if it had ended by then. */
-export function startOf(block: Dated & Ended): string | undefined {
+export function startOf(block: Begun & Ended): string | undefined {
   const [said, end] = [saidAt(block), endOf(block)]
   return block.validFrom ?? (end !== undefined && end < said ? undefined : said)
 }
@@ -22,12 +21,12 @@ export function endOf({ validUntil, supersededAt }: Ended): string | undefined {
 }
 
 /** True if a block held, or will hold, at a time. */
-export function holdsAt(block: Dated & Ended, at: string): boolean {
+export function holdsAt(block: Begun & Ended, at: string): boolean {
   return hasBegun(block, at) && !hasEnded(block, at)
 }
 
 /** True if a block began to hold at a time or before, whether it has ended since or not. */
-export function hasBegun(block: Dated & Ended, at: string): boolean {
+export function hasBegun(block: Begun & Ended, at: string): boolean {
   const start = startOf(block)
   return start === undefined || start <= at
 }
@@ -37,7 +36,7 @@ export function hasBegun(block: Dated & Ended, at: string): boolean {
  * with given beginnings the one with the later, or the one that was to begin only after both were said; undefined where the
  * dates say nothing of it.
  */
-export function begunLater<T extends Dated & Ended>(one: T, other: T): T | undefined {
+export function begunLater<T extends Begun & Ended>(one: T, other: T): T | undefined {
   const isAfter = (later: T, before: T) => {
     const [start, end] = [startOf(later), endOf(before)]
     return start !== undefined && end !== undefined && end <= start
@@ -50,7 +49,7 @@ export function begunLater<T extends Dated & Ended>(one: T, other: T): T | undef
 }
 
 /** When a block began, as it is given, or else if the other was to begin only after both were said. */
-function begunOf(block: Dated, other: Dated): string | undefined {
+function begunOf(block: Begun, other: Begun): string | undefined {
   if (block.validFrom !== undefined) return block.validFrom
   const said = saidAt(block)
   const isAhead = other.validFrom !== undefined && other.validFrom > said && other.validFrom > saidAt(other)
@@ -58,7 +57,7 @@ function begunOf(block: Dated, other: Dated): string | undefined {
 }
 
 /** False of two blocks of which the one had ended when the other began. */
-export function mayHoldTogether(one: Dated & Ended, other: Dated & Ended): boolean {
+export function mayHoldTogether(one: Begun & Ended, other: Begun & Ended): boolean {
   const [start, another] = [startOf(one), startOf(other)]
   return (
     !(start !== undefined && hasEnded(other, start)) && !(another !== undefined && hasEnded(one, another))
@@ -66,7 +65,7 @@ export function mayHoldTogether(one: Dated & Ended, other: Dated & Ended): boole
 }
 
 /** False of a block that ended when it began, such as one that only said again what was known. */
-export function everHeld(block: Dated & Ended): boolean {
+export function everHeld(block: Begun & Ended): boolean {
   const end = endOf(block)
   return end === undefined || startOf(block) !== end
 }
@@ -81,7 +80,7 @@ export function hasEnded(block: Ended, at: string): boolean {
  * When a block ends whose place another takes: when that one begins, as it says itself, else when it was said; never before
  * it began itself.
  */
-export function endBy(older: Dated, newer: Dated): string {
+export function endBy(older: Begun, newer: Begun): string {
   const end = newer.validFrom ?? saidAt(newer)
   // That it was said later is no sign that it began then, when it is known from when on the other holds.
   const start = older.validFrom ?? (newer.validFrom === undefined ? saidAt(older) : end)
@@ -133,14 +132,16 @@ export function knownValidity(
 }
 
 /**
- * The words for a block that does not hold at a time: `until 2026-02-02`, or `from 2026-05-01`; undefined if it
- * holds.
+ * The words for when a block holds, at a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not begun, and
+ * `since 2026-05-01` if it began on another day than it was said; else undefined.
  */
-export function markAt(block: Dated & Ended, at: string): string | undefined {
+export function markAt(block: Begun & Ended, at: string): string | undefined {
   const end = endOf(block)
   if (end !== undefined && end <= at) return `until ${momentWords(end)}`
   const { validFrom } = block
-  return validFrom !== undefined && validFrom > at ? `from ${momentWords(validFrom)}` : undefined
+  if (validFrom === undefined) return undefined
+  if (validFrom > at) return `from ${momentWords(validFrom)}`
+  return validFrom.slice(0, 10) === saidAt(block).slice(0, 10) ? undefined : `since ${momentWords(validFrom)}`
 }
 
 /** When something holds, in words: `from 2026-05-01 until 2026-06-01`; empty when nothing is said of it. */
@@ -157,4 +158,64 @@ export function validityWords({
 /** A time as people read it, UTC: a day alone when it is its beginning, else with the minute. */
 export function momentWords(at: string): string {
   return at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')
+}
+
+type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
+/** The fields that order a block among others. */
+export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
+
+/**
+ * True if the first of two blocks says the later thing by its newest occurrence: by when that happened, but never later
+ * than it was remembered, then by when it was remembered, then by its place in the session. A total order.
+ */
+export function isNewer(one: Dated, other: Dated): boolean {
+  const [first, second] = [lastSaidAt(one), lastSaidAt(other)]
+  if (first !== second) return first > second
+  return isToldLater(one, other)
+}
+
+/**
+ * The same for two blocks alone, where a date ahead says nothing: if one of them is planned, the one remembered later is
+ * the later word, whatever date that one has. No order: of three blocks each may be a later word than another.
+ */
+export function isLaterWord(one: Dated, other: Dated): boolean {
+  return isPlanned(one) || isPlanned(other) ? isToldLater(one, other) : isNewer(one, other)
+}
+
+/** True if two blocks were said at the same time, as far as clocks tell. */
+export function isAtOnce(one: Dated, other: Dated): boolean {
+  return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
+}
+
+/** True if a block is dated after the time it was remembered, such as an appointment. */
+export function isPlanned(block: Times): boolean {
+  return (block.lastAt ?? block.occurredAt) > toldAt(block)
+}
+
+/** True if a block is dated ahead and another was remembered after it: then its date says nothing of that one. */
+export function isOvertaken(one: Times, other: Times): boolean {
+  return isPlanned(one) && toldAt(one) < toldAt(other)
+}
+
+/** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+export function saidAt({ occurredAt, createdAt }: Pick<Times, 'occurredAt' | 'createdAt'>): string {
+  return occurredAt < createdAt ? occurredAt : createdAt
+}
+
+/** When a block was said last, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
+export function lastSaidAt(block: Times): string {
+  const [at, told] = [block.lastAt ?? block.occurredAt, toldAt(block)]
+  return at < told ? at : told
+}
+
+/** When the newest words of a block arrived. */
+function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
+  return lastToldAt
+}
+
+function isToldLater(one: Dated, other: Dated): boolean {
+  const [first, second] = [toldAt(one), toldAt(other)]
+  if (first !== second) return first > second
+  if (one.session !== other.session) return one.session > other.session
+  return one.position === other.position ? one.id > other.id : one.position > other.position
 }
