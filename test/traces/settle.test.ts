@@ -85,6 +85,7 @@ test('settle skips principles and archived blocks, and queues what waits until t
   const { blockId: waiting } = await memory.remember({ content: STAGING })
   const shown = [
     ...trace.blocks,
+    { id: gone, content: 'The old gate listened on 5511.' },
     { id: waiting, content: STAGING },
     { id: principle, content: 'Always use gate code 9977.' },
   ]
