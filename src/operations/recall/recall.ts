@@ -56,7 +56,9 @@ export const recall = defineScopedOperation({
       .describe('world: knowledge without identity; short_term: what this session took in and used'),
     limit: limit
       .optional()
-      .describe('At most so many blocks besides the guaranteed ones; when left out, those near the best, 1 to 10'),
+      .describe(
+        'At most so many blocks besides the guaranteed ones; when left out, those near the best, 1 to 10',
+      ),
     topK: alias('limit', limit.optional()),
     tags: z
       .array(z.string())

@@ -107,7 +107,9 @@ const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
   },
   token_budget: ({ tokens }) => (tokens === undefined ? '' : `With it the text would have ${tokens} tokens.`),
   nothing: ({ strength, leastStrength }) =>
-    strength === undefined ? '' : needed(`The best match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
+    strength === undefined
+      ? ''
+      : needed(`The best match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
   pool: ranked,
   no_vector: ranked,
 }
