@@ -212,7 +212,7 @@ interface Scoring {
 }
 
 /**
- * Scores a block by its similarity on the scale of the pool (docs/retrieval.md 6): belief and the recency of useful outcomes multiply,
+ * Scores a block by its similarity on the scale of the pool (docs/retrieval.md): belief and the recency of useful outcomes multiply,
  * and what was reported on such questions adds.
  */
 function scoreOf(
@@ -371,7 +371,7 @@ async function centralities(
 
 /**
  * Tells that what was found is said by, or of, somebody else than was asked for: a sign that the memory knows the topic
- * but not of this source, and nothing to refuse for (docs/retrieval.md 5). Undefined when no known source is named.
+ * but not of this source, and nothing to refuse for (docs/retrieval.md). Undefined when no known source is named.
  */
 function otherSourceOf(matches: readonly Match[], least: number): OtherSource | undefined {
   const strongest = (wanted: (match: Match) => boolean) =>
