@@ -28,6 +28,8 @@ import { likeliestSlots, rankMatches } from './rank.ts'
 
 /** Shares of fewer blocks tell nothing: in a small memory every name is in a good part of them. */
 const FEWEST_BLOCKS = 50
+const IDFS_MOST = 50_000
+
 /**
  * All blocks of a store that wait or are active, in memory, ready to be ranked: a cache that `refresh` brings up to date
  * before use. Several may exist for one store, in several processes.
@@ -42,6 +44,8 @@ export class ResidentIndex {
   readonly #cosines: QuestionCosines
   #parts: IndexParts
   #sources: SourceIndex
+  /** Inverse document frequencies that were asked for since the last change of words. */
+  readonly #idfs = new Map<string, number>()
   #sequence = 0
   #generation = 0
   #unkept = 0
@@ -139,6 +143,7 @@ export class ResidentIndex {
 
   /** Takes in blocks the caller has just committed itself; `refresh` will see them again and change nothing. */
   apply(blocks: readonly IndexedBlock[]): void {
+    if (blocks.some(({ indexUnchanged }) => !indexUnchanged)) this.#idfs.clear()
     this.#unkept += blocks.length
     for (const each of blocks) {
       const { block, indexUnchanged } = each
@@ -163,6 +168,7 @@ export class ResidentIndex {
   }
 
   #remove(id: string): void {
+    this.#idfs.clear()
     this.#waiting.delete(id)
     removeBlock(this.#parts, id)
   }
@@ -200,7 +206,12 @@ export class ResidentIndex {
 
   /** Inverse document frequency of a term among all blocks, by their own words. */
   idf(term: string): number {
-    return Math.log(1 + this.size / (1 + this.#parts.lexical.own.frequencyOf(term)))
+    const known = this.#idfs.get(term)
+    if (known !== undefined) return known
+    const idf = Math.log(1 + this.size / (1 + this.#parts.lexical.own.frequencyOf(term)))
+    if (this.#idfs.size >= IDFS_MOST) this.#idfs.clear()
+    this.#idfs.set(term, idf)
+    return idf
   }
 
   /** Ids of the blocks of which a passage has all of some terms, in no order; undefined if the passages are more than `most`. */
@@ -300,6 +311,7 @@ export class ResidentIndex {
   }
 
   #reset(): void {
+    this.#idfs.clear()
     this.#parts = createIndexParts(this.#kernel, this.#options)
     this.#sources = new SourceIndex(this.#analysis.language)
     this.#waiting.clear()

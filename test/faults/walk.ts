@@ -136,7 +136,8 @@ async function indexOf(memory: Memory, path: string): Promise<string[]> {
 }
 
 async function found(memory: Memory): Promise<readonly string[]> {
-  const query = 'the red ferry and the lamp'
+  // A block that waits without a vector is found by its words alone.
+  const query = 'the red ferry, the lamp and each boat at the quay'
   const all = { topK: 1_000, tokenBudget: 100_000, minStrength: 0, reinforce: false }
   const { blocks } = await memory.recall({ query, ...all })
   return blocks.map(({ id }) => id).sort()

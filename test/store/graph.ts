@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type BlockPair, type Ends, effectiveEdgeWeight } from '../../src/domain/graph/edge.ts'
+import { type BlockPair, type Ends, effectiveEdgeWeight, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
@@ -166,6 +166,22 @@ function checkPairs({ check }: Suite): void {
     expect(await kindAfter('supersession')).toBeUndefined()
     expect(await kindAfter('contradiction')).toBe('contradiction')
   })
+
+  check(
+    'links with kinds reads the open pairs of these kinds alone, settledPairs those asked for',
+    async (store) => {
+      await insertAll(store, ['a', 'b', 'c', 'd', 'e'])
+      const told = [aPair('a', 'b', { kind: 'supersession' }), aPair('c', 'd', { kind: 'contradiction' })]
+      const others = [aPair('a', 'c', { kind: 'perhaps_newer' }), aPair('b', 'e')]
+      await store.write((tx) => tx.savePairs([...told, ...others]))
+      const linked = await store.read((tx) => tx.links(['b', 'd', 'e'], TOLD_KINDS))
+      expect(new Set(linked.pairs)).toEqual(new Set(told))
+      await store.write((tx) => tx.resolvePairs(ends('ab', 'ac')))
+      expect((await store.read((tx) => tx.links(['a', 'b', 'd'], TOLD_KINDS))).pairs).toEqual([told[1]])
+      const settled = await store.read((tx) => tx.settledPairs(ends('ca', 'cb', 'be')))
+      expect(settled).toEqual([{ ...others[0], resolved: true }])
+    },
+  )
 
   check('groupedPairs is led on by supersessions, not by guesses', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])

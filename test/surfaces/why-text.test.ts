@@ -25,7 +25,7 @@ test('why fits the columns of a terminal and lists every candidate', async () =>
     expect(code).toBe(0)
     const lines = out.split('\n')
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns)
-    expect(lines.filter((line) => /^[✓–] \d/.test(line))).toHaveLength(5)
+    expect(lines.filter((line) => /^[✓–] \d/.test(line))).toHaveLength(4)
   }
 })
 

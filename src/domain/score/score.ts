@@ -182,7 +182,7 @@ function fits(block: { readonly tags: readonly string[]; readonly category: stri
 
 /**
  * How well a block answers a question, absolute, 0..1: the power mean ((max(0, c)^p + l^p) / 2)^(1/p) of its cosine and
- * its lexical share (docs/retrieval.md 3; p = 1.5 lets one strong side carry more than the plain mean).
+ * its lexical share (docs/retrieval.md; p = 1.5 lets one strong side carry more than the plain mean).
  */
 export function strength(cosine: number, lexical: number, power = 1.5): number {
   const dense = Math.min(1, Math.max(0, cosine))
@@ -212,7 +212,7 @@ interface LexicalShareOptions {
 
 /**
  * How much of what a question could reach its words found in a block, 0..1: min(1, bm25 / (norm·reachable))^exponent,
- * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (docs/retrieval.md 3; the exponent is
+ * where reachable = (k1 + 1)·Σ idf over all terms of the question, unseen ones too (docs/retrieval.md; the exponent is
  * ours). 0 when nothing is reachable.
  */
 export function lexicalShare(
@@ -252,7 +252,7 @@ export interface ProbabilityConstants {
 
 /**
  * Chance that a question found what it asks for, 0..1, comparable across questions and stores of every size: logistic in
- * cosine, lexical share, how far the match stands out, and the logarithm of the number of blocks (docs/retrieval.md 5).
+ * cosine, lexical share, how far the match stands out, and the logarithm of the number of blocks (docs/retrieval.md).
  */
 export function probabilityOf(
   { cosine, lexical, strength, runnerUp, blocks }: MatchEvidence,

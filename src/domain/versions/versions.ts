@@ -242,7 +242,7 @@ export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 
 /** Limits of each use of the score, chosen on the sets of `npm run fit:versions`; `recall.newerFirst` is the one for the order. */
 export const LIMITS = {
-  /** Least score at which the answer says that a note is perhaps newer. */
+  /** Least score at which the answer says that a note is perhaps newer, and a newer one that it lacks comes in. */
   said: 0,
   /** Least score at which the newer of two that match alike comes first. */
   tie: -1,
@@ -252,10 +252,6 @@ export const LIMITS = {
   tieCosine: 0.6,
   /** Least cosine at which a note that was said again since comes before another, whatever the score. */
   againCosine: 0.8,
-  /** Least score at which a newer note comes in at the end of the answer. */
-  bring: -3.5,
-  /** Least rank of the older note for that, as a share of the best. */
-  bringRank: 0.85,
   /** Largest number of notes that come in. */
   bringMost: 2,
   /** Least score that joins versions of a fact of which one has ended, or of which a question about the past wants one. */
@@ -276,8 +272,6 @@ export interface Arranged {
   readonly marks: readonly Mark[]
   /** Entries that were moved or came in for a guess, each with the older one of it. */
   readonly moved: ReadonlyMap<string, string>
-  /** Entries that came in at the end for an unlikely guess. */
-  readonly brought: ReadonlySet<string>
 }
 
 interface ArrangeOptions {
@@ -351,7 +345,7 @@ function swap({ notes, guesses, shown, least }: Answer): Arranged {
     moved.set(guess.newer, older)
     if (guess.z >= least) marks.push({ newer: guess.newer, older })
   }
-  return { order, marks, moved, brought: new Set() }
+  return { order, marks, moved }
 }
 
 function isTie(
@@ -365,32 +359,20 @@ function isTie(
   return isAlike && (isAgain || z >= LIMITS.tie)
 }
 
-/**
- * Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; a less likely one that the answer
- * lacks comes in at its end.
- */
+/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; one that the answer lacks comes in. */
 function bring({ notes, guesses, most }: Answer, { order, marks, moved }: Arranged): Arranged {
   const all = [...order]
   const stated = [...marks]
   const why = new Map(moved)
-  const brought = new Set<string>()
-  const isGood = (id: string) => (notes.get(id)?.rank ?? 0) >= LIMITS.bringRank
   for (const older of order) {
     const [likeliest] = guesses.filter((guess) => guess.older === older).sort((a, b) => b.z - a.z)
     if (likeliest === undefined || stated.some((mark) => mark.older === older)) continue
     const { newer, z } = likeliest
-    const isNew = !all.includes(newer)
-    if (isNew && all.length >= most) continue
-    if (z >= LIMITS.said) {
-      if (putBeside(all, newer, older)) why.set(newer, older)
-      stated.push({ newer, older })
-    } else if (z >= LIMITS.bring && isGood(older) && isNew) {
-      all.push(newer)
-      brought.add(newer)
-      why.set(newer, older)
-    }
+    if (z < LIMITS.said || (all.length >= most && !all.includes(newer))) continue
+    if (putBeside(all, newer, older)) why.set(newer, older)
+    stated.push({ newer, older })
   }
-  return { order: all, marks: stated, moved: why, brought }
+  return { order: all, marks: stated, moved: why }
 }
 
 /** Puts an id directly behind another; returns false if it stands there or before it already. */
@@ -404,7 +386,7 @@ function putBeside(order: string[], id: string, other: string): boolean {
 
 /** Puts the version of the first entry's fact that a question about the past wants first; none is brought in. */
 function turnToPast({ notes, guesses }: Answer, swapped: Arranged, past: PastWanted): Arranged {
-  const { order, moved, brought } = swapped
+  const { order, moved } = swapped
   const isThen = typeof past === 'function' ? past : () => true
   const [first] = order
   if (first === undefined) return swapped
@@ -413,7 +395,7 @@ function turnToPast({ notes, guesses }: Answer, swapped: Arranged, past: PastWan
   const found = past === 'first' ? byAge.at(-1) : byAge.filter(isThen)[past === 'before' ? 1 : 0]
   if (found === undefined || found === first) return { ...swapped, marks: [] }
   const turned = [found, ...order.filter((id) => id !== found)]
-  return { order: turned, marks: [], moved: new Map([...moved, [found, first]]), brought }
+  return { order: turned, marks: [], moved: new Map([...moved, [found, first]]) }
 }
 
 /** Returns the ids of notes that likely guesses join to one, directly or through others, and its own. */

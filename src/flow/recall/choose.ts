@@ -3,6 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import { isShownBy } from '../../domain/conversation/shown-mark.ts'
+import { TOLD_KINDS } from '../../domain/graph/edge.ts'
 import { passagesOf } from '../../domain/text/passages.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { namesOf } from '../../search/analysis.ts'
@@ -149,7 +150,7 @@ export async function choose(engine: Engine, tx: StoreReader, found: Sized): Pro
 /** Reads the disputes of entries that an edge brought, whose edges were not looked up yet. */
 async function disputesOfBrought(tx: StoreReader, chosen: readonly Candidate[]) {
   const ids = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
-  return ids.length === 0 ? [] : disputesIn(await tx.links(ids))
+  return ids.length === 0 ? [] : disputesIn(await tx.links(ids, TOLD_KINDS))
 }
 
 function opponentsOf(id: string, disputes: Sized['disputes']): string[] {

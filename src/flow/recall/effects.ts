@@ -62,8 +62,7 @@ export async function noteRecalled(
   { quality, reading, frame, suggest, question, asked }: Recalled,
 ): Promise<Noted> {
   const ids = shown.map(({ block }) => block.id)
-  const isAnswer = ({ path, brought }: Entry) => path !== undefined || !brought
-  const answers = ANSWERS.has(quality) ? shown.filter(isAnswer) : []
+  const answers = ANSWERS.has(quality) ? shown : []
   const isUsed = answers.length > 0
   const fresh = shown.filter(
     (entry) => answers.includes(entry) || entry.guaranteed || isIdentity(entry.block),

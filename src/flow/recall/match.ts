@@ -54,8 +54,6 @@ export interface Candidate {
   readonly under: readonly Under[]
   /** Why it does not stand where its score would put it; the last rule that moved it. */
   readonly moved?: Moved
-  /** It came in for an unlikely guess: it is shown and not used. */
-  readonly brought?: true
   /** Statements about it and other blocks. */
   readonly marks: readonly Mark[]
   /** The block itself, once it is read. */

@@ -7,6 +7,7 @@ import {
   expandNeighbours,
   jointSimilarity,
   relationShare,
+  TOLD_KINDS,
   weightedDegree,
 } from '../../domain/graph/edge.ts'
 import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
@@ -93,7 +94,7 @@ async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): 
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids)
+  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids, TOLD_KINDS)
   return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links }
 }
 
@@ -110,7 +111,7 @@ async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Pro
   const likely = likeliest(index, filter, { count, frame, hours })
   const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
   const ids = looked.map(({ id }) => id)
-  const links = await tx.links(ids)
+  const links = await tx.links(ids, TOLD_KINDS)
   const strengths = weightedDegree(ids, links.edges)
   const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
   const candidates = byWorth(looked, { frame, hours, centralityOf })
@@ -118,6 +119,9 @@ async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Pro
   const guaranteed = candidates.filter(({ facts }) => isAlways.has(facts.id)).map(guarantee)
   return { ...asking, ...UNASKED, candidates, guaranteed, ...links }
 }
+
+/** Edges are read around this many of the best, which is more than an answer shows or follows edges from. */
+const JOINED_MOST = 12
 
 async function rankAsked(
   engine: Engine,
@@ -130,13 +134,11 @@ async function rankAsked(
   const always = guaranteedBy(engine, frame)
   const quality = qualityOf(asked, settings.recall, minStrength)
   const [matches, refused] = quality === 'nothing' ? [[], asked.matches] : [asked.matches, []]
-  const links = await tx.links([...matches.map(({ facts }) => facts), ...always].map(({ id }) => id))
-  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
   await experience.refresh(tx, index.generation)
   // Where nothing was weighed, all of the pool is the scale.
   const pool = matches.length > 0 ? matches : asked.matches
-  const scoring = {
-    ...{ frame, engine, hours, centralityOf },
+  const unjoined = {
+    ...{ frame, engine, hours, centralityOf: () => 0 },
     scale: rankScale(ranksOf(pool, settings.recall.pool), settings.recall.normalisationFloor),
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
@@ -145,7 +147,15 @@ async function rankAsked(
       prior: settings.learning.ownPrior,
     }),
   }
-  const scored = matches.map((match) => scoreMatch(scoring, match))
+  const best = matches.map((match) => scoreMatch(unjoined, match)).toSorted(byScore)
+  // Of the others no edge is followed and none is shown, unless a frame weighs how all of them are joined.
+  const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
+  const looked = frame.centrality > 0 ? best : best.slice(0, joinedMost)
+  const ids = [...looked.map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
+  const links = await tx.links(ids, TOLD_KINDS)
+  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
+  const scoring = { ...unjoined, centralityOf }
+  const scored = frame.centrality > 0 ? matches.map((match) => scoreMatch(scoring, match)) : best
   return {
     ...{ ...asking, quality, strength, probability, wordsOnly },
     candidates: expand(scored, links.edges, { scoring, filter }).toSorted(byScore),
@@ -157,7 +167,13 @@ async function rankAsked(
     ...{ edges: links.edges, pairs: links.pairs },
     otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
     weigh: async (again, more) => {
-      const around = frame.centrality === 0 ? links : await again.links(more.map(({ facts }) => facts.id))
+      const around =
+        frame.centrality === 0
+          ? links
+          : await again.links(
+              more.map(({ facts }) => facts.id),
+              TOLD_KINDS,
+            )
       const central = await centralities(engine, again, { frame, links: around, guaranteed: false })
       return more.map((match) => scoreMatch({ ...scoring, centralityOf: central }, match))
     },
@@ -196,7 +212,7 @@ interface Scoring {
 }
 
 /**
- * Scores a block by its similarity on the scale of the pool (docs/retrieval.md 6): belief and the recency of useful outcomes multiply,
+ * Scores a block by its similarity on the scale of the pool (docs/retrieval.md): belief and the recency of useful outcomes multiply,
  * and what was reported on such questions adds.
  */
 function scoreOf(
@@ -355,7 +371,7 @@ async function centralities(
 
 /**
  * Tells that what was found is said by, or of, somebody else than was asked for: a sign that the memory knows the topic
- * but not of this source, and nothing to refuse for (docs/retrieval.md 5). Undefined when no known source is named.
+ * but not of this source, and nothing to refuse for (docs/retrieval.md). Undefined when no known source is named.
  */
 function otherSourceOf(matches: readonly Match[], least: number): OtherSource | undefined {
   const strongest = (wanted: (match: Match) => boolean) =>

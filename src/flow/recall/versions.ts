@@ -276,7 +276,7 @@ export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized):
     at: later.get(facts.id) ?? 0,
   }))
   const past = asked.past && pastWanted(asked.past, compared[0]?.block.id, found)
-  const { order, marks, moved, brought } = arrange(ranked, open, { size, isLimit, newerFirst: least, past })
+  const { order, marks, moved } = arrange(ranked, open, { size, isLimit, newerFirst: least, past })
   const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
   const why = asked.past === undefined ? 'newer' : 'past'
   const chosen = order.flatMap((id) => {
@@ -289,7 +289,6 @@ export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized):
           {
             ...entry,
             ...(before !== undefined && { moved: { why, before } as const }),
-            ...(brought.has(id) && { brought: true as const }),
             marks: newerThan.map(({ older }) => ({ kind: 'newer' as const, of: older })),
           },
         ]
@@ -359,7 +358,7 @@ function guessAmong(
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
       const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
-      if (z < LIMITS.bring && !isAgain) return []
+      if (z < LIMITS.past && !isAgain) return []
       return [{ older: older.id, newer: newer.id, z, cosine: cosine(one, other) ?? -1, isAgain, hasEnded }]
     }),
   )

@@ -23,10 +23,10 @@ export interface ChainColumns {
 }
 
 /** A slot is compared with the one before it and with the slots at these distances before it. */
-const [FAR_FROM, FAR_TO] = [4, 7]
+const [FAR_FROM, FAR_TO] = [8, 11]
 /** A session is taken for a talk from so many compared slots on. */
 const FEWEST_COMPARED = 4
-/** The least difference of the mean cosines in a talk. It is .07 to .33 in talk, −.03 to .10 in notes that a client put into one session. */
+/** The least difference of the mean cosines in a talk. Notes that a client puts into one session have less, and nearly all talk has more. */
 const TALK = 0.085
 const UNCOMPARED = -0x8000
 

@@ -26,7 +26,7 @@ async function foundByWords(memory: Memory, query = 'what is from Zeebrugge?'): 
 test('recall finds both blocks of an edge by the words of its note', async () => {
   const { memory } = await openJoined()
   expect(await foundByWords(memory)).toEqual([CRANE, ROPES])
-  const { blocks } = await memory.recall({ query: 'the Zeebrugge auction' })
+  const { blocks } = await memory.recall({ query: 'the Zeebrugge auction', topK: 3 })
   expect(blocks.map(({ foundByNote }) => foundByNote)).toEqual([true, true, undefined])
 })
 
