@@ -23,12 +23,14 @@ export async function readOutdated(
   let next = [...new Set(ids)]
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
     const rows = await tx.groundsOf(next)
+    if (rows.length === 0) break
     for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
     const reached = await withLaterLives(tx, [...new Set(rows.map(({ ground }) => ground))])
     for (const block of reached) blocks.set(block.id, block)
     next = reached.flatMap((block) => (grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id]))
     for (const id of next) grounds.set(id, [])
   }
+  if (grounds.size === 0) return new Map()
   const known = { groundsOf: (id: string) => grounds.get(id) ?? [], block: (id: string) => blocks.get(id) }
   return new Map(
     ids.flatMap((id) => {
