@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endOf, hasEnded } from '../../domain/block/validity/validity.ts'
-import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
-import { shownLine } from '../../domain/safety/visible.ts'
+import { type NotShown, notShownNote, shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
 import { type Counterpoint, wordsServed } from '../../flow/recall/choose.ts'
