@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Block } from '../domain/block/block.ts'
-import type { Ground, OutdatedGround } from '../domain/block/grounds.ts'
+import type { Block, Ground, OutdatedGround } from '../domain/block/block.ts'
 import { SCOPE_LENGTH_MAX } from '../domain/block/scope.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import { endOf, knownValidity, momentWords } from '../domain/block/validity/validity.ts'

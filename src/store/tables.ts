@@ -1,5 +1,4 @@
-import type { ArchiveReason, BlockStatus } from '../domain/block/block.ts'
-import type { GroundFoundBy } from '../domain/block/grounds.ts'
+import type { ArchiveReason, BlockStatus, GroundFoundBy } from '../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
 import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Ground } from '../../src/domain/block/grounds.ts'
+import type { Ground } from '../../src/domain/block/block.ts'
 import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

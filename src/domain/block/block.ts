@@ -153,3 +153,24 @@ const MOVES: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {
 export function canMove(from: BlockStatus, to: BlockStatus): boolean {
   return MOVES[from].includes(to)
 }
+
+/** How it is known that one block rests on another: whoever remembered it said so, or a host judged so. */
+export type GroundFoundBy = 'given' | 'host'
+
+/** A block and another that it rests on. */
+export interface Ground {
+  readonly blockId: string
+  readonly ground: string
+  readonly foundBy: GroundFoundBy
+  /** ISO-8601 UTC. */
+  readonly createdAt: string
+}
+
+/** A block that holds no more, and on which another rests. */
+export interface OutdatedGround {
+  readonly ground: Block
+  /** Ids from the block's own ground to this one, which is the last. */
+  readonly path: readonly string[]
+  /** How the last step is known. */
+  readonly foundBy: GroundFoundBy
+}

@@ -360,7 +360,7 @@ function isTie(
 }
 
 /** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; one that the answer lacks comes in. */
-function bring({ notes, guesses, most }: Answer, { order, marks, moved }: Arranged): Arranged {
+function bring({ guesses, most }: Answer, { order, marks, moved }: Arranged): Arranged {
   const all = [...order]
   const stated = [...marks]
   const why = new Map(moved)

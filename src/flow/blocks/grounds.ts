@@ -1,12 +1,5 @@
-import type { Block } from '../../domain/block/block.ts'
-import {
-  GROUND_STEPS_MOST,
-  type Ground,
-  isOutdated,
-  type OutdatedGround,
-  outdatedGrounds,
-} from '../../domain/block/grounds.ts'
-import { hasEnded } from '../../domain/block/validity/validity.ts'
+import type { Block, Ground, OutdatedGround } from '../../domain/block/block.ts'
+import { everHeld, hasEnded } from '../../domain/block/validity/validity.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById } from './look-up.ts'
@@ -30,12 +23,14 @@ export async function readOutdated(
   let next = [...new Set(ids)]
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
     const rows = await tx.groundsOf(next)
+    if (rows.length === 0) break
     for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
     const reached = await withLaterLives(tx, [...new Set(rows.map(({ ground }) => ground))])
     for (const block of reached) blocks.set(block.id, block)
     next = reached.flatMap((block) => (grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id]))
     for (const id of next) grounds.set(id, [])
   }
+  if (grounds.size === 0) return new Map()
   const known = { groundsOf: (id: string) => grounds.get(id) ?? [], block: (id: string) => blocks.get(id) }
   return new Map(
     ids.flatMap((id) => {
@@ -140,4 +135,75 @@ export async function readResting(
       return [root, resting.slice(0, RESTING_MOST).map(({ id }) => id)]
     }),
   )
+}
+
+/** The known grounds and blocks. */
+interface KnownGrounds {
+  readonly groundsOf: (id: string) => readonly Ground[]
+  readonly block: (id: string) => Block | undefined
+}
+
+/** Longer chains of what rests on what are not followed. */
+const GROUND_STEPS_MOST = 8
+
+/**
+ * Returns the grounds of a block that hold no more at a time, the nearest first, each once. The search goes from ground to
+ * ground and ends at one that holds no more: it is what is wrong.
+ *
+ * @param at ISO-8601 UTC
+ */
+function outdatedGrounds(id: string, known: KnownGrounds, at: string): OutdatedGround[] {
+  const found: OutdatedGround[] = []
+  const seen = new Set([id])
+  let steps: readonly Step[] = [{ id, path: [] }]
+  for (let step = 0; step < GROUND_STEPS_MOST && steps.length > 0; step++) {
+    const reached = steps
+      .flatMap((from) => stepsFrom(from, known))
+      .filter(({ id: ground }) => {
+        const isNew = !seen.has(ground)
+        seen.add(ground)
+        return isNew
+      })
+    const ended = reached.filter(({ block }) => isOutdated(block, at))
+    found.push(...ended.map(({ block, path, foundBy }) => ({ ground: block, path, foundBy })))
+    steps = reached.filter(({ block }) => !isOutdated(block, at))
+  }
+  return found
+}
+
+/** A place on a way from ground to ground. */
+interface Step {
+  readonly id: string
+  readonly path: readonly string[]
+}
+
+function stepsFrom({ id, path }: Step, known: KnownGrounds) {
+  return known.groundsOf(id).flatMap(({ ground, foundBy }) => {
+    const block = sayingNow(ground, known)
+    return block === undefined ? [] : [{ id: block.id, path: [...path, block.id], foundBy, block }]
+  })
+}
+
+/** True of a block that held and holds no more: it ended, or something took its place. What was forgotten is no ground any more. */
+export function isOutdated(block: Block, at: string): boolean {
+  if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
+  return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
+}
+
+/** The block that says what a ground says: its last life, or the one that had said the same before, if it is archived. */
+function sayingNow(id: string, { block: blockOf }: KnownGrounds): Block | undefined {
+  let block = blockOf(id)
+  for (const seen = new Set<string>(); block !== undefined && !seen.has(block.id); ) {
+    seen.add(block.id)
+    const later = lifeAfter(block, blockOf)
+    if (later === undefined) break
+    block = later
+  }
+  return block
+}
+
+/** The block that took the place of another and says the same. */
+function lifeAfter({ supersededBy, content }: Block, blockOf: KnownGrounds['block']): Block | undefined {
+  const other = supersededBy === undefined ? undefined : blockOf(supersededBy)
+  return other && isSameText(content, other.content) ? other : undefined
 }

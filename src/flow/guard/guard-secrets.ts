@@ -52,7 +52,7 @@ const LONG_TEXT = 16_384
 let finder: Finder | undefined
 
 type Secrets = typeof import('../../domain/safety/secrets/secrets.ts')
-type Fields = typeof import('../../domain/safety/secrets/fields.ts')
+type Fields = typeof import('../../domain/safety/secrets/secrets.ts')
 type Finder = Pick<Secrets, 'redactInSteps' | 'redactSecrets'> &
   Pick<Fields, 'fieldText' | 'namesOf' | 'redactField'>
 
@@ -80,7 +80,7 @@ export async function guardSecrets<T>(input: T, mode: Settings['memory']['secret
 
 async function loadFinder(): Promise<Finder> {
   const { redactInSteps, redactSecrets } = await import('../../domain/safety/secrets/secrets.ts')
-  const { fieldText, namesOf, redactField } = await import('../../domain/safety/secrets/fields.ts')
+  const { fieldText, namesOf, redactField } = await import('../../domain/safety/secrets/secrets.ts')
   return { redactInSteps, redactSecrets, fieldText, namesOf, redactField }
 }
 

@@ -1,14 +1,12 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type ItemPlace, labelsIn } from '../../domain/block/item-place.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
-import { fieldText, namesOf } from '../../domain/safety/secrets/fields.ts'
-import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
+import { fieldText, namesOf, redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoredItem } from '../../ports/store/items.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { Pauses } from '../engine/engine.ts'
+import { type CallContext, type Engine, Pauses } from '../engine/engine.ts'
 import { type Check, ok, trouble } from './check.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */

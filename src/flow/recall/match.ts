@@ -6,8 +6,7 @@ import {
   isCalibrated,
   NOTHING_NEAR,
 } from '../../config/match-calibration.ts'
-import type { Block, BlockFacts } from '../../domain/block/block.ts'
-import type { OutdatedGround } from '../../domain/block/grounds.ts'
+import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
 import type { Stretch } from '../../domain/text/passages.ts'

@@ -4,22 +4,21 @@ import { hasBegun, isNewer, startOf } from '../../domain/block/validity/validity
 import type { PastWanted, RecalledVersion } from '../../domain/versions/versions.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Asked, Candidate, Entry } from './match.ts'
+import type { Candidate, Entry } from './match.ts'
 
 /**
- * Returns which version a question wants among entries; undefined where told versions decide, or it asks for now.
+ * Returns which version a question wants among entries; undefined where told versions decide.
  *
  * @param first id of the first entry that is compared
  */
 export function pastWanted(
-  past: PastAsked | undefined,
+  past: PastAsked,
   first: string | undefined,
   {
     entries,
     blocks,
   }: { readonly entries: readonly Candidate[]; readonly blocks: ReadonlyMap<string, Block> },
 ): PastWanted | undefined {
-  if (past === undefined) return undefined
   const told = new Set(entries.flatMap(({ facts, under }) => (under.length > 0 ? [facts.id] : [])))
   const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
   if (typeof past === 'string') return first === undefined || isTold(first) ? undefined : past
@@ -36,11 +35,11 @@ const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISO
  * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
  * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
  */
-export function turnToPast<
-  T extends { readonly asked: Asked | undefined; readonly entries: readonly Entry[] },
->({ settings }: Engine, found: T): T {
-  const past = found.asked?.past
-  if (past === undefined) return found
+export function turnToPast<T extends { readonly entries: readonly Entry[] }>(
+  { settings }: Engine,
+  found: T,
+  past: PastAsked,
+): T {
   const { versionsMost } = settings.recall
   const entries = found.entries.map((entry): Entry => {
     const turned = (entry.guaranteed ? undefined : turnedRound(past, entry)) ?? entry

@@ -147,7 +147,9 @@ function gather(engine: Engine, asking: Asking): Promise<Chosen> {
       const grouped = await groupTold(engine, tx, ranked)
       const ordered = await newerFirst(engine, tx, sized(engine, grouped))
       const chosen = await choose(engine, tx, ordered)
-      return turnToPast(engine, await addReplaced(tx, chosen))
+      const whole = await addReplaced(tx, chosen)
+      const past = asking.asked?.past
+      return past === undefined ? whole : turnToPast(engine, whole, past)
     },
     { again: true, brief: true },
   )

@@ -275,23 +275,17 @@ export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized):
     rank: (match?.rank ?? 0) / best,
     at: later.get(facts.id) ?? 0,
   }))
-  const past = pastWanted(asked.past, compared[0]?.block.id, found)
+  const past = asked.past && pastWanted(asked.past, compared[0]?.block.id, found)
   const { order, marks, moved } = arrange(ranked, open, { size, isLimit, newerFirst: least, past })
   const byId = new Map(entries.map((entry) => [entry.facts.id, entry]))
   const why = asked.past === undefined ? 'newer' : 'past'
-  const chosen = order.flatMap((id) => {
-    const entry = byId.get(id)
+  const chosen = order.map((id): Candidate => {
     const before = moved.get(id)
-    const newerThan = marks.filter(({ newer }) => newer === id)
-    return entry === undefined
-      ? []
-      : [
-          {
-            ...entry,
-            ...(before !== undefined && { moved: { why, before } as const }),
-            marks: newerThan.map(({ older }) => ({ kind: 'newer' as const, of: older })),
-          },
-        ]
+    return {
+      ...(byId.get(id) as Candidate),
+      ...(before !== undefined && { moved: { why, before } }),
+      marks: marks.flatMap(({ newer, older }) => (newer === id ? [{ kind: 'newer', of: older }] : [])),
+    }
   })
   const isChosen = new Set(order)
   const beyond = entries.filter(({ facts }) => !isChosen.has(facts.id))
@@ -300,23 +294,17 @@ export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized):
 
 const endsOf = ({ older, newer }: Guess) => orderedPair(older, newer)
 
-/** A candidate that may be compared, with its block. */
-interface Comparable {
-  readonly candidate: Candidate
-  readonly block: Block
-}
-
 /** Returns the best entries that the score was made for: short notes of no known speaker that match by themselves. */
-function comparable({ entries, blocks }: Sized): Comparable[] {
-  return entries.slice(0, COMPARED_MOST).flatMap((candidate) => {
-    const block = blocks.get(candidate.facts.id)
+function comparable({ entries, blocks }: Sized): Entry[] {
+  return entries.slice(0, COMPARED_MOST).flatMap((entry) => {
+    const block = blocks.get(entry.facts.id)
     const isNote = block?.source === undefined && (block?.content.length ?? 0) <= PAIR_TEXT_MOST
-    return block !== undefined && isNote && candidate.match !== undefined ? [{ candidate, block }] : []
+    return block !== undefined && isNote && entry.match !== undefined ? [{ ...entry, block }] : []
   })
 }
 
 /** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they were said. */
-function laterThan(compared: readonly Comparable[], at: string): ReadonlyMap<string, number> {
+function laterThan(compared: readonly Entry[], at: string): ReadonlyMap<string, number> {
   const isLater = (one: Block, other: Block) => {
     const [isHeld, isOtherHeld] = [holdsAt(one, at), holdsAt(other, at)]
     return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
@@ -337,12 +325,12 @@ interface Scoring extends Pick<Sized, 'size' | 'heldAt'> {
 /** Scores the pairs of entries of which the newer may come before the older, or in beside it. */
 function guessAmong(
   { index, analysis }: Engine,
-  compared: readonly Comparable[],
+  compared: readonly Entry[],
   { asked, size, heldAt: at, later, best }: Scoring,
 ): Guess[] {
   const cosine = cosinesOf(index, compared)
   const score = pairScorer({
-    notes: compared.map(({ block, candidate: { match } }) => ({
+    notes: compared.map(({ block, match }) => ({
       text: textOf(analysis, block.content),
       at: later.get(block.id) ?? 0,
       rank: (match?.rank ?? 0) / best,
@@ -353,8 +341,8 @@ function guessAmong(
   })
   const reach = asked.past === undefined ? size : compared.length
   return compared.slice(0, reach).flatMap(({ block: older }, one) =>
-    compared.flatMap(({ block: newer, candidate }, other): Guess[] => {
-      if (one === other || hasBadReports(candidate) || !mayFollow(newer, older, at)) return []
+    compared.flatMap(({ block: newer, terms }, other): Guess[] => {
+      if (one === other || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
       const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
@@ -365,15 +353,15 @@ function guessAmong(
 }
 
 /** Returns the cosine of two by their places; undefined where one has no vector. */
-function cosinesOf(index: Engine['index'], compared: readonly Comparable[]) {
+function cosinesOf(index: Engine['index'], compared: readonly Entry[]) {
   const cosines = compared.map(({ block: one }, place) =>
     compared.slice(0, place).map(({ block: other }) => index.similarity(one.id, other.id)),
   )
   return (one: number, other: number) => (one > other ? cosines[one]?.[other] : cosines[other]?.[one])
 }
 
-/** Returns true if reports lowered a candidate; they count more than its date. */
-function hasBadReports({ terms }: Candidate): boolean {
+/** Returns true if reports lowered a score; they count more than the date of a block. */
+function hasBadReports(terms: Candidate['terms']): boolean {
   const reported = terms.filter(({ name }) => name === 'belief' || name === 'asked')
   return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
 }

@@ -1,4 +1,4 @@
-import type { Ground } from '../../domain/block/grounds.ts'
+import type { Ground } from '../../domain/block/block.ts'
 
 /** Queries of what rests on what. */
 export interface GroundsReader {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Block, Occurrence } from '../../domain/block/block.ts'
-import type { Ground } from '../../domain/block/grounds.ts'
+import type { Block, Ground, Occurrence } from '../../domain/block/block.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, type View, viewOf } from '../../ports/store/description.ts'

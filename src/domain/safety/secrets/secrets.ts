@@ -1,7 +1,7 @@
-import { type KeywordHit, KeywordScan } from './keyword-scan.ts'
+import { stripInvisible } from '../visible.ts'
 import type { SecretRule, Span } from './rule.ts'
 import { SECRET_RULES } from './rules/rules.ts'
-import { type View, viewsOf } from './views.ts'
+import { isPlaceholder, isReference } from './values.ts'
 
 /** A text without its secrets, and which kinds it had. */
 export interface Redacted {
@@ -179,4 +179,269 @@ function withoutOverlaps(text: string, candidates: Candidate[]): readonly FoundS
     found.push({ kind: (SECRET_RULES[rule] as SecretRule).kind, start, end })
   }
   return found.sort((a, b) => a.start - b.start)
+}
+
+/** A place where a keyword begins. */
+export interface KeywordHit<T> {
+  readonly at: number
+  /** Of the keyword, in UTF-16 units. */
+  readonly length: number
+  readonly values: readonly T[]
+}
+
+const TRIGRAMS = 1 << 15
+const LEAST_LENGTH = 3
+
+/**
+ * Finds keywords in a text in one pass, whatever their case. A table over three signs, five bits each, lets nearly all
+ * places of ordinary text pass with one look. The low five bits of a letter are the same in both cases.
+ */
+export class KeywordScan<T> {
+  /** For each trigram the number of its bucket; 0 is none. */
+  readonly #bucketOf = new Uint16Array(TRIGRAMS)
+  readonly #buckets: (readonly [keyword: string, values: readonly T[]])[][] = [[]]
+
+  /** Keywords are in lower case and have three UTF-16 units or more. */
+  constructor(valuesOf: ReadonlyMap<string, readonly T[]>) {
+    for (const [keyword, values] of valuesOf) {
+      if (keyword.length < LEAST_LENGTH || keyword !== keyword.toLowerCase())
+        throw new Error(`No keyword: ${keyword}`)
+      // Outside of ASCII, capitals may differ in these bits.
+      const capital = keyword.charAt(0).toUpperCase() + keyword.slice(1)
+      for (const trigram of new Set([keyword, capital, keyword.toUpperCase()].map(trigramOf))) {
+        const bucket = this.#buckets[this.#bucketOf[trigram] || -1]
+        if (bucket !== undefined) bucket.push([keyword, values])
+        else this.#bucketOf[trigram] = this.#buckets.push([[keyword, values]]) - 1
+      }
+    }
+  }
+
+  /** The keywords that begin in `text` from `from` to before `to`, in the order of their places. */
+  hits(text: string, from: number, to: number): KeywordHit<T>[] {
+    const found: KeywordHit<T>[] = []
+    const bucketOf = this.#bucketOf
+    const last = Math.min(text.length, to + LEAST_LENGTH - 1)
+    let trigram = 0
+    for (let at = from; at < last; at++) {
+      trigram = ((trigram << 5) | (text.charCodeAt(at) & 31)) & (TRIGRAMS - 1)
+      const number = bucketOf[trigram] as number
+      if (number === 0 || at - from < LEAST_LENGTH - 1) continue
+      const start = at - LEAST_LENGTH + 1
+      for (const [keyword, values] of this.#buckets[number] ?? [])
+        if (beginsAt(text, start, keyword)) found.push({ at: start, length: keyword.length, values })
+    }
+    return found
+  }
+}
+
+function trigramOf(text: string): number {
+  let trigram = 0
+  for (let at = 0; at < LEAST_LENGTH; at++) trigram = (trigram << 5) | (text.charCodeAt(at) & 31)
+  return trigram
+}
+
+function beginsAt(text: string, start: number, keyword: string): boolean {
+  for (let at = 0; at < keyword.length; at++) {
+    const sign = text.charCodeAt(start + at)
+    const wanted = keyword.charCodeAt(at)
+    if (sign === wanted || (sign >= 65 && sign <= 90 && sign + 32 === wanted)) continue
+    if (!(sign > 127) || String.fromCharCode(sign).toLowerCase() !== keyword.charAt(at)) return false
+  }
+  return true
+}
+
+/** A text as its reader sees it. */
+export interface View {
+  readonly text: string
+  /** For each place of `text`, and for its end, the place of the original that it comes from. */
+  readonly origins: Int32Array
+  /** Places of `text` where a line ended and nothing says that it goes on, rising. */
+  readonly seams: readonly number[]
+}
+
+/** A part of a text that is left out. */
+interface Gap {
+  readonly start: number
+  readonly end: number
+  readonly isSeam: boolean
+}
+
+/** Signs that tokens are made of. */
+const TOKEN_SIGN = /[\w+/=.~-]/
+/** Fewer signs at the end of a line are no part of a token. */
+const LEAST_PART = 4
+/** A line of a token is not longer than what is looked at to know it. */
+const LOOKED_AT = 48
+
+/** A text without what is invisible, and that with broken lines put together; none that is the text itself. In linear time. */
+export function viewsOf(text: string): readonly View[] {
+  const visible = stripInvisible(text).text
+  const seen: View[] =
+    visible === text ? [] : [{ text: visible, origins: originsOf(text, visible), seams: [] }]
+  const whole = withoutGaps(visible, seen[0]?.origins)
+  return whole === undefined ? seen : [...seen, whole]
+}
+
+/** Undefined if nothing is left out. */
+function withoutGaps(text: string, given?: Int32Array): View | undefined {
+  let origins: Int32Array | undefined
+  const seams: number[] = []
+  const parts: string[] = []
+  let [from, to] = [0, 0]
+  const take = (end: number, into: Int32Array) => {
+    if (end > from) parts.push(text.slice(from, end))
+    for (; from < end; from++) into[to++] = given?.[from] ?? from
+  }
+  for (const { start, end, isSeam } of gapsOf(text)) {
+    origins ??= new Int32Array(text.length + 1)
+    take(start, origins)
+    if (isSeam) seams.push(to)
+    from = end
+  }
+  if (origins === undefined) return undefined
+  take(text.length, origins)
+  origins[to] = given?.[text.length] ?? text.length
+  return { text: parts.join(''), origins, seams }
+}
+
+/** Where each sign of the visible text stands in the original, which has more signs in between. */
+function originsOf(text: string, visible: string): Int32Array {
+  const origins = new Int32Array(visible.length + 1)
+  let at = 0
+  for (let to = 0; to < visible.length; to++) {
+    const sign = visible.charCodeAt(to)
+    while (at < text.length && !isSame(text.charCodeAt(at), sign)) at++
+    origins[to] = Math.min(at, text.length)
+    at++
+  }
+  origins[visible.length] = text.length
+  return origins
+}
+
+/** Line ends of all systems become one, and halves of a pair the replacement character. */
+function isSame(original: number, visible: number): boolean {
+  if (original === visible) return true
+  if (visible === 0x0a) return [0x0b, 0x0c, 0x0d, 0x85, 0x2028, 0x2029].includes(original)
+  return visible === 0xfffd && original >= 0xd800 && original <= 0xdfff
+}
+
+/** A line that says itself that it goes on: with a backslash, quoted-printable, or as a sum of two literals. */
+const CONTINUED =
+  /\\\n[ \t]{0,32}|=\n(?=[\w+/=-])|(?<=[\w+/=.-])["'`](?:[ \t]{0,8}[+.&][ \t]{0,8}|[ \t]{0,8}[+.&\\]?[ \t]{0,8}\n[ \t]{0,32}(?:[+.&][ \t]{0,8})?)["'`](?=[\w+/=.-])/g
+/** A line that a program broke, perhaps indented or quoted as in a mail. */
+const BROKEN = /\n(?:[ \t]{0,24}|(?:> ?){1,4})(?=[\w+/=-])/y
+
+/** In the order in which they begin, one at a time: a text may have a million. */
+function* gapsOf(text: string): Generator<Gap, undefined> {
+  let before = 0
+  let lastSaid = -1
+  for (const gap of inOrder(linesSayingSo(text), linesBroken(text))) {
+    if (!gap.isSeam) lastSaid = gap.end
+    else if (gap.end === lastSaid) continue
+    if (gap.start >= before) yield gap
+    before = gap.end
+  }
+}
+
+/** Both in one order; of two that begin together the first's is first. */
+function* inOrder(first: Iterator<Gap>, second: Iterator<Gap>): Generator<Gap, undefined> {
+  let [one, other] = [first.next(), second.next()]
+  while (!one.done || !other.done) {
+    if (other.done || (!one.done && one.value.start <= other.value.start)) {
+      yield one.value
+      one = first.next()
+    } else {
+      yield other.value
+      other = second.next()
+    }
+  }
+}
+
+function* linesSayingSo(text: string): Generator<Gap, undefined> {
+  if (!/[\n"'`]/.test(text)) return
+  for (const match of text.matchAll(CONTINUED))
+    yield { start: match.index, end: match.index + match[0].length, isSeam: false }
+}
+
+function* linesBroken(text: string): Generator<Gap, undefined> {
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    BROKEN.lastIndex = at
+    const end = at + (BROKEN.exec(text)?.[0].length ?? 0)
+    if (end > at && endsInToken(text, at)) yield { start: at, end, isSeam: true }
+  }
+}
+
+/** True if what stands before a line break looks like the beginning of a token rather than like a word. */
+function endsInToken(text: string, end: number): boolean {
+  let start = end
+  while (start > 0 && end - start < LOOKED_AT && TOKEN_SIGN.test(text.charAt(start - 1))) start--
+  const part = text.slice(start, end)
+  return (
+    part.length >= LEAST_PART &&
+    (/\d/.test(part) || /[a-z][A-Z]|\w[-_]\w/.test(part) || /[A-Z]{8}/.test(part))
+  )
+}
+
+/** No value that a name makes a secret is longer, in UTF-16 units. */
+const LONGEST_VALUE = 512
+/** The end of a name says what a value is. */
+const LONGEST_NAME = 128
+/** Shorter values are no secrets, whatever their name. */
+const SHORTEST_VALUE = 4
+/** Signs at which a value of a text ends, and that are signs like others in the value of a field. */
+const QUOTES = /["'`“”„«»\\<>{}]/g
+/** Markup and templates, in which such signs mean something. */
+const TEMPLATE = /\{[^{}]*\}|<[^<>]*>|[$#%@]\{|%\(|\$\(/
+/** Names of the fields that hold a value, where another field says what it is. */
+const VALUE_NAMES: ReadonlySet<string> = new Set(['value', 'val', 'default', 'content'])
+const NAMING = ['name', 'key'] as const
+
+/**
+ * Names that tell what a text in an object is: that of its field, and as environments and parameters are written
+ * (`{ name: 'DB_PASSWORD', value: '…' }`) that of the object.
+ *
+ * @param name of the field, or of the list the text is in
+ */
+export function namesOf(name: string, of: object): readonly string[] {
+  if (!VALUE_NAMES.has(name)) return [name]
+  const { [NAMING[0]]: called, [NAMING[1]]: key } = of as Readonly<Record<string, unknown>>
+  return [name, called, key].filter((each): each is string => typeof each === 'string')
+}
+
+/** A field as a text in which its name can make its value a secret; empty where it cannot. Its length is bounded. */
+export function fieldText(name: string, value: string): string {
+  if (value.length < SHORTEST_VALUE || name === '') return ''
+  return head(name) + comparable(value) + (value.length > LONGEST_VALUE ? '' : '"')
+}
+
+/** The value of a field without what its name says is a secret; undefined where it says so of nothing in it. */
+export function redactField(name: string, value: string): Redacted | undefined {
+  const text = fieldText(name, value)
+  const before = head(name)
+  const { text: kept, found, first } = redactSecrets(text)
+  if (first === undefined || first.start < before.length || !kept.startsWith(before)) return undefined
+  const looked = comparable(value)
+  if (value.length <= LONGEST_VALUE && (looked !== value || !/\s/.test(value))) {
+    const { kind } = first
+    return {
+      text: `[redacted: ${kind}]`,
+      found: [{ kind, count: 1 }],
+      first: { kind, start: 0, end: value.length },
+    }
+  }
+  const inside = kept.slice(before.length, value.length > LONGEST_VALUE ? undefined : -1)
+  const [start, end] = [first.start - before.length, first.end - before.length]
+  return { text: inside + value.slice(LONGEST_VALUE), found, first: { ...first, start, end } }
+}
+
+function head(name: string): string {
+  return `"${name.slice(-LONGEST_NAME).replace(/["\\\n]/g, ' ')}": "`
+}
+
+/** The beginning of a value, sign by sign, without the quotes that would end it in a text. */
+function comparable(value: string): string {
+  const begun = value.slice(0, LONGEST_VALUE)
+  if (value.length > LONGEST_VALUE || value.includes('\n')) return begun
+  if (isPlaceholder(value) || isReference(value) || TEMPLATE.test(value)) return begun
+  return begun.replace(QUOTES, '!')
 }
