@@ -60,16 +60,16 @@ export const ANSWERED_BY_STRENGTH: ProbabilityConstants = {
 export const MEANT_MARGIN = 0.3
 
 /**
- * The line below which nothing bears on a question: the greatest cosine of a block itself plus `words` times the greatest lexical share is less than
- * floor + growth · ln(blocks), as the best of more blocks is nearer by chance. Fitted on notes of newcomers in stores of 30 and 142
- * blocks with questions about nothing in them, and checked on conversations and paraphrases, whose answerable questions it passes.
+ * The line below which nothing bears on a question: the greatest cosine of a block itself plus `words` times the greatest lexical share
+ * is less than floor + growth · ln(blocks), as the best of more blocks is nearer by chance. Chosen by `npm run bench -- unknown` and
+ * PrecisionMemBench, and checked on conversations and paraphrases, whose questions have answers.
  */
 export const NOTHING_NEAR = {
-  floor: 0.075,
-  growth: 0.035,
+  floor: 0.095,
+  growth: 0.04,
   /** More blocks than this raise the line no further. */
   growsTo: 150,
-  words: 0.3,
+  words: 0.2,
 } as const
 
 /** Number of entries of an answer. */
