@@ -165,20 +165,30 @@ export async function embedContents(
   contents: readonly string[],
   options: EmbedOptions,
 ): Promise<ContentVectors[]> {
-  const passages = contents.map((content) =>
-    passagesOf(content).map(({ from, to }) => normaliseContent(content.slice(from, to))),
-  )
-  const made = await embedder.embed(passages.flat(), options)
+  const texts: string[] = []
+  const counts: number[] = []
+  for (const content of contents) {
+    const passages = passagesOf(content)
+    for (const { from, to } of passages) texts.push(normaliseContent(content.slice(from, to)))
+    counts.push(passages.length)
+  }
+  const made = await embedder.embed(texts, options)
+  const vectors: ContentVectors[] = []
   let end = 0
-  return passages.map(({ length }) => {
-    const own = made.slice(end, end + length)
-    end += length
-    const [first = new Float32Array(), ...others] = own
-    if (others.length === 0) return { vector: first }
-    const packed = new Uint8Array(first.length * length)
-    for (const [i, vector] of own.entries()) packed.set(packUnit(vector), i * first.length)
-    return { vector: meanOf(own), passages: packed }
-  })
+  for (const count of counts) {
+    vectors.push(contentVectors(made.slice(end, end + count)))
+    end += count
+  }
+  return vectors
+}
+
+/** The vectors of a content by those of its passages. */
+function contentVectors(passages: readonly Float32Array[]): ContentVectors {
+  const [first = new Float32Array()] = passages
+  if (passages.length <= 1) return { vector: first }
+  const packed = new Uint8Array(first.length * passages.length)
+  for (const [i, vector] of passages.entries()) packed.set(packUnit(vector), i * first.length)
+  return { vector: meanOf(passages), passages: packed }
 }
 
 /** The normalised mean of unit vectors. */
