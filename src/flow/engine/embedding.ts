@@ -159,7 +159,10 @@ export async function embedBlocks(
   return blocks.map((block) => ({ block, vectors: vectors.get(block.id) as ContentVectors }))
 }
 
-/** Embeds contents in one batch, long ones by their passages. */
+/**
+ * Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing, empty or of another
+ * length than the others.
+ */
 export async function embedContents(
   embedder: Embedder,
   contents: readonly string[],
@@ -168,16 +171,29 @@ export async function embedContents(
   const passages = contents.map((content) =>
     passagesOf(content).map(({ from, to }) => normaliseContent(content.slice(from, to))),
   )
-  const made = await embedder.embed(passages.flat(), options)
+  const texts = passages.flat()
+  const made = await embedder.embed(texts, options)
+  const dimensions = made[0]?.length ?? 0
+  const other = texts.findIndex((_, i) => made[i]?.length !== dimensions || dimensions === 0)
+  if (other >= 0) throw unusableVector(embedder, made[other]?.length ?? 0)
   let end = 0
   return passages.map(({ length }) => {
     const own = made.slice(end, end + length)
     end += length
-    const [first = new Float32Array(), ...others] = own
-    if (others.length === 0) return { vector: first }
-    const packed = new Uint8Array(first.length * length)
-    for (const [i, vector] of own.entries()) packed.set(packUnit(vector), i * first.length)
+    if (length === 1) return { vector: own[0] as Float32Array }
+    const packed = new Uint8Array(dimensions * length)
+    for (const [i, vector] of own.entries()) packed.set(packUnit(vector), i * dimensions)
     return { vector: meanOf(own), passages: packed }
+  })
+}
+
+/** The error for a vector of a length that cannot be compared. */
+export function unusableVector(
+  embedder: Pick<Embedder, 'model' | 'dimensions'>,
+  length: number,
+): ElfmemError<'EMBEDDER_FAILED'> {
+  return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
+    recovery: 'Check the model and the dimensions of the embedder, then call again.',
   })
 }
 
