@@ -159,7 +159,10 @@ export async function embedBlocks(
   return blocks.map((block) => ({ block, vectors: vectors.get(block.id) as ContentVectors }))
 }
 
-/** Embeds contents in one batch, long ones by their passages. */
+/**
+ * Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing, empty or of another
+ * length than the others.
+ */
 export async function embedContents(
   embedder: Embedder,
   contents: readonly string[],
@@ -173,10 +176,14 @@ export async function embedContents(
     counts.push(passages.length)
   }
   const made = await embedder.embed(texts, options)
+  const dimensions = made[0]?.length ?? 0
   const vectors: ContentVectors[] = []
   let end = 0
   for (const count of counts) {
-    vectors.push(contentVectors(made.slice(end, end + count)))
+    const own = Array.from({ length: count }, (_, i) => made[end + i] ?? new Float32Array())
+    for (const { length } of own)
+      if (length === 0 || length !== dimensions) throw unusableVector(embedder, length)
+    vectors.push(contentVectors(own))
     end += count
   }
   return vectors
@@ -184,11 +191,21 @@ export async function embedContents(
 
 /** The vectors of a content by those of its passages. */
 function contentVectors(passages: readonly Float32Array[]): ContentVectors {
-  const [first = new Float32Array()] = passages
-  if (passages.length <= 1) return { vector: first }
+  const [first] = passages as readonly [Float32Array]
+  if (passages.length === 1) return { vector: first }
   const packed = new Uint8Array(first.length * passages.length)
   for (const [i, vector] of passages.entries()) packed.set(packUnit(vector), i * first.length)
   return { vector: meanOf(passages), passages: packed }
+}
+
+/** The error for a vector of a length that cannot be compared. */
+export function unusableVector(
+  embedder: Pick<Embedder, 'model' | 'dimensions'>,
+  length: number,
+): ElfmemError<'EMBEDDER_FAILED'> {
+  return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
+    recovery: 'Check the model and the dimensions of the embedder, then call again.',
+  })
 }
 
 /** The normalised mean of unit vectors. */

@@ -73,6 +73,12 @@ export class LexicalIndex {
     this.#dates.set(slot, dateTerms)
   }
 
+  /** Replaces the words of the dates of a slot that has words; its length is stale until `settle`. */
+  redate(slot: number, dateTerms: readonly string[]): void {
+    this.#dates.remove(slot)
+    this.#dates.set(slot, dateTerms)
+  }
+
   /** Takes the words of a slot that has some away. */
   remove(slot: number): void {
     this.#size--
