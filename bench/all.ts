@@ -55,7 +55,6 @@ export const PLAN: readonly Planned[] = [
     quick: ['--blocks', '1000', '--edges', '5000'],
     data: 'none',
   },
-  { name: 'attribution', flags: [], quick: ['--blocks', '5'], data: 'needed' },
   { name: 'judging', flags: [], quick: ['--blocks', '10', '--latency', '5'], data: 'none' },
   {
     name: 'peers',

@@ -1,5 +1,4 @@
 import { again } from './again/again.ts'
-import { attribution } from './attribution/attribution.ts'
 import { chats } from './chats/chats.ts'
 import { coexist } from './coexist/coexist.ts'
 import { confidence } from './confidence/confidence.ts'
@@ -52,7 +51,6 @@ export const benches: readonly Bench[] = [
   contradictions,
   past,
   lifecycle,
-  attribution,
   secrets,
   speed,
   graphSpeed,

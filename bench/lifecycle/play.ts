@@ -1,5 +1,5 @@
 import { systemIds } from '../../src/adapters/system/machine.ts'
-import { beganTrace, type Earlier, earlierOf, withEvent } from '../../src/frames/index.ts'
+import { beganTrace, withEvent } from '../../src/frames/index.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { dreamAll } from '../lib/dream-all.ts'
@@ -124,7 +124,6 @@ class Player {
   readonly #places = new Map<string, number>()
   readonly #contents = new Map<number, string>()
   #promoted = 0
-  #earlier: Earlier | undefined
 
   constructor(memory: Memory, { world, told, policy }: { world: World; told: ToldEmbedder; policy: Policy }) {
     this.#memory = memory
@@ -136,7 +135,6 @@ class Player {
   /** Learns what arrives in the session, dreams and curates. */
   async begin(session: number): Promise<Curated> {
     await this.#memory.beginSession()
-    this.#earlier = undefined
     for (const [place, { arrives, words, vector }] of this.#world.facts.entries()) {
       if (arrives !== session) continue
       const content = this.#told.tell(words, vector)
@@ -182,9 +180,8 @@ class Player {
     }))
     const [conversation, message] = [String(query.session), query.seed.join(' ')]
     const asked = query.words.join(' ')
-    const began = beganTrace({ conversation, message, asked, blocks }, this.#earlier)
+    const began = beganTrace({ conversation, message, asked, blocks })
     const trace = actOn(shown, query, this.#world).reduce((all, event) => withEvent(all, event), began)
-    this.#earlier = earlierOf(trace)
     await this.#memory.settle(trace, { origin: 'hooks' })
   }
 

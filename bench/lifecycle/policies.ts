@@ -79,23 +79,21 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
 }
 
 /** What a trace may say, by the names of the settings. */
-const SIGNALS = ['tool', 'check', 'commit', 'citation', 'revert', 'retry', 'correction'] as const
-const NO_SIGNALS = Object.fromEntries(SIGNALS.map((signal) => [signal, false]))
+const SIGNALS = ['check', 'citation', 'correction'] as const
+const without = (signals: readonly string[]) =>
+  Object.fromEntries(signals.map((signal) => [`${signal}Weight`, 0]))
 
-/** Nothing is learned from traces but use. */
-export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: { implicit: NO_SIGNALS } }
+/** Nothing is learned from traces. */
+export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: { implicit: without(SIGNALS) } }
 
 /** Each signal of traces alone, and all; for the world `traced`. */
 const TRACES: readonly Policy[] = [
   WITHOUT_SIGNALS,
   ...SIGNALS.map((signal) => ({
     name: `only ${signal}`,
-    config: { implicit: { ...NO_SIGNALS, [signal]: true } },
+    config: { implicit: without(SIGNALS.filter((other) => other !== signal)) },
   })),
-  {
-    name: 'all signals',
-    config: { implicit: Object.fromEntries(SIGNALS.map((signal) => [signal, true])) },
-  },
+  { name: 'all signals', config: {} },
 ]
 
 /** The ablations of the given names; `all` alone means every one, and `traces` those of the world `traced`. */

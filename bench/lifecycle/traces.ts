@@ -15,8 +15,6 @@ const ACTING = {
   says: 0.5,
   /** That a call with it succeeds. */
   succeeds: [0.95, 0.9, 0.75],
-  /** That a call that failed is made again without it. */
-  retries: 0.7,
   /** That a call edits a file. */
   edits: 0.5,
   /** That there is a check, and that it fails before anything is done. */
@@ -24,10 +22,6 @@ const ACTING = {
   failsFirst: 0.6,
   /** That the check passes in the end: with nothing harmful in what was done, and with something. */
   passes: [0.9, 0.15],
-  /** That what was done is committed, unless a check fails. */
-  commits: 0.6,
-  /** That the commit is taken back. */
-  reverts: [0.03, 0.5],
   /** That the user corrects. */
   corrects: [0.02, 0.3],
 } as const
@@ -43,7 +37,6 @@ interface Fate {
   readonly words: readonly string[]
   readonly isActedOn: boolean
   readonly succeeds: boolean
-  readonly isRetried: boolean
   readonly isEdit: boolean
   readonly isCited: boolean
 }
@@ -54,9 +47,13 @@ interface Fate {
  */
 export function actOn(shown: readonly number[], query: Query, world: World): TraceEvent[] {
   const random = createRandom(...query.seed, 9)
-  const [checks, failsFirst, passes, commits, reverts, corrects, named] = Array.from({ length: 7 }, () =>
-    random.next(),
-  ) as [number, number, number, number, number, number, number]
+  const [checks, failsFirst, passes, corrects, named] = Array.from({ length: 5 }, () => random.next()) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const fates = world.facts.map((_, place) => fateOf(place, query, { world, random }))
   const seen = shown.map((place) => fates[place] as Fate)
   const used = seen.filter(({ isActedOn }) => isActedOn)
@@ -65,13 +62,10 @@ export function actOn(shown: readonly number[], query: Query, world: World): Tra
   const check = run(`check-${query.seed.join('-')}`)
   const hasCheck = checks < ACTING.checks
   const isPassed = passes < ACTING.passes[isHarmed]
-  const isCommitted = commits < ACTING.commits && (isPassed || !hasCheck)
   return [
     ...(hasCheck ? [check(failsFirst >= ACTING.failsFirst)] : []),
-    ...used.flatMap(callsWith),
+    ...used.map(callWith),
     ...(hasCheck ? [check(isPassed)] : []),
-    ...(isCommitted ? [run('git commit -am done')(true)] : []),
-    ...(isCommitted && reverts < ACTING.reverts[isHarmed] ? [run('git revert --no-edit HEAD')(true)] : []),
     { kind: 'answer', text: citing(seen) },
     ...(corrects < ACTING.corrects[isHarmed]
       ? [correction(isHarmed ? done.filter(({ is }) => is === 2) : done, named)]
@@ -91,24 +85,14 @@ function fateOf(
     ...{ place, is, words },
     isActedOn: random.next() < ACTING.acts[is],
     succeeds: random.next() < ACTING.succeeds[is],
-    isRetried: random.next() < ACTING.retries,
     isEdit: random.next() < ACTING.edits,
     isCited: random.next() < CITED[is],
   }
 }
 
-function callsWith({ place, words, succeeds, isRetried, isEdit }: Fate): TraceEvent[] {
-  const text = words.join(' ')
-  const call = isEdit
-    ? (input: string, ok: boolean): TraceEvent => ({
-        kind: 'tool',
-        tool: 'Edit',
-        edited: `f/${place}`,
-        input,
-        ok,
-      })
-    : (input: string, ok: boolean): TraceEvent => run(`use ${input}`)(ok)
-  return [call(text, succeeds), ...(succeeds || !isRetried ? [] : [call('otherwise', true)])]
+function callWith({ place, words, succeeds: ok, isEdit }: Fate): TraceEvent {
+  const input = words.join(' ')
+  return isEdit ? { kind: 'tool', tool: 'Edit', edited: `f/${place}`, input, ok } : run(`use ${input}`)(ok)
 }
 
 function run(input: string): (ok: boolean) => TraceEvent {

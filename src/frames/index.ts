@@ -1,7 +1,5 @@
 export {
   beganTrace,
-  type Earlier,
-  type EarlierUse,
   type Step,
   type ToolCall,
   type Trace,
@@ -9,14 +7,7 @@ export {
   type TraceEvent,
   withEvent,
 } from '../domain/attribution/trace.ts'
-export {
-  type Comparing,
-  type EvidenceKind,
-  type ShownBlock,
-  type UsedBlock,
-  usedBlocks,
-} from '../domain/attribution/used-blocks.ts'
-export { earlierOf } from '../domain/attribution/verdicts.ts'
+export type { ShownBlock } from '../domain/attribution/used-blocks.ts'
 export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/memory-fence.ts'
 export {
   type ConversationFrames,

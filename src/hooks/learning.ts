@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  beganTrace,
-  type Earlier,
-  type EarlierUse,
-  type Trace,
-  withEvent,
-} from '../domain/attribution/trace.ts'
-import { earlierOf } from '../domain/attribution/verdicts.ts'
+import { beganTrace, type Trace, withEvent } from '../domain/attribution/trace.ts'
 import type { HookStep } from './event.ts'
 import type { HookMemories } from './memory.ts'
 
@@ -22,8 +15,6 @@ const BLOCKS_MOST = 64
 const DONE_MOST = 2_000
 /** Sessions with a trace at once; the one that was quiet for longest is dropped. */
 const SESSIONS_MOST = 64
-const SPACE = 'hooks'
-const PLACE = { namespace: ['open'], key: 'edits' } as const
 
 /** One message of a session and what came of it so far. */
 interface Running {
@@ -41,7 +32,7 @@ interface Running {
 
 /**
  * Learns from what agents do with the blocks that stand in their conversations: follows each message to where the agent stops, and to
- * the user's next one, and has it settled. What was edited and committed is kept for the next session, which may take it back.
+ * the user's next one, and has it settled.
  */
 export class HookLearning {
   readonly #memories: HookMemories
@@ -56,8 +47,7 @@ export class HookLearning {
     const before = this.#running.get(session)
     const known = (before?.blocks ?? []).filter(({ id }) => shown.every((each) => each.id !== id))
     const blocks = [...known, ...shown].slice(-BLOCKS_MOST)
-    const earlier = before === undefined ? await this.#openEdits() : earlierOf(before.trace)
-    const trace = beganTrace({ conversation: session, message: randomUUID(), asked: text, blocks }, earlier)
+    const trace = beganTrace({ conversation: session, message: randomUUID(), asked: text, blocks })
     // Kept first: what follows is of this message, whatever becomes of the one before.
     this.#keep(session, { blocks, trace, times: 0, done: '', known: new Set() })
     if (before !== undefined) await this.#replied(before, text)
@@ -82,9 +72,8 @@ export class HookLearning {
     if (running === undefined) return
     const trace = withEvent(running.trace, { kind: 'answer', text: last })
     const { blocks, times, done, known } = running
-    const earlier = earlierOf(trace)
     const { conversation, asked, message } = trace
-    const next = beganTrace({ conversation, message, asked, blocks }, earlier)
+    const next = beganTrace({ conversation, message, asked, blocks })
     this.#keep(session, {
       blocks,
       trace: next,
@@ -94,7 +83,6 @@ export class HookLearning {
     })
     if (blocks.length === 0) return
     await this.#settle({ ...trace, message: `${message} ${times}` })
-    await this.#keepEdits(earlier)
   }
 
   /** The conversation was compacted: nothing that stood in it is known to stand there. */
@@ -130,38 +118,10 @@ export class HookLearning {
     if (!this.#memories.mayWrite) return
     await this.#memories.own.settle(trace, { origin: 'hooks' })
   }
-
-  /** Keeps the edits and the commit that a later session may take back; nothing is written where there is none, as before. */
-  async #keepEdits({ edits, committed }: Earlier): Promise<void> {
-    const items = this.#memories.own.items(SPACE, { undoable: false })
-    const value = { edits, committed }
-    const before = await items.get(PLACE)
-    const isNothing = before === undefined && edits.length === 0 && committed.length === 0
-    if (!this.#memories.mayWrite || isNothing || JSON.stringify(before?.value) === JSON.stringify(value))
-      return
-    await items.put({ ...PLACE, value })
-  }
-
-  /** The edits and the commit of the session before; commands that fail in one session say nothing in another. */
-  async #openEdits(): Promise<Earlier> {
-    const item = await this.#memories.own.items(SPACE).get(PLACE)
-    const { edits, committed } = Object(item?.value) as Readonly<Record<string, unknown>>
-    return { failing: [], edits: usesOf(edits), committed: usesOf(committed) }
-  }
 }
 
 /** The words of what was done. */
 function doneIn({ did, answer }: Trace): string {
-  const inputs = did.flatMap((step) => (step.kind === 'tool' ? [step.edited ?? '', step.input] : []))
+  const inputs = did.flatMap(({ edited = '', input }) => [edited, input])
   return [...inputs, answer].join('\n')
-}
-
-/** Uses as they were kept, which any program may have written. */
-function usesOf(value: unknown): EarlierUse[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((each): EarlierUse[] => {
-    const { id, evidence, edited } = Object(each) as Readonly<Record<string, unknown>>
-    const isUse = typeof id === 'string' && typeof edited === 'string' && Array.isArray(evidence)
-    return isUse && evidence.every((part) => typeof part === 'string') ? [{ id, evidence, edited }] : []
-  })
 }

@@ -6,7 +6,6 @@ import { afterAll, expect, test } from 'vitest'
 import { openSqliteDatabase } from '../../src/sqlite/store.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import { temporaryFolder } from '../helpers/memory.ts'
-import { rowsSuite } from './model.ts'
 import { type StoreHarness, storeSuite } from './suite.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'elfmem-store-'))
@@ -66,5 +65,3 @@ test('no statement but those about everything scans a table that grows', async (
   const scans = found.filter(({ detail, text }) => GROWING.test(detail) && !WALKS.test(text))
   expect(scans).toEqual([])
 })
-
-rowsSuite('a SQLite file', { ...harness, open: () => openSqliteDatabase(':memory:') })

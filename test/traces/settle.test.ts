@@ -54,9 +54,9 @@ test.each(['No, 4210 is the old port.', 'Nein, 4210 gibt es nicht mehr.'])(
 
 test('a block that is merely alike in words, or shares its identifier with another, gets no verdict', async () => {
   const { memory, learn } = await openTestMemory()
-  const [tea = ''] = await learn('The tea kitchen of the staging team closes at noon, bring biscuits.')
+  await learn('The tea kitchen of the staging team closes at noon, bring biscuits.')
   const alike = [ran('make', false), ran('echo "bring biscuits before noon" >> kitchen.txt'), ran('make')]
-  expect(await memory.settle(await traced(memory, alike))).toMatchObject({ verdicts: [], kept: [tea] })
+  expect(await memory.settle(await traced(memory, alike))).toMatchObject({ verdicts: [] })
   await learn('Staging listens on port 4210 for Anna.', 'Staging listens on port 4210 for Ben.')
   expect((await memory.settle(await traced(memory, CHECKED, 'm2'))).verdicts).toEqual([])
 })

@@ -1,21 +1,12 @@
 import { withoutFences } from '../safety/memory-fence.ts'
-import { callsMemory } from './commands.ts'
 import type { ShownBlock } from './used-blocks.ts'
 
 /** One thing that happened after a recall, in the order it happened. */
 export type TraceEvent =
   /** A tool call that ended. */
-  | ({ readonly kind: 'tool' } & ToolCall)
+  | Step
   /** Words of the agent to the user. */
   | { readonly kind: 'answer'; readonly text: string }
-  /** A commit that no command of the agent made. */
-  | { readonly kind: 'commit' }
-  /** The newest commit, or changes that were not committed, are gone again; of these paths, or all. */
-  | {
-      readonly kind: 'revert'
-      readonly of: 'commit' | 'changes'
-      readonly paths?: readonly string[] | undefined
-    }
   /** The next message of the user, which ends the trace. */
   | { readonly kind: 'reply'; readonly text: string }
 
@@ -32,26 +23,8 @@ export interface ToolCall {
   readonly ok: boolean
 }
 
-/** A step of a trace. */
-export type Step = Exclude<TraceEvent, { readonly kind: 'answer' | 'reply' }>
-
-/** The use of a block that a later event may be about. */
-export interface EarlierUse {
-  readonly id: string
-  readonly evidence: readonly string[]
-  /** The edited file. */
-  readonly edited: string
-}
-
-/** Matters that earlier messages of a conversation left open. */
-export interface Earlier {
-  /** Commands that failed and have not passed since. */
-  readonly failing: readonly string[]
-  /** Blocks used in edits that are in no commit. */
-  readonly edits: readonly EarlierUse[]
-  /** Blocks used in the newest commit. */
-  readonly committed: readonly EarlierUse[]
-}
+/** A step of a trace: a tool call that ended. */
+export type Step = { readonly kind: 'tool' } & ToolCall
 
 /** The blocks that were recalled for one message of a user, and what happened until the next. Plain data. */
 export interface Trace {
@@ -68,7 +41,6 @@ export interface Trace {
   readonly answer: string
   /** The next message. */
   readonly reply: string
-  readonly earlier: Earlier
 }
 
 /** How much of a trace is kept. */
@@ -81,22 +53,21 @@ export interface TraceBounds {
   readonly steps: number
 }
 
-/** The bounds that are the defaults of the settings, too. */
+/** The bounds of a trace that is settled. */
 export const TRACE_BOUNDS: TraceBounds = { inputCharacters: 2_000, answerCharacters: 1_000, steps: 200 }
 
-/** Nothing happened before. */
-const NOTHING_EARLIER: Earlier = { failing: [], edits: [], committed: [] }
+/** A command line that runs elfmem, or names it as a word by itself. */
+const RUNS_MEMORY = /(?:^|[\s;&|]|npm:|bin\/)elfmem(?:@\S*)?(?:\s|$)/
 
 /** A trace begins: something was recalled for a message. */
-export function beganTrace(
-  { recallId, ...began }: Pick<Trace, 'conversation' | 'message' | 'asked' | 'blocks' | 'recallId'>,
-  earlier: Earlier = NOTHING_EARLIER,
-): Trace {
+export function beganTrace({
+  recallId,
+  ...began
+}: Pick<Trace, 'conversation' | 'message' | 'asked' | 'blocks' | 'recallId'>): Trace {
   const blocks = [...new Map(began.blocks.map(({ id, content }) => [id, { id, content }])).values()]
-  const asked = withoutFences(began.asked).text
   const { conversation, message } = began
   const recall = recallId === undefined ? {} : { recallId }
-  return { conversation, message, asked, blocks, ...recall, did: [], answer: '', reply: '', earlier }
+  return { conversation, message, asked: own(began.asked), blocks, ...recall, did: [], answer: '', reply: '' }
 }
 
 /**
@@ -110,13 +81,13 @@ export function withEvent(trace: Trace, event: TraceEvent, bounds: TraceBounds =
     return { ...trace, answer: lastOf(answer, answerCharacters) }
   }
   if (event.kind === 'reply') return { ...trace, reply: own(event.text).slice(0, answerCharacters) }
-  if (event.kind === 'tool' && isOfMemory(event)) return trace
-  const step = event.kind === 'tool' ? { ...event, input: own(event.input).slice(0, inputCharacters) } : event
+  if (isOfMemory(event)) return trace
+  const step = { ...event, input: own(event.input).slice(0, inputCharacters) }
   return { ...trace, did: [...trace.did, step].slice(-steps) }
 }
 
 function isOfMemory({ tool, input, isCommand }: ToolCall): boolean {
-  return /elfmem/i.test(tool) || (isCommand === true && callsMemory(input))
+  return /elfmem/i.test(tool) || (isCommand === true && RUNS_MEMORY.test(input))
 }
 
 function own(text: string): string {

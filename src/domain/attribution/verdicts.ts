@@ -1,13 +1,11 @@
-import type { Earlier, Trace } from './trace.ts'
-import {
-  type Comparing,
-  citedPlaces,
-  namedIn,
-  type ShownFrame,
-  shownFrame,
-  wordsUsed,
-} from './used-blocks.ts'
-import { type Mark, SIGNALS, type SignalName, walked } from './walk.ts'
+import type { Step, Trace } from './trace.ts'
+import { citedPlaces, namedIn, type ShownFrame, shownFrame } from './used-blocks.ts'
+
+/** What each signal of a trace says about a block. */
+export const SIGNALS = { check: 'helped', citation: 'helped', correction: 'misled' } as const
+
+/** The name of a signal. */
+export type SignalName = keyof typeof SIGNALS
 
 /** The word of a trace about one block. */
 export interface Verdict {
@@ -21,59 +19,72 @@ export interface Verdict {
   readonly evidence: readonly string[]
 }
 
-/** The result of a trace. */
-export interface Settled {
-  readonly verdicts: readonly Verdict[]
-  /** Blocks that were used, of which nobody knows how it went: they stay fresh. */
-  readonly used: readonly string[]
-}
-
-/** The weight of each signal, and the rules of a language. */
+/** The weight of each signal, and the rule of a language. */
 export interface Weighing {
-  /** From 0 to 1 by signal; one that is 0 or absent says nothing. */
-  readonly weights: Readonly<Partial<Record<SignalName, number>>>
+  /** From 0 to 1 by signal; one that is 0 says nothing. */
+  readonly weights: Readonly<Record<SignalName, number>>
   /** True if the user's message says that the answer before it was wrong. */
   readonly isCorrection: (reply: string) => boolean
-  readonly comparing: Comparing
+}
+
+/** A signal about a block, and the parts of the block that stood where it came from. */
+interface Mark {
+  readonly id: string
+  readonly signal: SignalName
+  readonly evidence: readonly string[]
 }
 
 /**
- * Reads a trace: a verdict for blocks that are cited, or whose identifier, path or number stands in a command, an edit or a
- * correction; use for those whose words alone do. Signals of one kind count once a block, and the last one decides between helped
- * and misled, since it knew most. What was not used gets no verdict. Cost: a few passes over the texts.
+ * Reads a trace: one verdict for each block that the answer cites, or whose identifier, path or number stands in a command or an edit
+ * before a failed command passed, or in a correction of the user. A correction decides, since the user knew most; each signal counts
+ * once a block. A block without a signal gets no verdict. Cost: a few passes over the texts.
  */
-export function settledOf(trace: Trace, { weights, isCorrection, comparing }: Weighing): Settled {
+export function verdictsOf(trace: Trace, { weights, isCorrection }: Weighing): Verdict[] {
   const frame = shownFrame(trace.blocks, trace.asked)
-  const { marks, used } = walked(trace, frame)
-  const isAgain = isAskedAgain(trace)
-  const cited = isAgain ? [] : citations(trace, frame)
-  const said = [...marks, ...cited, ...corrections(trace, frame, isCorrection)]
-  const verdicts = verdictsOf(said, weights)
-  if (isAgain) return { verdicts, used: [] }
-  const judged = new Set(verdicts.map(({ id }) => id))
-  const places = new Set([...used, ...placesUsed(trace, frame, comparing)])
-  const ids = [...places].sort((one, other) => one - other).flatMap((place) => frame.blocks[place]?.id ?? [])
-  return { verdicts, used: ids.filter((id) => !judged.has(id)) }
-}
-
-/** Returns the matters that a trace leaves open for the next message of its conversation. */
-export function earlierOf(trace: Trace): Earlier {
-  return walked(trace, shownFrame(trace.blocks, trace.asked)).earlier
-}
-
-function verdictsOf(marks: readonly Mark[], weights: Weighing['weights']): Verdict[] {
-  const counted = marks.filter(({ signal }) => (weights[signal] ?? 0) > 0)
+  const marks = [...checks(trace, frame), ...citations(trace, frame)]
+  if (trace.reply !== '' && isCorrection(trace.reply)) marks.push(...corrections(trace, frame))
+  const counted = marks.filter(({ signal }) => weights[signal] > 0)
   return [...Map.groupBy(counted, ({ id }) => id)].map(([id, own]) => {
     const says = SIGNALS[(own.at(-1) as Mark).signal]
     const agreeing = own.filter(({ signal }) => SIGNALS[signal] === says)
     const signals = [...new Set(agreeing.map(({ signal }) => signal))]
-    const weight = signals.reduce((sum, signal) => sum + (weights[signal] ?? 0), 0)
+    const weight = signals.reduce((sum, signal) => sum + weights[signal], 0)
     const evidence = [...new Set(agreeing.flatMap((mark) => mark.evidence))]
     return { id, says, weight: Math.min(1, weight), signals, evidence }
   })
 }
 
-function citations({ answer }: Trace, frame: ShownFrame): Mark[] {
+/** Marks the blocks that stand in calls between a command that failed and the pass of the same command, or in the latter. */
+function checks({ did }: Trace, frame: ShownFrame): Mark[] {
+  const marks: Mark[] = []
+  /** For each failing command, the successful calls since. */
+  const failing = new Map<string, Step[]>()
+  for (const step of did) {
+    const { input, isCommand, ok } = step
+    if (!ok) {
+      if (isCommand) failing.set(input, [])
+      continue
+    }
+    for (const since of failing.values()) since.push(step)
+    if (!isCommand) continue
+    for (const used of failing.get(input) ?? []) marks.push(...usesIn(used, frame))
+    failing.delete(input)
+  }
+  return marks
+}
+
+function usesIn({ edited = '', input }: Step, frame: ShownFrame): Mark[] {
+  const named = namedIn(frame, `${edited}\n${input}`)
+  const cited = new Set(citedPlaces(frame, input, false))
+  return frame.blocks.flatMap(({ id }, place): Mark[] => {
+    const evidence = [...(cited.has(place) ? [id] : []), ...(named.get(place) ?? [])]
+    return evidence.length === 0 ? [] : [{ id, signal: 'check', evidence }]
+  })
+}
+
+/** A question that is asked again leaves open if the cited blocks were good for anything. */
+function citations({ asked, answer, reply }: Trace, frame: ShownFrame): Mark[] {
+  if (wordsOf(reply) !== '' && wordsOf(reply) === wordsOf(asked)) return []
   return citedPlaces(frame, answer, true).map((place) => {
     const id = frame.blocks[place]?.id ?? ''
     return { id, signal: 'citation', evidence: [id] }
@@ -81,44 +92,16 @@ function citations({ answer }: Trace, frame: ShownFrame): Mark[] {
 }
 
 /** A correction is about what was done: naming what was left undone says that it was right. */
-function corrections(trace: Trace, frame: ShownFrame, isCorrection: Weighing['isCorrection']): Mark[] {
-  const { reply } = trace
-  if (reply === '' || !isCorrection(reply)) return []
-  const done = namedIn(
-    frame,
-    doneText(trace, () => true),
-  )
+function corrections({ did, answer, reply }: Trace, frame: ShownFrame): Mark[] {
+  const inputs = did.flatMap(({ edited = '', input }) => [edited, input])
+  const done = namedIn(frame, [...inputs, answer].join('\n'))
   const named = namedIn(frame, reply)
   const cited = new Set(citedPlaces(frame, reply, false))
   return frame.blocks.flatMap(({ id }, place): Mark[] => {
-    const did = new Set(done.get(place))
-    const evidence = (named.get(place) ?? []).filter((token) => did.has(token))
+    const evidence = (named.get(place) ?? []).filter((token) => done.get(place)?.includes(token))
     if (cited.has(place)) evidence.push(id)
     return evidence.length === 0 ? [] : [{ id, signal: 'correction', evidence }]
   })
-}
-
-function placesUsed(trace: Trace, frame: ShownFrame, comparing: Comparing): readonly number[] {
-  const did = doneText(trace, (ok) => ok)
-  return [
-    ...wordsUsed(frame.blocks, did, trace.asked, comparing).keys(),
-    ...namedIn(frame, trace.answer).keys(),
-    ...citedPlaces(frame, trace.answer, true),
-  ]
-}
-
-/** The inputs of the calls, by how they went, and the answer. */
-function doneText({ did, answer }: Trace, takes: (ok: boolean) => boolean): string {
-  const inputs = did.flatMap((step) =>
-    step.kind === 'tool' && takes(step.ok) ? [step.edited ?? '', step.input] : [],
-  )
-  return [...inputs, answer].join('\n')
-}
-
-/** True if the user asks the same again: nobody knows what the answer was good for then. */
-function isAskedAgain({ asked, reply }: Trace): boolean {
-  const words = wordsOf(reply)
-  return words !== '' && words === wordsOf(asked)
 }
 
 function wordsOf(text: string): string {

@@ -202,7 +202,7 @@ async function applyToSet(
 }
 
 /** Blocks that were used together, of which nobody knows how it went: their clocks start anew, and their pairs are staged. */
-export async function keepFresh(
+async function keepFresh(
   { settings: { memory, graph } }: Engine,
   { tx, moment, session }: Mutation,
   used: readonly Block[],

@@ -1,8 +1,6 @@
 import {
   beganTrace,
   type ConversationFrames,
-  type Earlier,
-  earlierOf,
   type Framed,
   type Trace,
   type UserMessage,
@@ -40,17 +38,11 @@ export async function learnFrom(
   { prompt, messages, framing, isOwn }: Conversation,
   { conversation, scope }: LearningOptions,
 ): Promise<void> {
-  const turns = turnsIn(prompt)
-  let earlier: Earlier | undefined
-  for (const [at, message] of messages.slice(0, -1).entries()) {
-    const framed = await framing.framed(message.key)
-    const next = messages[at + 1]?.text ?? ''
-    const turn = { message, framed, did: turns[at] ?? [], next }
-    const trace = traceOf(conversation, turn, isOwn, earlier)
-    earlier = earlierOf(trace)
-    // Those before were settled when this one came.
-    if (at === messages.length - 2) await settleTrace(memory, trace, { actor: 'ai-sdk', scope })
-  }
+  const [message, next] = messages.slice(-2)
+  if (message === undefined || next === undefined) return
+  const framed = await framing.framed(message.key)
+  const turn = { message, framed, did: turnsIn(prompt)[messages.length - 2] ?? [], next: next.text }
+  await settleTrace(memory, traceOf(conversation, turn, isOwn), { actor: 'ai-sdk', scope })
 }
 
 /** The conversation in a call of a model. */
@@ -83,13 +75,9 @@ function traceOf(
   conversation: string,
   { message, framed, did, next }: Turn,
   isOwn: Conversation['isOwn'],
-  earlier: Earlier | undefined,
 ): Trace {
   const shown = framed?.blocks ?? []
-  const began = beganTrace(
-    { conversation, message: message.key, asked: message.text, blocks: shown },
-    earlier,
-  )
+  const began = beganTrace({ conversation, message: message.key, asked: message.text, blocks: shown })
   const results = resultsIn(did)
   const trace = did
     .filter(({ role }) => role === 'assistant')

@@ -1,4 +1,4 @@
-import type { Earlier, Framed, Frames } from '../../frames/index.ts'
+import type { Framed, Frames } from '../../frames/index.ts'
 
 /** Frames of a conversation as the state of its graph keeps them. */
 export interface FrameState {
@@ -6,8 +6,6 @@ export interface FrameState {
   readonly frames: Readonly<Record<string, Framed>>
   /** Of the summary that took the place of earlier messages; absent while none did. */
   readonly summary?: string
-  /** Matters that earlier messages left open, for learning. */
-  readonly earlier?: Earlier
 }
 
 /** Frames that are read from the state of a graph, and what they became. */
@@ -34,7 +32,7 @@ export function framesInState(state: FrameState | undefined): FramesInState {
       for (const key of frames.keys()) if (!isThere(key)) isChanged = frames.delete(key) || isChanged
     },
     changed: (others) => {
-      const isSame = others.summary === state?.summary && others.earlier === state?.earlier
+      const isSame = others.summary === state?.summary
       return isChanged || !isSame ? { frames: Object.fromEntries(frames), ...others } : undefined
     },
   }

@@ -1,12 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
-import {
-  beganTrace,
-  type Earlier,
-  earlierOf,
-  type Framed,
-  type Trace,
-  withEvent,
-} from '../../frames/index.ts'
+import { beganTrace, type Framed, type Trace, withEvent } from '../../frames/index.ts'
 import type { Memory } from '../../memory.ts'
 import { inputOf, settleTrace } from '../shared/learning.ts'
 import { keyOf, userMessages } from './messages.ts'
@@ -18,34 +11,21 @@ export interface Learnt {
   readonly messages: readonly BaseMessage[]
   /** Returns the frame that stands behind a message. */
   readonly framed: (key: string) => Promise<Framed | undefined>
-  /** Matters that earlier messages left open. */
-  readonly earlier: Earlier | undefined
   /** True of a tool of the memory itself. */
   readonly isOwn: (tool: string) => boolean
 }
 
-/**
- * Learns what became of the blocks that were shown for the message before the newest one, and returns what stays open; undefined if
- * there was none.
- */
+/** Learns what became of the blocks that were shown for the message before the newest one. */
 export async function learnFrom(
   memory: Pick<Memory, 'settle'>,
   learnt: Learnt,
   scope: string | undefined,
-): Promise<Earlier | undefined> {
+): Promise<void> {
   const trace = await traceOf(learnt)
-  if (trace === undefined) return learnt.earlier
-  await settleTrace(memory, trace, { actor: 'langchain', scope })
-  return earlierOf(trace)
+  if (trace !== undefined) await settleTrace(memory, trace, { actor: 'langchain', scope })
 }
 
-async function traceOf({
-  conversation,
-  messages,
-  framed,
-  earlier,
-  isOwn,
-}: Learnt): Promise<Trace | undefined> {
+async function traceOf({ conversation, messages, framed, isOwn }: Learnt): Promise<Trace | undefined> {
   const [asked, newest] = userMessages(messages).slice(-2)
   if (asked === undefined || newest === undefined) return undefined
   const from = messages.findIndex(({ id }) => id !== undefined && keyOf(id) === asked.key)
@@ -54,7 +34,7 @@ async function traceOf({
     did.filter((each) => ToolMessage.isInstance(each)).map((each) => [each.tool_call_id, each]),
   )
   const blocks = (await framed(asked.key))?.blocks ?? []
-  let trace = beganTrace({ conversation, message: asked.key, asked: asked.text, blocks }, earlier)
+  let trace = beganTrace({ conversation, message: asked.key, asked: asked.text, blocks })
   for (const message of did.filter((each) => AIMessage.isInstance(each))) {
     trace = withEvent(trace, { kind: 'answer', text: message.text })
     for (const { id = '', name, args } of message.tool_calls ?? []) {

@@ -54,7 +54,7 @@ export function elfmemMiddleware(
       learnFrom(
         memory,
         {
-          ...{ messages, earlier: state?.earlier, conversation: configurable?.thread_id ?? '' },
+          ...{ messages, conversation: configurable?.thread_id ?? '' },
           framed: (key) => frames.get(CONVERSATION, key),
           isOwn: (tool) => ownTools(memory).has(tool),
         },
@@ -62,10 +62,7 @@ export function elfmemMiddleware(
       )
     const isFirst = isUsers(messages.at(-1))
     // Before the frames are decided about: what they showed is compared with what was done.
-    const isLearning = learn === 'implicit' && isFirst
-    const earlier = isLearning
-      ? await orWithout(learning, { otherwise: state?.earlier, onError })
-      : state?.earlier
+    if (learn === 'implicit' && isFirst) await orWithout(learning, { otherwise: undefined, onError })
     const recall: Memory['recall'] = (request) =>
       memory.recall(request, signal === undefined ? {} : { signal })
     const conversation = conversationFrames({ recall }, { ...framing, conversation: CONVERSATION, frames })
@@ -75,10 +72,7 @@ export function elfmemMiddleware(
     frames.keepOnly((key) => keys.has(key))
     if (self) await (isNewSummary(summary, state) ? conversation.compacted() : conversation.self())
     await conversation.behind(users, { isFirst })
-    return frames.changed({
-      ...(summary === undefined ? {} : { summary }),
-      ...(earlier === undefined ? {} : { earlier }),
-    })
+    return frames.changed(summary === undefined ? {} : { summary })
   }
 
   return createMiddleware({

@@ -8,14 +8,13 @@ export interface Settling {
   readonly scope: string | undefined
 }
 
-/** Has a trace settled, unless it can teach nothing: no block was shown, and nothing of before is open. */
+/** Has a trace settled, unless no block was shown. */
 export async function settleTrace(
   memory: Pick<Memory, 'settle'>,
   trace: Trace,
   { actor, scope }: Settling,
 ): Promise<void> {
-  const { failing, edits, committed } = trace.earlier
-  if (trace.blocks.length + failing.length + edits.length + committed.length === 0) return
+  if (trace.blocks.length === 0) return
   await memory.settle(trace, { origin: 'program', ...(scope === undefined ? {} : { scope }) }, { actor })
 }
 

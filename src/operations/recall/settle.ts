@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { SIGNALS, type SignalName } from '../../domain/attribution/walk.ts'
+import { TRACE_BOUNDS } from '../../domain/attribution/trace.ts'
+import { SIGNALS, type SignalName } from '../../domain/attribution/verdicts.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { settle as run, type SettleResult } from '../../flow/outcome/settle.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -12,23 +13,16 @@ const BLOCKS_MOST = 100
 const CONTENT_MOST = 5_000
 
 const name = z.string().min(1)
-const paths = z.array(z.string()).readonly()
 const id = schemas.blockId
 
-const step = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('tool'),
-    tool: z.string(),
-    input: z.string().describe('What the agent gave; never what the tool answered'),
-    isCommand: z.boolean().optional().describe('True if input is a line of a shell'),
-    edited: z.string().optional().describe('The file that it changed'),
-    ok: z.boolean(),
-  }),
-  z.strictObject({ kind: z.literal('commit') }),
-  z.strictObject({ kind: z.literal('revert'), of: z.enum(['commit', 'changes']), paths: paths.optional() }),
-])
-
-const uses = z.array(z.strictObject({ id, evidence: paths, edited: z.string() })).readonly()
+const step = z.strictObject({
+  kind: z.literal('tool'),
+  tool: z.string(),
+  input: z.string().describe('What the agent gave; never what the tool answered'),
+  isCommand: z.boolean().optional().describe('True if input is a line of a shell'),
+  edited: z.string().optional().describe('The file that it changed'),
+  ok: z.boolean(),
+})
 
 /** Turns what happened after a recall into reports about single blocks, once for each message of a conversation. */
 export const settle = defineScopedOperation({
@@ -63,10 +57,6 @@ export const settle = defineScopedOperation({
     did: z.array(step).readonly().default([]),
     answer: z.string().default('').describe('The end of what the agent said'),
     reply: z.string().default('').describe('The next message of the user'),
-    earlier: z
-      .strictObject({ failing: paths, edits: uses, committed: uses })
-      .default({ failing: [], edits: [], committed: [] })
-      .describe('What earlier messages left open'),
     origin: z
       .enum(['hooks', 'adapters', 'program'])
       .default('program')
@@ -85,7 +75,6 @@ export const settle = defineScopedOperation({
       )
       .readonly()
       .describe('What counts as reports now'),
-    kept: z.array(z.string()).readonly().describe('Blocks that were used, and stay fresh without a verdict'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
     passedOver: z
@@ -95,22 +84,18 @@ export const settle = defineScopedOperation({
     summary: schemas.summary,
   }),
   run: async (engine, { origin, answer, reply, ...given }, context) => {
-    const { inputCharacters, answerCharacters, steps } = engine.settings.implicit
+    const { inputCharacters, answerCharacters, steps } = TRACE_BOUNDS
     const trace = {
       ...given,
       blocks: given.blocks.map(({ id, content }) => ({ id, content: content.slice(0, CONTENT_MOST) })),
-      did: given.did
-        .slice(-steps)
-        .map((each) =>
-          each.kind === 'tool' ? { ...each, input: each.input.slice(0, inputCharacters) } : each,
-        ),
-      answer: answerCharacters === 0 ? '' : answer.slice(-answerCharacters),
+      did: given.did.slice(-steps).map((each) => ({ ...each, input: each.input.slice(0, inputCharacters) })),
+      answer: answer.slice(-answerCharacters),
       reply: reply.slice(0, answerCharacters),
     }
     const { verdicts, ...result } = await run(engine, context, trace, origin)
     return {
       ...defined(result),
-      ...{ kept: result.kept, queued: result.queued, skipped: result.skipped },
+      ...{ queued: result.queued, skipped: result.skipped },
       verdicts: verdicts.map(({ id: blockId, ...verdict }) => ({ blockId, ...verdict })),
       summary: summaryOf({ verdicts, ...result }),
     }
@@ -122,12 +107,11 @@ const PASSED_OVER = {
   before: 'This message was settled before: nothing was done.',
 } as const
 
-function summaryOf({ verdicts, kept, queued, skipped, passedOver }: SettleResult): string {
+function summaryOf({ verdicts, queued, skipped, passedOver }: SettleResult): string {
   if (passedOver !== undefined) return PASSED_OVER[passedOver]
   const helped = verdicts.filter(({ says }) => says === 'helped').length
   return sentences(
     `${count(helped, 'block')} helped, ${verdicts.length - helped} misled.`,
-    kept.length > 0 && `${count(kept.length, 'block')} ${kept.length === 1 ? 'stays' : 'stay'} fresh.`,
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skipped.length > 0 && `${skipped.length} skipped.`,
   )
