@@ -66,6 +66,11 @@ export class ResidentIndex {
     return this.#parts.blocks.size
   }
 
+  /** The mean number of passages of a block, at least 1. */
+  get passagesPerBlock(): number {
+    return this.#parts.blocks.ranked / Math.max(1, this.size)
+  }
+
   /** Blocks that do not wait for a dream. */
   get active(): number {
     return this.size - this.#waiting.size

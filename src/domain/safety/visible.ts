@@ -294,7 +294,8 @@ export function principlesHeading(agentName: string): string {
   return `${YOU_ARE}${agentName}\n${HEADINGS.principles}`
 }
 
-const FIXED: ReadonlySet<string> = new Set(Object.values(HEADINGS))
+/** The headings; the sentence about notes that differ closes a frame. */
+const FIXED: ReadonlySet<string> = new Set(Object.values(HEADINGS).filter((line) => line !== HEADINGS.differ))
 
 const DOUBT = 'Perhaps on the subject'
 const DOUBT_LINE = new RegExp(`^${DOUBT} \\(probability \\d\\.\\d\\d\\)`)
@@ -312,7 +313,7 @@ export function isHeading(line: string): boolean {
 
 /** True if a line could pass for one that only a frame writes. */
 export function isFrameLine(line: string): boolean {
-  return isHeading(line) || NUMBERED.test(line)
+  return isHeading(line) || line.trim() === HEADINGS.differ || NUMBERED.test(line)
 }
 
 /** Begins a line about another version of the entry above it; no line of a content does, beside a frame's own mark. */

@@ -20,7 +20,7 @@ test('passagesOf a long text has every word once, in order', () => {
   )
 })
 
-test('passagesOf a long text has at most 57 words in each passage of whole sentences', () => {
+test('passagesOf a long line has at most 57 words in each passage of whole sentences', () => {
   fc.assert(
     fc.property(longText, (text) => {
       fc.pre(words(text).length > 120)
@@ -42,4 +42,18 @@ test('passagesOf counts two signs of a script without spaces as a word', () => {
   const text = '港口在早上六点开门。'.repeat(40)
   expect(passagesOf(text).length).toBeGreaterThan(3)
   expect(passagesOf('港口在早上六点开门。'.repeat(10))).toHaveLength(1)
+})
+
+test('passagesOf begins a passage at each heading', () => {
+  const section = (name: string) => `## ${name}\n${'It is run by night. '.repeat(6).trim()}`
+  const text = ['Falcon', 'Osprey', 'Heron', 'Kite', 'Swift', 'Rook'].map(section).join('\n\n')
+  const parts = passagesOf(text).map(({ from, to }) => text.slice(from, to))
+  expect(parts).toHaveLength(6)
+  for (const part of parts) expect(part).toMatch(/^## /)
+})
+
+test('passagesOf splits a run of 10,000 characters without spaces', () => {
+  const parts = passagesOf('x'.repeat(10_000))
+  expect(parts.length).toBeGreaterThan(3)
+  expect(parts.at(-1)?.to).toBe(10_000)
 })

@@ -155,8 +155,8 @@ export interface Asking {
 export interface Asked {
   /** Those with anything in common with the question, best rank first. */
   readonly matches: readonly Match[]
-  /** Blocks that pass the filter. */
-  readonly blocks: number
+  /** Number of passages of the blocks that pass the filter, about. */
+  readonly count: number
   /** By which a probability is read from a match: with comparable cosines, or from strengths alone. */
   readonly constants: ProbabilityConstants
   /** Of the strongest match, 0..1. */
@@ -220,17 +220,20 @@ export async function match(
     engine.index.rank(question, vector, most, among, scale?.line)
   const matches = ranked(pool, filter).filter(({ strength, name = 0 }) => strength + name > 0)
   const [best, second] = [...matches].sort((a, b) => b.strength - a.strength)
-  const blocks = engine.index.counts.countPassing(filter)
+  // The best of more passages is nearer by chance.
+  const count = Math.round(engine.index.counts.countPassing(filter) * engine.index.passagesPerBlock)
   const constants = scale === undefined ? ANSWERED_BY_STRENGTH : ANSWERED
   const strength = best?.strength ?? 0
   return {
     matches,
-    blocks,
+    count,
     constants,
     strength,
     probability:
-      best === undefined ? 0 : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks }, constants),
-    above: canTell(engine.embedder, text, scale) ? aboveLine(matches, blocks) : undefined,
+      best === undefined
+        ? 0
+        : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks: count }, constants),
+    above: canTell(engine.embedder, text, scale) ? aboveLine(matches, count) : undefined,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },

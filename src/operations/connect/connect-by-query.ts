@@ -156,7 +156,7 @@ async function describe(
 ): Promise<Described> {
   const topK = 1 + RUNNERS_UP
   const filter = await frameFilter(engine, engine.settings.frames[frame], {})
-  const { matches, blocks: held, constants } = await match(engine, query, { topK, filter, context })
+  const { matches, count: held, constants } = await match(engine, query, { topK, filter, context })
   // By strength alone: that a block answers questions or names its source says nothing about which block is meant.
   const likeliest = [...matches].sort((a, b) => b.strength - a.strength).slice(0, topK)
   // Whoever was archived since the index was refreshed is told all the same; connecting says so.

@@ -77,9 +77,7 @@ export class BlockColumns {
 
   /** Number of slots that are ranked: a block of several passages has one for each. */
   get ranked(): number {
-    let ranked = this.#size
-    for (const slots of this.#passages.values()) ranked += slots.length - 1
-    return ranked
+    return this.#end - this.#free.length - this.#passages.size
   }
 
   /** Slots in use lie below it. */
