@@ -21,7 +21,7 @@ interface Planned {
 
 export const PLAN: readonly Planned[] = [
   { name: 'locomo', flags: ['--foreign', '--ablate', 'all'], quick: [], data: 'needed' },
-  { name: 'observations', flags: ['--ablate', 'reserve'], quick: [], data: 'needed' },
+  { name: 'observations', flags: [], quick: [], data: 'needed' },
   { name: 'pooled', flags: [], quick: [], data: 'needed' },
   { name: 'paraphrases', flags: [], quick: [], data: 'none' },
   { name: 'passages', flags: [], quick: [], data: 'none' },

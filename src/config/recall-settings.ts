@@ -68,11 +68,6 @@ export const recallSettings = z.object({
     reason: 'a word of a cue counts as often as so many in the content: a cue says what the block is for',
   }),
   ...setByProjects('any', {
-    bm25K1: setting(weight, 0.9, {
-      unit: 'BM25 k1',
-      reason: 'short blocks: repeats say little',
-    }),
-    bm25B: setting(unit, 0.4, { unit: 'BM25 b', reason: 'short blocks: length says little' }),
     lexicalNorm: setting(unit, 0.5, {
       unit: 'share',
       reason: 'of the reachable BM25 that already counts as full',

@@ -46,25 +46,23 @@ const TEXTS = ['content', 'summary', 'cue', 'source'] as const
 
 function read(block: IndexedText, language: LanguagePack, cueWeight: number): BlockIndex {
   const { id, content, summary, cue, source } = block
-  const passages = passagesOf(content).map(({ from, to }) => content.slice(from, to))
-  const cues = Array.from({ length: cueWeight }, () => cue)
-  // A cue and a summary are found with the first passage.
-  const beside = (i: number) => [source, ...(i === 0 ? [...cues, summary] : [])]
-  const lineOf = (passage: string, i: number) =>
-    [...beside(i), passage].filter((part) => part !== undefined).join('\n')
-  const names = passages.map((passage, i) =>
-    joinNames(
-      i === 0 ? namesOf({ ...block, content: passage }, language) : (language.names?.(passage) ?? []),
-    ),
-  )
   const isOfAssistant = source?.toLowerCase() === ASSISTANT
-  return {
-    id,
-    terms: passages.map((passage, i) => language.terms(lineOf(passage, i)).join(' ')).join('\n'),
-    flags: passages.map((passage) => flagsOf(passage, language, isOfAssistant).toString(16)).join(''),
-    ...(names.some((each) => each !== '') ? { names: names.join('\n') } : {}),
+  const [terms, names]: [string[], string[]] = [[], []]
+  let flags = ''
+  for (const [i, { from, to }] of passagesOf(content).entries()) {
+    const passage = content.slice(from, to)
+    // A cue and a summary are found with the first passage.
+    const beside = i === 0 ? [...Array<string | undefined>(cueWeight).fill(cue), summary] : []
+    const line = [source, ...beside, passage].filter(isGiven).join('\n')
+    terms.push(language.terms(line).join(' '))
+    flags += flagsOf(passage, language, isOfAssistant).toString(16)
+    names.push(joinNames(namesOf(i === 0 ? { ...block, content: passage } : { content: passage }, language)))
   }
+  const named = names.join('\n')
+  return { id, terms: terms.join('\n'), flags, ...(named.trim() === '' ? {} : { names: named }) }
 }
+
+const isGiven = (part: string | undefined) => part !== undefined
 
 /** The source of the words of an assistant, whose instructions and preferences are nobody's. */
 const ASSISTANT = 'assistant'
@@ -85,5 +83,5 @@ export function namesOf(
   { cue, summary, content }: Pick<Block, 'cue' | 'summary' | 'content'>,
   language: LanguagePack,
 ): readonly NameTerms[] {
-  return language.names?.([cue, summary, content].filter((part) => part !== undefined).join('\n')) ?? []
+  return language.names?.([cue, summary, content].filter(isGiven).join('\n')) ?? []
 }

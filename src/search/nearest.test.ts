@@ -40,7 +40,7 @@ function partsOf(blocks: readonly Placed[]): IndexParts {
   for (const [i, each] of blocks.entries())
     putBlock(parts, factsOf(each, i), {
       index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
-      dateTerms: [],
+      dateTerms: () => [],
       sameWords: false,
     })
   return parts

@@ -37,7 +37,10 @@ export interface Match {
   readonly source: number
   readonly asks: number
   readonly when: number
-  /** strength + source + asks + when + standing + chances + coverage, and name and phrase where there are some: what it is ordered by. */
+  /** Raise of a standing instruction or a preference, at least 0. */
+  readonly standing: number
+  /** Loss of a block of several passages, at most 0. */
+  readonly chances: number
   /** Loss to a block that looks like it and has more of the question's words; at most 0. */
   readonly coverage: number
   /** For a name that it shares with a better match and the question does not give; absent where none leads to it. */

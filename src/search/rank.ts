@@ -241,7 +241,8 @@ function stepThroughNames(
   if (blocks.size < FEWEST_FOR_NAMES) return placed
   const { headOf } = input
   const known = new Map(placed.map((each) => [each.slot, each]))
-  const placedOf = new Map(placed.map((each) => [headOf(each.slot), each.slot]))
+  // Two names may stand in two passages of a block, which is one entry.
+  const slotOf = new Map(placed.map((each) => [headOf(each.slot), each.slot]))
   const { raw, full } = input.shares
   const gains = throughNames(
     placed,
@@ -253,7 +254,8 @@ function stepThroughNames(
         const slots = lexical.own.holding(terms, most * PASSAGES_MOST)
         const first = new Map(slots?.map((slot) => [headOf(slot), slot]))
         if (slots === undefined || first.size > most) return undefined
-        return [...first].map(([head, slot]) => placedOf.get(head) ?? slot)
+        for (const [head, slot] of first) if (!slotOf.has(head)) slotOf.set(head, slot)
+        return [...first.keys()].map((head) => slotOf.get(head) as number)
       },
       shareAt: (slot) => ((lone.steps[slot] as number) / LONE_ONE) * lexical.wordShare(slot),
       rankAt: (slot) => known.get(slot)?.rank ?? rankAt(slot, input),

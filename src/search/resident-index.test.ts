@@ -201,3 +201,52 @@ test('nearest compares a long block by the vector of the whole, and names it onc
   const [best] = resident.rank(resident.read('anything'), two, 5)
   expect(best?.cosine).toBeCloseTo(1, 2)
 })
+
+test('rank names a long block once to which two names lead, by two of its passages', () => {
+  const resident = index()
+  const said = (id: string, content: string, vector: Float32Array) => {
+    const each = block(id, content, { createdAt: `2026-05-08T10:00:${id}.000Z` })
+    return { block: each, index: indexEntry(each, { vector }) }
+  }
+  const fillers = Array.from({ length: 50 }, (_, i) =>
+    said(String(i + 1).padStart(2, '0'), 'tea', unit(2, 16)),
+  )
+  const [one, two] = ['Ada Lovelace', 'Grace Hopper'].map((name) =>
+    Array.from({ length: 20 }, (_, i) => `Then ${name} did thing number ${i} on that day.`).join(' '),
+  )
+  resident.apply([
+    ...fillers,
+    said('58', 'The garden was planted by Ada Lovelace and Grace Hopper.', unit(0, 16)),
+    said('59', `${one}\n${two}`, unit(1, 16)),
+  ])
+  const matches = resident.rank(resident.read('Who planted the garden?'), unit(0, 16), 5)
+  const long = matches.filter(({ facts }) => facts.id === '59')
+  expect(long.map(({ name = 0 }) => name > 0)).toEqual([true])
+})
+
+test('the terms of the rank of each match sum to it', () => {
+  const resident = index()
+  put(
+    resident,
+    block('a', longText('redis cache')),
+    block('b', 'Always flush the redis cache before a release.', { source: 'Ada' }),
+    block('c', 'Is the redis cache on?', { source: 'Bob' }),
+  )
+  const matches = resident.rank(resident.read('When did Ada flush the redis cache?'), undefined, 5)
+  expect(matches).toHaveLength(3)
+  for (const { rank, strength, source, asks, when, standing, chances, coverage, name = 0 } of matches)
+    expect(strength + source + asks + when + standing + chances + coverage + name).toBeCloseTo(rank, 5)
+  expect(matches.some(({ chances }) => chances < 0)).toBe(true)
+})
+
+test('rank finds a block by the date at which it was said again', () => {
+  const resident = index()
+  const first = block('a', 'redis cache')
+  put(resident, first, block('b', 'postgres'))
+  expect(found(resident, 'July')).toEqual([])
+  const again = { ...first, lastAt: '2026-07-03T10:00:00.000Z', lastToldAt: '2026-07-03T10:00:00.000Z' }
+  resident.apply([{ block: again, indexUnchanged: true }])
+  expect(found(resident, 'July')).toEqual(['a'])
+  resident.apply([{ block: first, indexUnchanged: true }])
+  expect(found(resident, 'July')).toEqual([])
+})

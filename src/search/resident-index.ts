@@ -148,7 +148,7 @@ export class ResidentIndex {
     for (const each of blocks) {
       const { block, indexUnchanged } = each
       if (block.status === 'archived') this.#remove(block.id)
-      else if (indexUnchanged) putFacts(this.#parts, block)
+      else if (indexUnchanged) putFacts(this.#parts, block, () => this.#dateTerms(block))
       else this.#put(each)
     }
   }
@@ -158,13 +158,15 @@ export class ResidentIndex {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vectors) : given.index
     const sameWords = this.#waiting.hasWords(block.id, index?.terms)
-    const dates = [block.occurredAt, block.lastAt ?? block.occurredAt].map((at) => at.slice(0, 10))
-    const dateTerms = this.#options.dateWords
-      ? [...new Set(dates)].flatMap(this.#analysis.language.dateTerms)
-      : []
-    putBlock(this.#parts, block, { index, dateTerms, sameWords })
+    putBlock(this.#parts, block, { index, dateTerms: () => this.#dateTerms(block), sameWords })
     if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vectors !== undefined })
     else this.#waiting.delete(block.id)
+  }
+
+  #dateTerms({ occurredAt, lastAt = occurredAt }: BlockFacts): readonly string[] {
+    if (!this.#options.dateWords) return []
+    const days = new Set([occurredAt, lastAt].map((at) => at.slice(0, 10)))
+    return [...days].flatMap(this.#analysis.language.dateTerms)
   }
 
   #remove(id: string): void {

@@ -1,6 +1,6 @@
 import { snakeCase } from '../adapters/project/spelling.ts'
 import type { AnswerForm, CallContext } from '../flow/engine/engine.ts'
-import { checkCounts } from '../flow/guard/check-limits.ts'
+import { checkCounts } from '../flow/guard/check-given.ts'
 import type { CallableMemory } from '../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../operations/answers/answer-within-limit.ts'
 import type { Operation } from '../operations/operation.ts'

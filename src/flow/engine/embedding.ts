@@ -159,25 +159,52 @@ export async function embedBlocks(
   return blocks.map((block) => ({ block, vectors: vectors.get(block.id) as ContentVectors }))
 }
 
-/** Embeds contents in one batch, long ones by their passages. */
+/**
+ * Embeds contents in one batch, long ones by their passages. Throws `EMBEDDER_FAILED` if a vector is missing, empty or of another
+ * length than the others.
+ */
 export async function embedContents(
   embedder: Embedder,
   contents: readonly string[],
   options: EmbedOptions,
 ): Promise<ContentVectors[]> {
-  const passages = contents.map((content) =>
-    passagesOf(content).map(({ from, to }) => normaliseContent(content.slice(from, to))),
-  )
-  const made = await embedder.embed(passages.flat(), options)
+  const texts: string[] = []
+  const counts: number[] = []
+  for (const content of contents) {
+    const passages = passagesOf(content)
+    for (const { from, to } of passages) texts.push(normaliseContent(content.slice(from, to)))
+    counts.push(passages.length)
+  }
+  const made = await embedder.embed(texts, options)
+  const dimensions = made[0]?.length ?? 0
+  const vectors: ContentVectors[] = []
   let end = 0
-  return passages.map(({ length }) => {
-    const own = made.slice(end, end + length)
-    end += length
-    const [first = new Float32Array(), ...others] = own
-    if (others.length === 0) return { vector: first }
-    const packed = new Uint8Array(first.length * length)
-    for (const [i, vector] of own.entries()) packed.set(packUnit(vector), i * first.length)
-    return { vector: meanOf(own), passages: packed }
+  for (const count of counts) {
+    const own = Array.from({ length: count }, (_, i) => made[end + i] ?? new Float32Array())
+    for (const { length } of own)
+      if (length === 0 || length !== dimensions) throw unusableVector(embedder, length)
+    vectors.push(contentVectors(own))
+    end += count
+  }
+  return vectors
+}
+
+/** The vectors of a content by those of its passages. */
+function contentVectors(passages: readonly Float32Array[]): ContentVectors {
+  const [first] = passages as readonly [Float32Array]
+  if (passages.length === 1) return { vector: first }
+  const packed = new Uint8Array(first.length * passages.length)
+  for (const [i, vector] of passages.entries()) packed.set(packUnit(vector), i * first.length)
+  return { vector: meanOf(passages), passages: packed }
+}
+
+/** The error for a vector of a length that cannot be compared. */
+export function unusableVector(
+  embedder: Pick<Embedder, 'model' | 'dimensions'>,
+  length: number,
+): ElfmemError<'EMBEDDER_FAILED'> {
+  return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
+    recovery: 'Check the model and the dimensions of the embedder, then call again.',
   })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../../domain/block/block.ts'
-import { HEADINGS } from '../../domain/safety/frame.ts'
+import { HEADINGS } from '../../domain/safety/visible.ts'
 import { ServedTexts } from './served-texts.ts'
 
 const TEA = { id: 'c1760a9542f2481c', content: 'Tea is at four.' } as Block

@@ -1,6 +1,11 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isHeading, withoutMark } from '../../domain/safety/frame.ts'
-import { CONTINUATION, shownEntry, shownPassage } from '../../domain/safety/visible.ts'
+import {
+  CONTINUATION,
+  isHeading,
+  shownEntry,
+  shownPassage,
+  withoutMark,
+} from '../../domain/safety/visible.ts'
 import { passagesOf } from '../../domain/text/passages.ts'
 import { CUT_MARK } from '../../domain/text/text.ts'
 

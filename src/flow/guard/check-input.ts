@@ -5,8 +5,7 @@ import { isInOrder, type Validity, wholeInstant } from '../../domain/block/valid
 import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { checkLimits, overLimit } from './check-limits.ts'
-import { guardSecrets } from './guard-secrets.ts'
+import { checkLimits, guardSecrets, overLimit } from './check-given.ts'
 
 type Limits = Settings['memory']
 

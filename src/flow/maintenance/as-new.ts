@@ -4,8 +4,8 @@ import { isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
 import { tierLambda } from '../../domain/score/experience.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
+import { checkLimits } from '../guard/check-given.ts'
 import { checkCue, checkTags } from '../guard/check-input.ts'
-import { checkLimits } from '../guard/check-limits.ts'
 import type { LineRules } from './import-line.ts'
 
 /** Columns with judgements made in the other memory and with the blocks replaced there. */

@@ -3,7 +3,7 @@ import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
-import { guardSecrets, type RedactedSecrets } from '../guard/guard-secrets.ts'
+import { guardSecrets, type RedactedSecrets } from '../guard/check-given.ts'
 import { forLine } from './import-line.ts'
 
 /** Numbers as text, and nothing a reader could find words in: as kinds of records, and as a field of a question. */

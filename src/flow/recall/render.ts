@@ -9,10 +9,13 @@ import {
   markLine,
   OUTDATED_LABEL,
   principlesHeading,
+  shownEntry,
+  shownLine,
+  shownPassage,
+  shownVersion,
   versionLine,
   versionsLine,
-} from '../../domain/safety/frame.ts'
-import { shownEntry, shownLine, shownPassage, shownVersion } from '../../domain/safety/visible.ts'
+} from '../../domain/safety/visible.ts'
 import { count, estimateTokens, fitBudget, preview } from '../../domain/text/text.ts'
 import type { RecalledVersion } from '../../domain/versions/versions.ts'
 import { hasTag } from '../../search/index/blocks.ts'

@@ -1,7 +1,7 @@
 import type { ContentVectors } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { EmbeddedContent } from '../../ports/store/vectors.ts'
-import { type EmbeddingLock, embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
+import { type EmbeddingLock, embedContents, embedOptionsOf, unusableVector } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { requireShadowOf } from './shadow-lock.ts'
 
@@ -11,7 +11,7 @@ const PROBE = 'Hello'
 /** The dimensions of the embedder's vectors, by one embedding; throws what the embedder throws. */
 export async function probe(engine: Engine, context: CallContext): Promise<number> {
   const [vector] = await engine.embedder.embed([PROBE], embedOptionsOf(context))
-  if (vector === undefined || vector.length === 0) throw unusable(engine, vector?.length ?? 0)
+  if (vector === undefined || vector.length === 0) throw unusableVector(engine.embedder, vector?.length ?? 0)
   return vector.length
 }
 
@@ -59,7 +59,7 @@ async function keep(
   vectors: readonly EmbeddedContent[],
 ): Promise<void> {
   const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
-  if (other !== undefined) throw unusable({ embedder }, other.vector.length)
+  if (other !== undefined) throw unusableVector(embedder, other.vector.length)
   await store.write(
     async (tx) => {
       await requireShadowOf(tx, target)
@@ -67,12 +67,6 @@ async function keep(
     },
     { durable: false },
   )
-}
-
-function unusable({ embedder }: Pick<Engine, 'embedder'>, length: number): ElfmemError {
-  return new ElfmemError('EMBEDDER_FAILED', `${nameOf(embedder)} gave a vector of ${length} components.`, {
-    recovery: 'Check the model and the dimensions of the embedder, then call reembed() again.',
-  })
 }
 
 function cancelled(): ElfmemError {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endOf, hasEnded } from '../../domain/block/validity/validity.ts'
-import { type NotShown, notShownNote } from '../../domain/safety/frame.ts'
-import { shownLine } from '../../domain/safety/visible.ts'
+import { type NotShown, notShownNote, shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
 import { type Counterpoint, wordsServed } from '../../flow/recall/choose.ts'
@@ -30,6 +29,8 @@ export const explanation = z.object({
       source: z.number(),
       asks: z.number(),
       when: z.number(),
+      standing: z.number().describe('For being a standing instruction or a preference'),
+      chances: z.number().describe('For having several passages'),
       coverage: z.number().describe('For having fewer words of the question than one that looks like it'),
       name: z.number().describe('For a name that it shares with a better match; foundByName says which'),
     })
@@ -318,6 +319,8 @@ export function explanationOf({ terms, match }: Candidate): z.output<typeof expl
   const {
     facts: _facts,
     strength: _strength,
+    ownCosine: _ownCosine,
+    passage: _passage,
     isNoted: _isNoted,
     through: _through,
     name = 0,

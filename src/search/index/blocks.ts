@@ -243,6 +243,12 @@ export class BlockColumns {
     return this.#places.positionOf(this.partsOf(head)[0] as number)
   }
 
+  /** True if the newest words of the block in the slot are of another time than its new facts say. */
+  isRedated(slot: number, { lastAt }: Pick<BlockFacts, 'lastAt'>): boolean {
+    const at = this.#columns.lastAt.values[slot] as number
+    return lastAt === undefined ? !Number.isNaN(at) : instantOf(lastAt) !== at
+  }
+
   /** True if the block of the slot has not become active yet. */
   isWaiting(slot: number): boolean {
     return this.#columns.waits.values[this.headOf(slot)] === 1

@@ -57,8 +57,9 @@ export function settleParts({ chains, lexical, lone }: IndexParts): void {
 /** A block's new words and vectors. */
 interface Entry {
   readonly index: BlockIndex | undefined
-  readonly dateTerms: readonly string[]
-  /** The words are those that are here. */
+  /** Returns the words of the dates of the block. */
+  readonly dateTerms: () => readonly string[]
+  /** True if the words besides those of dates are here already. */
   readonly sameWords: boolean
 }
 
@@ -66,17 +67,19 @@ interface Entry {
 export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerms, sameWords }: Entry): void {
   const { blocks, chains, lexical, names, vectors, flags } = parts
   const known = blocks.slotOf(block.id)
-  if (known !== undefined && !sameWords) removeWords(parts, known)
+  const keepsWords = known !== undefined && sameWords && !blocks.isRedated(known, block)
+  if (known !== undefined && !keepsWords) removeWords(parts, known)
   const head = blocks.put(block)
   setVector(vectors, head, index?.vectors?.vector)
   const allFlags = index?.flags || '0'
-  const [terms, allNames] = [index?.terms ?? '', index?.names ?? ''].map((lines) => lines.split('\n'))
+  const terms = index?.terms.split('\n') ?? []
+  const allNames = index?.names?.split('\n') ?? []
   const slots = slotsFor(parts, head, allFlags.length)
   for (const [i, slot] of slots.entries()) {
-    names.set(slot, allNames?.[i] ?? '')
+    names.set(slot, allNames[i] ?? '')
     flags.set(slot, Number.parseInt(allFlags[i] as string, 16))
     if (slot !== head) setVector(vectors, slot, passageVector(index?.vectors, { i, of: slots.length }))
-    if (!sameWords) lexical.add(slot, terms?.[i] ? terms[i].split(' ') : [], dateTerms)
+    if (!keepsWords) lexical.add(slot, terms[i]?.split(' ').filter(Boolean) ?? [], dateTerms())
     chains.add(slot, blocks.chainOf(block), block.position)
   }
 }
@@ -107,11 +110,19 @@ function passageVector(
 }
 
 /** Takes in what changed of a block that is here besides its words and vectors. */
-export function putFacts({ blocks, chains }: IndexParts, block: BlockFacts): void {
+export function putFacts(
+  { blocks, chains, lexical }: IndexParts,
+  block: BlockFacts,
+  dateTerms: Entry['dateTerms'],
+): void {
   const session = blocks.chainOf(block)
-  for (const slot of blocks.partsOf(blocks.put(block)))
-    if (chains.sessionOf(slot) !== session || chains.positionOf(slot) !== block.position)
+  const known = blocks.slotOf(block.id)
+  const isRedated = known !== undefined && blocks.isRedated(known, block)
+  for (const slot of blocks.partsOf(blocks.put(block))) {
+    if (isRedated) lexical.redate(slot, dateTerms())
+    if (isRedated || chains.sessionOf(slot) !== session || chains.positionOf(slot) !== block.position)
       chains.add(slot, session, block.position)
+  }
 }
 
 /** Removes a block from all parts; nothing happens if it is not here. */

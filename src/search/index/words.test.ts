@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SessionChains } from './chains.ts'
-import { LexicalIndex, type LexicalOptions } from './words.ts'
+import { BM25, LexicalIndex, type LexicalOptions } from './words.ts'
 
 const OPTIONS: LexicalOptions = {
-  bm25K1: 0.9,
-  bm25B: 0.4,
   lexicalNorm: 0.6,
   loneWordExponent: 2,
   fullWords: 3,
@@ -77,7 +75,7 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     const df = all.filter(({ weights }) => weights.has(term)).length
     return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5))
   }
-  const reachable = question.reduce((sum, term) => sum + idfOf(term), 0) * (options.bm25K1 + 1)
+  const reachable = question.reduce((sum, term) => sum + idfOf(term), 0) * (BM25.k1 + 1)
   const weight =
     (1 - options.wordsSizeLoss * Math.log(texts.length)) *
     Math.min(1, (question.length + 1) / (options.fullWords + 1))
@@ -85,9 +83,7 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
     const bm25 = question.reduce((sum, term) => {
       const tf = weights.get(term) ?? 0
       return (
-        sum +
-        (idfOf(term) * tf * (options.bm25K1 + 1)) /
-          (tf + options.bm25K1 * (1 - options.bm25B + (options.bm25B * length) / mean))
+        sum + (idfOf(term) * tf * (BM25.k1 + 1)) / (tf + BM25.k1 * (1 - BM25.b + (BM25.b * length) / mean))
       )
     }, 0)
     const share = Math.min(1, bm25 / (options.lexicalNorm * reachable))

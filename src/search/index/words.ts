@@ -5,11 +5,11 @@ import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'
 
+/** Saturation and length normalisation of BM25: passages are short, so repeats and length say little. */
+export const BM25 = { k1: 0.9, b: 0.4 } as const
+
 /** The constants of the ranking by words; see `config/recall-settings.ts` for reasons. */
 export interface LexicalOptions extends LendingOptions {
-  /** BM25's saturation and length normalisation. */
-  readonly bm25K1: number
-  readonly bm25B: number
   /** Share of the reachable score that already counts as full. */
   readonly lexicalNorm: number
   /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
@@ -73,6 +73,12 @@ export class LexicalIndex {
     this.#dates.set(slot, dateTerms)
   }
 
+  /** Replaces the words of the dates of a slot that has words; its length is stale until `settle`. */
+  redate(slot: number, dateTerms: readonly string[]): void {
+    this.#dates.remove(slot)
+    this.#dates.set(slot, dateTerms)
+  }
+
   /** Takes the words of a slot that has some away. */
   remove(slot: number): void {
     this.#size--
@@ -95,7 +101,7 @@ export class LexicalIndex {
    * short.
    */
   wordShare(slot: number): number {
-    const { bm25B: b } = this.#options
+    const { b } = BM25
     const relative = (this.#lengths.values[slot] as number) / this.#meanLength()
     return Math.min(1, 1 / (1 - b + b * relative))
   }
@@ -116,7 +122,8 @@ export class LexicalIndex {
    */
   shares(questionTerms: readonly string[], slots: number): Shares {
     this.#clear(slots)
-    const { bm25K1: k1, lexicalNorm: norm, loneWordExponent } = this.#options
+    const { k1 } = BM25
+    const { lexicalNorm: norm, loneWordExponent } = this.#options
     let reachable = 0
     for (const term of questionTerms) {
       this.#look(term)
@@ -150,7 +157,7 @@ export class LexicalIndex {
   /** Counts a word where it was found. Apart from `shares`, whose closures would keep its variables in the heap. */
   #count(idf: number, slots: number): void {
     const norms = this.#normsOf(slots)
-    const factor = this.#options.bm25K1 + 1
+    const factor = BM25.k1 + 1
     const { of: frequency, slots: touched, count } = this.#frequencies
     const [raw, hits, covered] = [this.#raw, this.#hits, this.#covered]
     for (let i = 0; i < count; i++) {
@@ -208,7 +215,7 @@ export class LexicalIndex {
   #normsOf(slots: number): Float64Array {
     if (!this.#areNormsNew || slots > this.#norms.length) {
       if (slots > this.#norms.length) this.#norms = new Float64Array(slots * 2)
-      const { bm25K1: k1, bm25B: b } = this.#options
+      const { k1, b } = BM25
       const [norms, lengths, meanLength] = [this.#norms, this.#lengths.values, this.#meanLength()]
       for (let slot = 0; slot < slots; slot++)
         norms[slot] = k1 * (1 - b + (b * (lengths[slot] as number)) / meanLength)

@@ -66,6 +66,27 @@ test('dream gives a report about a joined text to the block that stays', async (
   expect((await memory.show({ blockId: first.blockId })).block).toMatchObject({ successes: 1 })
 })
 
+test.each([
+  ['no vectors', () => []],
+  ['an empty vector', ([first]: Float32Array[]) => [first as Float32Array, new Float32Array()]],
+  ['vectors of two lengths', ([first]: Float32Array[]) => [first as Float32Array, new Float32Array(3)]],
+])('dream whose embedder gives %s refuses and loses nothing', async (_, broken) => {
+  const placed = createPlacedEmbedder()
+  let isBroken = true
+  const embedder = {
+    ...placed,
+    embed: async (texts: readonly string[]) => {
+      const vectors = await placed.embed(texts)
+      return isBroken ? broken(vectors) : vectors
+    },
+  }
+  const { memory } = await openTestMemory({ embedder })
+  for (let n = 0; n < 2; n++) await memory.remember({ content: `subject${n} waits` })
+  expect((await refusal(memory.dream())).code).toBe('EMBEDDER_FAILED')
+  isBroken = false
+  expect((await memory.dream()).promoted).toBe(2)
+})
+
 test('dream whose embedder fails loses nothing, and the next one goes on', async () => {
   const embedder = createPlacedEmbedder()
   const { memory } = await openTestMemory({ embedder, settings: { memory: { embedBatch: 2 } } })

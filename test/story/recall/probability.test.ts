@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { isHeading } from '../../../src/domain/safety/frame.ts'
+import { isHeading } from '../../../src/domain/safety/visible.ts'
 import { openMemory } from '../../../src/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'

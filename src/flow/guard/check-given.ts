@@ -1,7 +1,198 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Redacted } from '../../domain/safety/secrets/secrets.ts'
+import { shortName } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { Pauses } from '../engine/engine.ts'
+
+type Limits = Settings['limits']
+type LimitName = keyof Limits
+
+interface Limited {
+  readonly limit: LimitName
+  readonly recovery: string
+}
+
+const SHORTER = 'Shorten it; what there is to say at length belongs into the content of a block.'
+const FEWER = 'Make several calls of it; each adds to the one before.'
+
+const QUERY: Limited = { limit: 'queryBytes', recovery: 'Ask in a few sentences; a question is no document.' }
+const NOTE: Limited = { limit: 'noteBytes', recovery: SHORTER }
+const BATCH: Limited = { limit: 'batchItems', recovery: FEWER }
+const ITEM: Limited = {
+  limit: 'itemBytes',
+  recovery: 'Part it over several items, or keep a place where the rest is to be found.',
+}
+const IDS: Limited = { limit: 'idsPerCall', recovery: FEWER }
+
+/** Any data, as long as its JSON may be: what it holds is nobody's argument. */
+const VALUE = 'value'
+
+/** Arguments with a limit of their own, by name: all other words are names, all other lists are short. */
+const TEXTS: Readonly<Record<string, Limited>> = {
+  query: QUERY,
+  sourceQuery: QUERY,
+  targetQuery: QUERY,
+  text: {
+    limit: 'documentBytes',
+    recovery: 'Learn it in parts, with the same source and session, so that they stay neighbours.',
+  },
+  answer: { limit: 'documentBytes', recovery: 'Pass the part that cites the blocks.' },
+  [VALUE]: ITEM,
+  asked: QUERY,
+  reply: QUERY,
+  input: {
+    limit: 'documentBytes',
+    recovery: 'Pass its beginning: a command, or the first lines of an edit.',
+  },
+  failing: NOTE,
+  edited: NOTE,
+  paths: NOTE,
+  reason: NOTE,
+  note: NOTE,
+  summary: NOTE,
+}
+const LISTS: Readonly<Record<string, Limited>> = {
+  blocks: BATCH,
+  edges: BATCH,
+  writes: BATCH,
+  places: BATCH,
+  edgeLabels: BATCH,
+  hostAnalyses: BATCH,
+  blockIds: IDS,
+  helped: IDS,
+  misled: IDS,
+  beside: IDS,
+  without: IDS,
+}
+const NUMBERS: Readonly<Record<string, Limited>> = {
+  tokenBudget: { limit: 'recallTokens', recovery: 'Ask for less at once, or several narrower questions.' },
+}
+const NAME: Limited = { limit: 'nameBytes', recovery: SHORTER }
+const LIST: Limited = { limit: 'listItems', recovery: 'Name fewer.' }
+
+/** Arguments not checked here: those of a block by `memory.max_…` where it is made, paths by the system. */
+const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set([
+  'content',
+  'cue',
+  'identity',
+  'words',
+  'values',
+  'principles',
+  'path',
+])
+
+/**
+ * Throws `LIMIT_EXCEEDED` when anything a call brings is too long, too many or too much. Every text and list of every
+ * operation has a limit, whether it was thought of here or not.
+ */
+export function checkLimits(input: Readonly<Record<string, unknown>>, limits: Limits): void {
+  for (const [name, value] of Object.entries(input)) check({ name, path: name }, value, limits)
+}
+
+/** Levels that are looked into: no operation takes so many, and the schema refuses what lies deeper. */
+const LEVELS = 8
+
+/**
+ * Throws `LIMIT_EXCEEDED` when a list or an object of a call has too many items, before anything looks at each: what comes
+ * may be of any shape. Names may be spelled as on a wire.
+ */
+export function checkCounts(input: unknown, limits: Limits): void {
+  if (typeof input === 'object' && input !== null) countIn({ name: '', path: '' }, input, limits, LEVELS)
+}
+
+function countIn(place: Place, value: object, limits: Limits, levels: number): void {
+  if (place.name === VALUE) return
+  const isList = Array.isArray(value)
+  const keys = isList ? [] : Object.keys(value)
+  const found = isList ? value.length : keys.length
+  hold({ ...place, path: place.path || 'the call' }, { found, unit: 'items' }, LISTS, limits, LIST)
+  if (levels === 0) return
+  const inside = (each: unknown, at: () => Place) => {
+    if (typeof each === 'object' && each !== null) countIn(at(), each, limits, levels - 1)
+  }
+  if (isList)
+    for (const [at, each] of value.entries()) inside(each, () => ({ name: '', path: `${place.path}[${at}]` }))
+  else for (const key of keys) inside((value as Record<string, unknown>)[key], () => namedPlace(place, key))
+}
+
+/** The place of what an object has under a name; a long name is cut, and no path gets longer than a line. */
+function namedPlace({ path }: Place, key: string): Place {
+  const name = shortName(key)
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return { name: camel, path: path === '' ? name : `${path}.${name}` }
+}
+
+interface Place {
+  /** Of the argument; what a list holds goes by the list's name. */
+  readonly name: string
+  readonly path: string
+}
+
+function check(place: Place, value: unknown, limits: Limits): void {
+  if (place.name === VALUE) checkWords(place, JSON.stringify(value) ?? '', limits)
+  else if (typeof value === 'string') checkWords(place, value, limits)
+  else if (typeof value === 'number') hold(place, { found: value, unit: 'tokens' }, NUMBERS, limits)
+  else if (Array.isArray(value)) checkList(place, value, limits)
+  else if (typeof value === 'object' && value !== null) checkRecord(place, value, limits)
+}
+
+function checkList(place: Place, list: readonly unknown[], limits: Limits): void {
+  hold(place, { found: list.length, unit: 'items' }, LISTS, limits, LIST)
+  for (const [at, each] of list.entries()) check({ ...place, path: `${place.path}[${at}]` }, each, limits)
+}
+
+function checkRecord(place: Place, record: object, limits: Limits): void {
+  const entries = Object.entries(record)
+  hold(place, { found: entries.length, unit: 'items' }, LISTS, limits, LIST)
+  for (const [name, each] of entries) {
+    checkWords({ name: '', path: `a key of ${place.path}` }, name, limits)
+    check({ ...namedPlace(place, name), name }, each, limits)
+  }
+}
+
+function checkWords(place: Place, text: string, limits: Limits): void {
+  if (CHECKED_ELSEWHERE.has(place.name)) return
+  hold(place, { found: Buffer.byteLength(text), unit: 'bytes' }, TEXTS, limits, NAME)
+}
+
+function hold(
+  { name, path }: Place,
+  { found, unit }: { readonly found: number; readonly unit: string },
+  known: Readonly<Record<string, Limited>>,
+  limits: Limits,
+  otherwise?: Limited,
+): void {
+  const limited = Object.hasOwn(known, name) ? known[name] : otherwise
+  if (limited === undefined || found <= limits[limited.limit]) return
+  const { limit, recovery } = limited
+  throw overLimit({ what: path, found, limit: limits[limit], unit, setting: settingName(limit), recovery })
+}
+
+function settingName(limit: LimitName): string {
+  return `limits.${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+}
+
+/** One limit that was exceeded, and the setting it comes from. */
+interface OverLimit {
+  /** The argument, or what else was counted; as the caller wrote it. */
+  readonly what: string
+  readonly found: number
+  readonly limit: number
+  /** `bytes`, `items`, `tags`. */
+  readonly unit: string
+  /** As configuration spells it: `limits.query_bytes`. */
+  readonly setting: string
+  readonly recovery: string
+}
+
+/** The one refusal of what is too long, too many or too much: says the limit, what was found and the setting's name. */
+export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
+  const message = `${what} has ${found} ${unit}; at most ${limit} are taken (${setting}).`
+  return new ElfmemError('LIMIT_EXCEEDED', message, {
+    recovery,
+    details: { arguments: [what], found, limit, unit, setting },
+  })
+}
 
 /** Secrets of one kind that a mark took the place of. */
 export interface RedactedSecrets {
@@ -101,7 +292,7 @@ export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
   return `What looked like a secret was not kept: ${said.join(', ')}.`
 }
 
-interface Place {
+interface TextPlace {
   readonly name: string
   readonly path: string
   /** Names that say what a text here is; none outside data, where names are those of arguments. */
@@ -117,7 +308,7 @@ interface Look extends Finder {
 }
 
 /** The same value without secrets; the very same when it has none. Each step is the work done since, in signs looked at. */
-function* rewritten(value: unknown, place: Place, look: Look): Generator<number, unknown> {
+function* rewritten(value: unknown, place: TextPlace, look: Look): Generator<number, unknown> {
   if (typeof value === 'string') return yield* rewrittenText(value, place, look)
   if (typeof value !== 'object' || value === null) return value
   const words = wordsOf(value, { ...place, most: LONG_TEXT, finder: look })
@@ -147,7 +338,7 @@ function rebuilt(value: object, kept: readonly [string, unknown][], isSame: bool
 const SAID: ReadonlySet<string> = new Set(['content', 'cue'])
 
 /** The same without the values that were secrets by their names, where a text says them as a line or a word of its own. */
-function withoutNamed(value: unknown, place: Place, look: Look): unknown {
+function withoutNamed(value: unknown, place: TextPlace, look: Look): unknown {
   if (typeof value === 'string')
     return SAID.has(place.name) && !place.isData ? unnamed(value, place, look) : value
   if (typeof value !== 'object' || value === null || place.isData) return value
@@ -163,7 +354,7 @@ function withoutNamed(value: unknown, place: Place, look: Look): unknown {
   )
 }
 
-function unnamed(text: string, { path }: Place, { named, onFound }: Look): string {
+function unnamed(text: string, { path }: TextPlace, { named, onFound }: Look): string {
   const found: Redacted['found'][number][] = []
   const markOf = (part: string) => {
     const redacted = named.get(part.trim())
@@ -238,15 +429,15 @@ function isHarmless(name: string, text: string, isData = false): boolean {
 }
 
 /** Returns the place of one item of a list; it goes by the list's name. */
-function itemOf({ path, ...place }: Place, at: string): Place {
+function itemOf({ path, ...place }: TextPlace, at: string): TextPlace {
   return { ...place, path: `${path}[${at}]` }
 }
 
-function fieldOf({ path, isData = false }: Place, name: string, names: readonly string[]): Place {
+function fieldOf({ path, isData = false }: TextPlace, name: string, names: readonly string[]): TextPlace {
   return { name, path: path === '' ? name : `${path}.${name}`, names, isData: isData || name === DATA }
 }
 
-function* rewrittenText(text: string, place: Place, look: Look): Generator<number, string> {
+function* rewrittenText(text: string, place: TextPlace, look: Look): Generator<number, string> {
   const { name, path, isData } = place
   let kept = text
   if (!isHarmless(name, text, isData)) {
@@ -258,7 +449,7 @@ function* rewrittenText(text: string, place: Place, look: Look): Generator<numbe
 }
 
 /** A text of data without what the names around it say is a secret. */
-function* withoutItsName(text: string, { path, names }: Place, look: Look): Generator<number, string> {
+function* withoutItsName(text: string, { path, names }: TextPlace, look: Look): Generator<number, string> {
   for (const name of names) {
     yield look.fieldText(name, text).length
     const redacted = look.redactField(name, text)
