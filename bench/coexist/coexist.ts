@@ -115,7 +115,7 @@ function placeIn({ entries, under }: Answer, block: string): Place {
  * Counts what an answer does to two blocks that both hold and of which one or both are asked for,
  * in comparison with the answer of the ranking alone.
  */
-export function pairCounts(ask: 'a' | 'b' | 'both', answer: PairPlaces, alone: PairPlaces): Counts {
+function pairCounts(ask: 'a' | 'b' | 'both', answer: PairPlaces, alone: PairPlaces): Counts {
   const wanted = ask === 'both' ? (['a', 'b'] as const) : ([ask] as const)
   const isBoth = ask === 'both'
   const isFirst = !isBoth && answer[ask] === 'first'

@@ -51,7 +51,7 @@ function partsOf(counts: Counts): readonly Part[] {
 }
 
 /** Counts what an answer makes of two blocks that contradict each other. */
-export function contradictionCounts(
+function contradictionCounts(
   sides: readonly [string, string],
   { entries, under }: Answer,
   marks: readonly Mark[],

@@ -50,6 +50,21 @@ test('import of an export that is not trusted takes no items', async () => {
   expect((await here.memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content)).toEqual([PORT])
 })
 
+test('undo of a put and of a delete brings an item back with its text', async () => {
+  const { memory } = await openTestMemory()
+  const items = memory.items('notes')
+  const waiting = async () => (await memory.inbox()).blocks.map(({ content }) => content)
+  await items.put({ key: 'k', value: 'one', texts: ['Staging listens on port 4210.'] })
+  const before = [(await items.list()).items, await waiting()]
+  for (const change of [() => items.put({ key: 'k', value: 'two' }), () => items.delete({ key: 'k' })]) {
+    await change()
+    expect([(await items.list()).items, await waiting()]).not.toEqual(before)
+    expect(await waiting()).toEqual([])
+    await memory.undo()
+    expect([(await items.list()).items, await waiting()]).toEqual(before)
+  }
+})
+
 test('undo of a put is refused with CONFLICT when the item was written since', async () => {
   const { memory } = await openTestMemory()
   await memory.items('notes').put({ key: 'port', value: 1 })

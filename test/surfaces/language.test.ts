@@ -1,51 +1,17 @@
 import { expect, test } from 'vitest'
-import { kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
-import { operations } from '../../src/operations/table.ts'
-import { COMMANDS } from '../../src/surfaces/cli/commands.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 import { connectClient } from './helpers/roads.ts'
 
 /** A name of the library in camelCase. A setting or a field of an error has a dot before it. */
 const CAMEL_CASE = /(?<![\w./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w/\\-])/
-const LIBRARY_CALL = /\bmemory\.[a-z]\w*\(|\bawait /
 const TOOL_NAMES = /\belfmem_[a-z_]+/g
-/** An editor, not a name of ours. */
-const NAMES_OF_OTHERS = /\byEd\b/g
-
-const withTool = operations.filter(({ tools }) => tools !== 'none').map(({ name }) => name)
 
 /** Calls a tool and returns its text. */
 async function textOf(client: Awaited<ReturnType<typeof connectClient>>, name: string, args: object = {}) {
   const { content } = await client.callTool({ name: `elfmem_${name}`, arguments: { ...args } })
   return (content as readonly { readonly text: string }[])[0]?.text ?? ''
 }
-
-test('the guide of every operation is written in names of tools over MCP, and of commands on the command line', async () => {
-  const { memory } = await openTestMemory({ kind: 'memory' })
-  const client = await connectClient(memory, { as: 'owner' })
-  const home = temporaryDirectory()
-  for (const { name } of operations) {
-    const { out } = await elfmem(['guide', name], { home })
-    expect(out.split('\n')[0]).toBe(`elfmem ${kebabCase(name)}`)
-    const tool = withTool.includes(name) ? await textOf(client, 'guide', { method: name }) : ''
-    if (tool !== '') expect(tool.split('\n')[0]).toBe(`elfmem_${snakeCase(name)}`)
-    expect(out).not.toMatch(TOOL_NAMES)
-    for (const text of [out, tool])
-      expect([name, CAMEL_CASE.exec(text), LIBRARY_CALL.exec(text)]).toEqual([name, null, null])
-  }
-})
-
-test('the help of every command names commands and flags alone', async () => {
-  const home = temporaryDirectory()
-  const names = ['all', ...operations.map(({ name }) => kebabCase(name)), ...COMMANDS.map(({ name }) => name)]
-  for (const name of names) {
-    const { out } = await elfmem(['help', name], { home })
-    const text = out.replace(NAMES_OF_OTHERS, '')
-    const strangers = [CAMEL_CASE, LIBRARY_CALL, TOOL_NAMES].flatMap((each) => text.match(each) ?? [])
-    expect([name, strangers]).toEqual([name, []])
-  }
-})
 
 test('answers over MCP spell names of fields as the wire does, and what was remembered as it was', async () => {
   const { memory } = await openTestMemory()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displaceableEdge, evictForCap, isProtectedEdge, outranks } from './displacement.ts'
+import { evictForCap, outranks } from './displacement.ts'
 import type { EdgeOrigin } from './edge.ts'
 
 const edge = fc.record({
@@ -9,21 +9,6 @@ const edge = fc.record({
   relation: fc.constantFrom('similar', 'co_occurs', 'supports', 'outcome', 'own_word'),
   origin: fc.constantFrom<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred'),
   weight: fc.constantFrom(0.1, 0.2, 0.5, 0.9),
-})
-type AnyEdge = typeof edge extends fc.Arbitrary<infer T> ? T : never
-
-test('displaceableEdge is the one that a plain sort puts first, and never a protected one', () => {
-  fc.assert(
-    fc.property(fc.array(edge, { maxLength: 12 }), (edges) => {
-      const found = displaceableEdge('m', edges)
-      const expected = edges
-        .filter((each) => each.from === 'm' || each.to === 'm')
-        .filter((each) => each.origin !== 'agent' && ['similar', 'co_occurs'].includes(each.relation))
-        .sort((x, y) => (sortKey(x) < sortKey(y) ? -1 : 1))[0]
-      expect(found && sortKey(found)).toBe(expected && sortKey(expected))
-      if (found !== undefined) expect(isProtectedEdge(found)).toBe(false)
-    }),
-  )
 })
 
 /** Generates at most one edge a pair around m and z, the ends of the new edge, and none between these two. */
@@ -64,7 +49,3 @@ test('evictForCap is undefined only where a full end has too few edges that the 
     }),
   )
 })
-
-function sortKey(each: AnyEdge): string {
-  return [each.relation === 'similar' ? 0 : 1, each.weight, each.from, each.to].join(' ')
-}

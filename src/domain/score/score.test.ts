@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { effectiveCentrality, type LearnedSignals, learnedScore, rankScale } from './score.ts'
+import { type LearnedSignals, learnedScore, rankScale } from './score.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const balance = fc.double({ min: -1, max: 1, noNaN: true })
@@ -95,16 +95,4 @@ test('rankScale keeps a strength that is none of the pool between 0 and 1', () =
   const scale = rankScale([0.4, 0.6], 0.4)
   expect(scale.of(0.3)).toBeCloseTo(0.1)
   expect([scale.of(0.1), scale.of(0.9)]).toEqual([0, 1])
-})
-
-test('effectiveCentrality lifts a fresh block without links, and lowers none', () => {
-  expect(effectiveCentrality(0, 0.7)).toBe(0)
-  expect(effectiveCentrality(0.1, 1)).toBe(0.1)
-  fc.assert(
-    fc.property(unit, unit, (raw, recent) => {
-      const effective = effectiveCentrality(raw, recent)
-      expect(effective).toBeGreaterThanOrEqual(raw)
-      expect(effective).toBeLessThanOrEqual(Math.max(raw, 0.5))
-    }),
-  )
 })

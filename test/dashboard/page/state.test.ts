@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf, placeOf } from '../../../dashboard/address.ts'
-import { listWindow } from '../../../dashboard/parts/window.ts'
 import { filtersOf } from '../../../dashboard/screens/memory/asked.ts'
 import {
   addressOf as addressOfQuestion,
@@ -75,23 +74,4 @@ test('a stream of events that is cut anywhere gives the same events', () => {
     const second = readEvents(first.rest + text.slice(cut))
     expect([...first.events, ...second.events]).toEqual(whole)
   }
-})
-
-test('a long list renders at most 40 rows, among them every row in view', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 7_000_000 }),
-      fc.integer({ min: 0, max: 1_200 }),
-      fc.integer({ min: 0, max: 100_000 }),
-      (top, height, total) => {
-        const row = 66
-        const { first, last } = listWindow({ top, height, row }, total)
-        expect(last - first).toBeLessThanOrEqual(40)
-        expect(first).toBeGreaterThanOrEqual(0)
-        expect(last).toBeLessThanOrEqual(total)
-        for (let seen = Math.floor(top / row); seen * row < top + height && seen < total; seen++)
-          expect(seen >= first && seen < last).toBe(true)
-      },
-    ),
-  )
 })
