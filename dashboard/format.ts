@@ -165,7 +165,6 @@ const DONE: Readonly<Record<string, string>> = {
   judge: 'judged',
   label: 'named a relation',
   keep: 'kept both',
-  evolve: 'adapted',
   write_items: 'wrote items',
   doctor: 'repaired',
   connect: 'joined',

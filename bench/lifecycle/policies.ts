@@ -46,7 +46,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
   centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
   agreement: { name: '− agreement of match and edge', config: { recall: { agreement: 0 } } },
-  missWeakening: { name: '+ miss weakening 0.1', config: { graph: { outcomeMissDelta: 0.1 } } },
   fiveSimilarityEdges: {
     name: '+ 5 similarity edges',
     config: { memory: { similarityEdgesPerBlock: 5 } },
@@ -75,7 +74,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
     name: '+ co-retrieval while unreported',
     config: { memory: { coRetrievalWhen: 'unreported' } },
   },
-  ltp: { name: '+ LTP', config: { graph: { reinforceRule: 'ltp' } } },
 }
 
 /** What a trace may say, by the names of the settings. */

@@ -49,10 +49,6 @@ export const graphSettings = z.object({
     unit: 'cosine',
     reason: 'below it two blocks are far apart in meaning, so that coming together says something',
   }),
-  reinforceRule: setting(z.enum(['add', 'ltp']), 'add', {
-    unit: 'add | ltp',
-    reason: 'add: a step, up to 1; ltp: a share of what is left to 1, so that it never gets there',
-  }),
   weightWarnDistance: setting(unit, 0.3, {
     unit: 'weight',
     reason: 'a weight further from what its relation usually has is taken, with a warning',
@@ -73,10 +69,6 @@ export const graphSettings = z.object({
   edgeDecay: setting(z.boolean(), true, {
     unit: 'on/off',
     reason: 'edges fade for want of use and are dropped at curate',
-  }),
-  outcomeMissDelta: setting(unit, 0, {
-    unit: 'weight per signal',
-    reason: 'what a bad report takes from the edges among its blocks; no gain measured (lifecycle bench)',
   }),
   suggestions: setting(count, 3, { unit: 'connections', reason: 'more than this floods an answer' }),
   centralShare: setting(z.number().min(0.001).max(1), 0.05, {

@@ -94,10 +94,6 @@ export const modelSettings = z.object({
     unit: 'on/off',
     reason: 'one call for 20 new edges says how their blocks relate and finds contradictions',
   }),
-  evolve: setting(z.boolean(), false, {
-    unit: 'on/off',
-    reason: 'lets a new block give its tags and a cue to near ones; off because it changes older blocks',
-  }),
 })
 
 /** Judging old blocks anew, with a model or by the host (deep sleep). */

@@ -22,7 +22,7 @@ function obedientModel() {
 /** Dreams of attacks of a page, or of the agent's own notes, after a principle and an honest block. */
 async function attacked(source?: string) {
   const languageModel = obedientModel()
-  const settings = { llm: { evolve: true, tokensPerDream: 0 } }
+  const settings = { llm: { tokensPerDream: 0 } }
   const { memory } = await openTestMemory({ kind: 'memory', languageModel, settings })
   await memory.setup({ principles: [PRINCIPLE] })
   await memory.remember({ content: 'Staging listens on port 4210.', tags: ['atlas'] })

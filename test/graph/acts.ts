@@ -231,7 +231,6 @@ const settings: fc.Arbitrary<SettingsInput> = fc.record({
   graph: fc.record({
     pendingMax: fc.integer({ min: 1, max: 6 }),
     pendingAttempts: fc.integer({ min: 1, max: 4 }),
-    outcomeMissDelta: fc.constantFrom(0, 0.5),
     edgeDecay: fc.constantFrom(true, true, true, false),
   }),
 })

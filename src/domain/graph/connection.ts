@@ -1,7 +1,7 @@
 import { completed, type Validity } from '../block/validity/validity.ts'
 import { validityIn } from '../block/validity/validity-in-text.ts'
 import { codePointLength } from '../text/text.ts'
-import { type Edge, type Ends, orderedPair, type ReinforceRule, reinforcedWeight } from './edge.ts'
+import { type Edge, type Ends, orderedPair, reinforcedWeight } from './edge.ts'
 import { relationDefaultWeight } from './relation.ts'
 
 /** Longest note of an edge, in code points. */
@@ -55,12 +55,12 @@ export function assertedEdge(ends: Ends, claim: Claim, { hours, at, source }: Cl
 export function reinforcedEdge(
   edge: Edge,
   claim: Claim,
-  { hours, step, rule }: { readonly hours: number; readonly step: number; readonly rule: ReinforceRule },
+  { hours, step }: { readonly hours: number; readonly step: number },
 ): Edge {
   const note = mergedNote(edge.note, claim.note)
   return {
     ...claimedBy(edge),
-    weight: Math.max(reinforcedWeight(edge.weight, step, rule), claim.weight ?? 0),
+    weight: Math.max(reinforcedWeight(edge.weight, step), claim.weight ?? 0),
     reinforcementCount: edge.reinforcementCount + 1,
     lastActiveAt: hours,
     ...(note === undefined ? {} : { note }),

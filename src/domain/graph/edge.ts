@@ -233,7 +233,7 @@ export function effectiveEdgeWeight(edge: Weighed): number {
 }
 
 /** How much of a block's similarity an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (docs/benchmarks.md, learning). */
-export function edgeStrength(edge: Weighed): number {
+function edgeStrength(edge: Weighed): number {
   return Math.min(1, effectiveEdgeWeight(edge))
 }
 
@@ -261,12 +261,9 @@ export function corpusCentrality(strength: number, scale: number): number {
   return scale > 0 ? Math.min(1, strength / scale) : 0
 }
 
-/** `add`: min(1, w + step) (Python elfmem). `ltp`: w + step·(1 − w), which never reaches 1 (the seeds' alternative). */
-export type ReinforceRule = 'add' | 'ltp'
-
-/** Weight of an edge after one more use, 0..1. */
-export function reinforcedWeight(weight: number, step: number, rule: ReinforceRule = 'add'): number {
-  return rule === 'ltp' ? weight + step * (1 - weight) : Math.min(1, weight + step)
+/** Weight of an edge after one more use: min(1, weight + step) (Python elfmem). */
+export function reinforcedWeight(weight: number, step: number): number {
+  return Math.min(1, weight + step)
 }
 
 /** Effect of a good outcome on the edge between two blocks that helped together. */
@@ -275,8 +272,6 @@ interface OutcomeEdgeOptions {
   readonly scale: number
   /** Factor of the signal for the gain of an existing edge. */
   readonly delta: number
-  /** Rule of the gain; `add` when left out. */
-  readonly rule?: ReinforceRule
 }
 
 /** Weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (Python elfmem). */
@@ -286,7 +281,7 @@ export function outcomeEdgeWeight(
   options: OutcomeEdgeOptions,
 ): number {
   if (existingWeight === undefined) return signal * options.scale
-  return reinforcedWeight(existingWeight, signal * options.delta, options.rule)
+  return reinforcedWeight(existingWeight, signal * options.delta)
 }
 
 /**

@@ -97,10 +97,9 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
       }
       if (said.relation !== undefined && said.relation !== before.relation)
         throw relationConflict(before, said.relation)
-      const { memory, graph } = engine.settings
-      const step = memory.edgeReinforceDelta
+      const step = engine.settings.memory.edgeReinforceDelta
       const { hours } = claiming.context
-      const after = reinforcedEdge(before, said, { hours, step, rule: graph.reinforceRule })
+      const after = reinforcedEdge(before, said, { hours, step })
       return change(engine, linker, { before, after, action: 'reinforced' }, claiming)
     }
   }

@@ -5,7 +5,7 @@ import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
-import { type Evolved, type HostLabel, type LabelCounts, NO_LABELS } from '../judge/apply-labels.ts'
+import { type HostLabel, type LabelCounts, NO_LABELS } from '../judge/apply-labels.ts'
 import { type HostAnalysis, mayJudge } from '../judge/host-analysis.ts'
 import type { JudgeTrouble } from '../judge/judge.ts'
 import type { Candidate } from './batches.ts'
@@ -66,7 +66,6 @@ export class DreamResult {
   readonly conflicts: BlockPair[] = []
   /** New blocks and the older ones that they may replace. */
   readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
-  readonly evolved: Evolved[] = []
   /**
    * The usage of models, and the secrets left out of their input; a text that is embedded and judged counts twice.
    */

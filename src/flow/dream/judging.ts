@@ -249,7 +249,6 @@ async function apply(engine: Engine, context: CallContext, { pairs, by, result }
   const done = await mutate(engine, context, (mutation) => applyLabels(engine, mutation, said))
   result.labels = sum(result.labels, done.counts)
   result.conflicts.push(...done.conflicts)
-  result.evolved.push(...done.evolved)
 }
 
 function sum(one: LabelCounts, other: LabelCounts): LabelCounts {

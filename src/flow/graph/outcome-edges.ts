@@ -8,7 +8,7 @@ import { type Displacement, Linker, newEdge } from './linker.ts'
 export interface OutcomeEdges {
   readonly created: number
   readonly reinforced: number
-  /** Edges among blocks that misled, or with what did not help this time, made weaker. */
+  /** Edges with what did not help this time, made weaker. */
   readonly weakened: number
   /** Pairs left unjoined because no edge of a block at its degree cap could be evicted. */
   readonly skippedByCap: number
@@ -52,32 +52,25 @@ export interface PairReports {
 /**
  * Changes edges after a report about single blocks. Blocks that helped together are joined, or their edge
  * gains weight and keeps relation and origin; an outcome edge weighs no more than reports agree on, so that one false
- * report does not last. Edges of those that misled together lose up to `outcomeMissDelta`. At most `outcomePairsPerCall`
- * pairs of each, four statements.
+ * report does not last. At most `outcomePairsPerCall` pairs of each, four statements.
  */
 export async function learnEdges(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   { signals, agreementOf, doubted }: PairReports,
 ): Promise<OutcomeEdges> {
-  const { memory, graph } = engine.settings
-  const sorted = [...signals]
-  const idsOf = (fits: (signal: number) => boolean) =>
-    sorted.filter(([, signal]) => fits(signal)).map(([id]) => id)
-  const helped = idsOf((signal) => signal > memory.outcomeReinforceThreshold)
-  const misled = graph.outcomeMissDelta > 0 ? idsOf((signal) => signal < memory.penalizeThreshold) : []
-  const good = pairsAmong(helped, memory.outcomePairsPerCall)
-  const bad = pairsAmong(misled, memory.outcomePairsPerCall)
+  const { memory } = engine.settings
+  const helped = [...signals].filter(([, signal]) => signal > memory.outcomeReinforceThreshold)
+  const good = pairsAmong(
+    helped.map(([id]) => id),
+    memory.outcomePairsPerCall,
+  )
   const less = doubted.slice(0, memory.outcomePairsPerCall)
-  const all = [...good, ...bad, ...less].flat()
+  const all = [...good, ...less].flat()
   if (all.length === 0) return NO_OUTCOME_EDGES
   const linker = await Linker.open(engine, { tx, moment }, all, { heedDisconnections: true })
   const signalOf = ([from, to]: Ends) => Math.min(signals.get(from) ?? 0, signals.get(to) ?? 0)
-  const weights = {
-    scale: memory.outcomeEdgeFactor,
-    delta: memory.edgeReinforceDelta,
-    rule: graph.reinforceRule,
-  }
+  const weights = { scale: memory.outcomeEdgeFactor, delta: memory.edgeReinforceDelta }
   const total = { created: 0, reinforced: 0, skippedByCap: 0, skippedAsDisconnected: 0 }
   for (const ends of good) {
     const before = linker.between(...ends)
@@ -95,44 +88,22 @@ export async function learnEdges(
     else if (admission.because === 'no_room') total.skippedByCap++
     else total.skippedAsDisconnected++
   }
-  const weakened = new Set([
-    ...weaken(linker, bad, { delta: graph.outcomeMissDelta, signalOf }),
-    ...doubt(linker, less, (ends) => memory.outcomeEdgeFactor * agreementOf(ends)),
-  ]).size
+  const weakened = doubt(linker, less, (ends) => memory.outcomeEdgeFactor * agreementOf(ends))
   const { displacements } = await linker.save(tx)
   return { ...total, weakened, displacements }
 }
 
-/** Lowers outcome edges to what reports agree on; returns which. */
-function doubt(linker: Linker, pairs: readonly Ends[], mostOf: (ends: Ends) => number): string[] {
-  const lowered: string[] = []
+/** Lowers outcome edges to what reports agree on; returns how many. */
+function doubt(linker: Linker, pairs: readonly Ends[], mostOf: (ends: Ends) => number): number {
+  let lowered = 0
   for (const ends of pairs) {
     const edge = linker.between(...ends)
     const most = mostOf(ends)
     if (edge?.origin !== 'outcome' || edge.weight <= most) continue
     linker.replace({ ...edge, weight: most })
-    lowered.push(nameOf(edge))
+    lowered++
   }
   return lowered
-}
-
-/** An agent's word stands against its reports: its edges keep their weight. Returns which others lost some. */
-function weaken(
-  linker: Linker,
-  pairs: readonly Ends[],
-  { delta, signalOf }: { readonly delta: number; readonly signalOf: (ends: Ends) => number },
-): string[] {
-  const edges = pairs.flatMap((ends) => linker.between(...ends) ?? [])
-  const automatic = edges.filter(({ origin }) => origin !== 'agent')
-  for (const edge of automatic) {
-    const loss = delta * (1 - signalOf([edge.from, edge.to]))
-    linker.replace({ ...edge, weight: Math.max(0, edge.weight - loss) })
-  }
-  return automatic.map(nameOf)
-}
-
-function nameOf({ from, to }: Edge): string {
-  return `${from} ${to}`
 }
 
 function used(edge: Edge, weight: number, { hours }: Moment): Edge {

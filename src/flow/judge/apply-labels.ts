@@ -1,7 +1,4 @@
-import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags, tagNamespace } from '../../domain/block/tags.ts'
-import { isNewer } from '../../domain/block/validity/validity.ts'
+import type { SourceClass } from '../../domain/block/source-class.ts'
 import {
   type BlockPair,
   CONTRADICTS,
@@ -12,13 +9,10 @@ import {
 } from '../../domain/graph/edge.ts'
 import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
 import { relationDefaultWeight } from '../../domain/graph/relation.ts'
-import { stripInvisible } from '../../domain/safety/visible.ts'
-import { codePointLength, count, defined, splitWhitespace } from '../../domain/text/text.ts'
-import { reindex } from '../blocks/reindex.ts'
+import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { Linker, newEdge } from '../graph/linker.ts'
-import type { Enrichment, GivenLabel } from './pair-labels.ts'
 
 /** A pair of active blocks and what was said of it. */
 export interface LabelledPair {
@@ -26,7 +20,7 @@ export interface LabelledPair {
   readonly to: string
   /** Of the two contents; undefined when whoever labelled the pair did not come by similarity. */
   readonly cosine?: number
-  readonly label: GivenLabel
+  readonly label: PairLabel
 }
 
 /** The number of pairs by the label that they were given. */
@@ -49,21 +43,12 @@ export interface HostLabel {
   readonly relation: Label
   /** 0..1 */
   readonly confidence: number
-  readonly enrichment?: Enrichment
-}
-
-/** The tags and the cue an older block gained. */
-export interface Evolved {
-  readonly blockId: string
-  readonly tags: readonly string[]
-  readonly cue?: string
 }
 
 interface LabelOutcome {
   readonly counts: LabelCounts
   /** Contradictions and proposed supersessions. */
   readonly conflicts: readonly BlockPair[]
-  readonly evolved: readonly Evolved[]
 }
 
 interface Labelling {
@@ -75,8 +60,7 @@ interface Labelling {
 
 /**
  * Makes of labels what they are worth: relations of edges that similarity made, contradictions and supersessions with a pair to resolve,
- * edges that go, and, when memories may evolve, tags and a cue for the older block. Eight statements for all, and three more
- * when something evolves.
+ * and edges that go. Eight statements for all.
  */
 export async function applyLabels(
   engine: Engine,
@@ -118,8 +102,7 @@ export async function applyLabels(
     summary: `${count(present.length, 'pair')} labelled by the ${by}: ${inWords(counts)}`,
     before: { edges: work.before, displacements },
   })
-  const evolved = await evolve(engine, mutation, { pairs: present, blocks, by, rank })
-  return { counts, conflicts: work.conflicts, evolved }
+  return { counts, conflicts: work.conflicts }
 }
 
 interface Work {
@@ -193,90 +176,4 @@ function countsOf(pairs: readonly LabelledPair[]): LabelCounts {
 function inWords(counts: LabelCounts): string {
   const named = Object.entries(counts).filter(([, count]) => count > 0)
   return named.map(([relation, count]) => `${count} ${relation}`).join(', ') || 'none'
-}
-
-/** Tags one block may gain at once. */
-const TAGS_MAX = 3
-/** Longest cue that is taken, in code points. */
-const CUE_MAX = 200
-
-interface Evolving extends Required<Labelling> {
-  readonly blocks: ReadonlyMap<string, Block>
-}
-
-/**
- * Lets new blocks enrich the older ones they are related to: tags the new one was filed under, and a cue where there is
- * none. Contents never change, identity, protected and more trusted blocks neither, nor what is trusted more than the host's
- * caller, and the words of others enrich nothing. What was before is in the log. A model's proposals count only with `llm.evolve`.
- */
-async function evolve(
-  engine: Engine,
-  { tx, log }: Pick<Mutation, 'tx' | 'log'>,
-  { pairs, blocks, by, rank }: Evolving,
-): Promise<Evolved[]> {
-  const { settings, analysis } = engine
-  if (by === 'model' && !settings.llm.evolve) return []
-  const changed = new Map<string, { readonly before: Block; readonly after: Block }>()
-  for (const { from, to, label } of pairs) {
-    const [one, other] = [blocks.get(from), blocks.get(to)]
-    if (label.enrichment === undefined || label.relation === 'unrelated' || !one || !other) continue
-    const ends = [one, other] as const
-    const [newer, older] = isNewer(...ends) ? ends : [ends[1], ends[0]]
-    if (isLessTrusted(rank, older.sourceClass)) continue
-    const known = changed.get(older.id)
-    const after = enriched(engine, { newer, older: known?.after ?? older }, label.enrichment)
-    if (after) changed.set(older.id, { before: known?.before ?? older, after })
-  }
-  const all = [...changed.values()]
-  if (all.length === 0) return []
-  await tx.saveBlocks(all.map(({ after }) => after))
-  await reindex(
-    tx,
-    all.flatMap(({ before, after }) => (before.cue === after.cue ? [] : [after])),
-    analysis,
-  )
-  await log({
-    operation: 'evolve',
-    blockIds: all.map(({ after }) => after.id),
-    summary: `${count(all.length, 'older block')} gained tags or a cue, as the ${by} proposed`,
-    before: all.map(({ before: { id, tags, cue } }) => ({ id, tags, cue })),
-  })
-  return all.map(({ before, after }) => gained(before, after))
-}
-
-function enriched(
-  { settings }: Engine,
-  { newer, older }: { readonly newer: Block; readonly older: Block },
-  { tags, cue }: Enrichment,
-): Block | undefined {
-  const isIdentity = older.tags.some((tag) => isIdentityTag(tag) || isProtectedTag(tag))
-  if (isIdentity || !isOwn(newer) || newer.scope !== older.scope) return undefined
-  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return undefined
-  const asked = new Set(tags.map((tag) => splitWhitespace(tag).join(' ').toLowerCase()))
-  const fresh = newer.tags.filter(
-    (tag) => asked.has(tag) && tagNamespace(tag) === undefined && !older.tags.includes(tag),
-  )
-  const room = Math.max(0, settings.memory.maxTags - older.tags.length)
-  const added = fresh.slice(0, Math.min(TAGS_MAX, room))
-  const line = older.cue === undefined ? lineOf(cue) : undefined
-  if (added.length === 0 && line === undefined) return undefined
-  return {
-    ...older,
-    tags: normaliseTags([...older.tags, ...added]),
-    ...defined({ cue: line }),
-  }
-}
-
-/** A cue is one visible line. */
-function lineOf(cue: string | undefined): string | undefined {
-  const line = splitWhitespace(stripInvisible(cue ?? '').text).join(' ')
-  return line === '' || codePointLength(line) > CUE_MAX ? undefined : line
-}
-
-function gained(before: Block, after: Block): Evolved {
-  return {
-    blockId: after.id,
-    tags: after.tags.filter((tag) => !before.tags.includes(tag)),
-    ...defined({ cue: before.cue === after.cue ? undefined : after.cue }),
-  }
 }

@@ -1,5 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { grantableByModel, MODEL_TAGS } from '../../domain/block/tags.ts'
+import type { PairLabel } from '../../domain/graph/label.ts'
 import { defined } from '../../domain/text/text.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -8,7 +9,7 @@ import { recall } from '../recall/recall.ts'
 import { analyseBlocks } from './block-analysis.ts'
 import type { HostAnalysis } from './host-analysis.ts'
 import { Judge } from './judge.ts'
-import { type GivenLabel, labelPairs, type TextPair } from './pair-labels.ts'
+import { labelPairs, type TextPair } from './pair-labels.ts'
 
 /** Tokens of the self frame that blocks are judged against. */
 const IDENTITY_TOKENS = 600
@@ -19,7 +20,7 @@ export interface OpenedJudge {
   /** Returns the model's analyses by block id; blocks it gave no usable answer for are left out. */
   readonly analyse: (blocks: readonly Block[]) => Promise<ReadonlyMap<string, HostAnalysis>>
   /** How the model says that pairs relate, by key; those it gave no usable answer for are left out. */
-  readonly label: (pairs: readonly TextPair[]) => Promise<ReadonlyMap<string, GivenLabel>>
+  readonly label: (pairs: readonly TextPair[]) => Promise<ReadonlyMap<string, PairLabel>>
 }
 
 /**

@@ -93,12 +93,6 @@ export const dream = defineScopedOperation({
       .readonly()
       .describe('Contradictions and proposed supersessions found now; both blocks stay until resolve'),
     mayReplace: replacingBlocks,
-    evolved: z
-      .array(
-        z.object({ blockId: z.string(), tags: z.array(z.string()).readonly(), cue: z.string().optional() }),
-      )
-      .readonly()
-      .describe('The gains of older blocks from new ones; history has what was before'),
     llmCalls: z.int(),
     tokens: z.int().describe('Tokens of language models, in and out'),
     modelTrouble: z
@@ -163,7 +157,6 @@ export const dream = defineScopedOperation({
         ...toReplaceable(newer.id, found),
         ...{ id: newer.id, older: found.older.id },
       })),
-      evolved: done.evolved,
       llmCalls: usage.llmCalls,
       tokens: llmTokens(usage),
       ...defined({ modelTrouble: done.modelTrouble }),
@@ -205,12 +198,7 @@ function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 
     ...defined({ maxCount: input.limit }),
     maxSeconds: input.maxSeconds ?? settings.memory.dreamSeconds,
     hostAnalyses,
-    edgeLabels: (input.edgeLabels ?? []).map(({ tags, cue, ...label }) => ({
-      ...label,
-      ...(tags === undefined && cue === undefined
-        ? {}
-        : { enrichment: { tags: tags ?? [], ...defined({ cue }) } }),
-    })),
+    edgeLabels: input.edgeLabels ?? [],
     noLlm: input.noLlm,
     rescore: input.rescore,
     rescoreMax: input.rescoreMax ?? settings.rescore.maxPerRun,
@@ -267,7 +255,6 @@ function judgedParts(told: DreamResult): (string | false)[] {
     told.analysed > 0 && `${told.analysed} judged`,
     told.rescored.length > 0 && `${told.rescored.length} judged anew`,
     labelled(told) > 0 && `${count(labelled(told), 'pair')} labelled`,
-    told.evolved.length > 0 && `${count(told.evolved.length, 'older block')} enriched`,
     usage.llmCalls > 0 && `${count(usage.llmCalls, 'model call')}, ${llmTokens(usage)} tokens`,
     secrets > 0 && `${count(secrets, 'secret')} kept from what left the machine`,
   ]

@@ -20,6 +20,4 @@ export const edgeLabel = z.strictObject({
   b: schemas.blockId.describe('The other'),
   relation: z.enum(LABELS).describe('Of the newer to the older; supersedes: it says what holds now instead'),
   confidence: z.number().min(0).max(1).default(0.9).describe('0..1; below 0.6 nothing changes'),
-  tags: z.array(z.string()).max(3).optional().describe('Tags of the newer that the older deserves, too'),
-  cue: z.string().max(200).optional().describe('When the older should come to mind, if it has no cue'),
 })
