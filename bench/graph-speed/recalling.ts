@@ -31,7 +31,10 @@ export async function measureRecalling(path: string, world: World): Promise<Reca
     for (const expansion of EXPANSIONS) {
       const copy = `${path}.${expansion}`
       copyFileSync(path, copy)
-      const memory = await openMemory(copy, { embedder, config: { recall: { expansion } } })
+      const memory = await openMemory(copy, {
+        embedder,
+        config: { recall: expansion === 'off' ? { expansionSeeds: 0 } : {} },
+      })
       memories.set(expansion, memory)
       open = await timed(() => memory.recall({ query: questions.at(-1)?.text ?? '', reinforce: false }))
       for (const { text } of questions.slice(-WARM)) await memory.recall({ query: text })

@@ -17,7 +17,7 @@ export const WITHOUT_LEARNING: Policy = {
   name: 'no learning',
   config: {
     frames: { attention: { belief: 0, recency: 0, centrality: 0 } },
-    recall: { expansion: 'off', expansionSeeds: 0, newerFirst: 100 },
+    recall: { expansionSeeds: 0, newerFirst: 100 },
   },
 }
 
@@ -33,7 +33,7 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   belief: { name: '− belief', config: { frames: { attention: { belief: 0 } } } },
   outcomeEdges: { name: '− outcome edges', config: { memory: { outcomePairsPerCall: 0 } } },
   hebbian: { name: '− co-retrieval edges', config: { memory: { coRetrievalWhen: 'never' } } },
-  expansion: { name: '− expansion', config: { recall: { expansion: 'off', expansionSeeds: 0 } } },
+  expansion: { name: '− expansion', config: { recall: { expansionSeeds: 0 } } },
   recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
   edgeDecay: { name: '− edge decay', config: { graph: { edgeDecay: false } } },
   twins: { name: '− newer of near-duplicates', config: { recall: { newerFirst: 100 } } },

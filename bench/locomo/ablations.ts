@@ -14,7 +14,10 @@ export interface Ablation {
 
 /** By the name that `--ablate` takes. */
 export const ABLATIONS: Readonly<Record<string, Ablation>> = {
-  windows: { summary: 'no neighbours, neither words nor cosines', recall: { windows: false } },
+  windows: {
+    summary: 'no neighbours, neither words nor cosines',
+    recall: { lexicalWindow: [0, 0, 0, 0, 0], vectorWindow: [0, 0, 0, 0] },
+  },
   lexicalWindow: {
     summary: 'no words of neighbours',
     recall: { lexicalWindow: [0, 0, 0, 0, 0] },
@@ -39,7 +42,7 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   fullWords: { summary: 'few words say as much as many', recall: { fullWords: 0 } },
   wordsSizeLoss: { summary: 'words say as much in a large store', recall: { wordsSizeLoss: 0 } },
   twins: { summary: 'older near-duplicates are shown, too', recall: { newerFirst: 100 } },
-  expansion: { summary: 'no edge is followed', recall: { expansion: 'off' } },
+  expansion: { summary: 'no edge is followed', recall: { expansionSeeds: 0 } },
   vectorsOnly: { summary: 'no words at all', words: 'none' },
   wordsOnly: { summary: 'no vectors at all', vectors: 'none' },
 }

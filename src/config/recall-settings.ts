@@ -101,10 +101,6 @@ export const recallSettings = z.object({
       reason:
         'most that a name shared with the best match, and not given by the question, adds to a block without words of neighbours; 0: no second step. More finds more in two steps, and pushes out what answers in one',
     }),
-    throughNamesSeeds: setting(count.min(1), 1, {
-      unit: 'blocks',
-      reason: 'best matches whose names are followed; three find no more and cost three times as much',
-    }),
     throughNamesShare: setting(unit, 0.01, {
       unit: 'share of blocks',
       reason: 'a name in more blocks than this, and than three, tells nothing',
@@ -156,10 +152,6 @@ export const recallSettings = z.object({
       reason: 'of the cosines 2, 1 before and 1, 2 after a block, times how related they are',
     }),
   }),
-  windows: setting(z.boolean(), true, {
-    unit: 'on/off',
-    reason: 'neighbours in a session share words and similarity',
-  }),
   dateWords: setting(z.boolean(), true, { unit: 'on/off', reason: 'a block is found by its date in words' }),
   normalisationFloor: setting(unit, 0.4, {
     unit: 'similarity',
@@ -172,20 +164,11 @@ export const recallSettings = z.object({
   }),
   expansionSeeds: setting(count, 5, {
     unit: 'blocks',
-    reason: 'best matches whose neighbours join the candidates',
+    reason: 'best matches whose neighbours join the candidates; 0: no edge is followed',
   }),
   expansionNeighbours: setting(count, 5, {
     unit: 'edges',
     reason: 'strongest edges followed from each of them',
-  }),
-  expansion: setting(z.enum(['neighbours', 'off']), 'neighbours', {
-    unit: 'neighbours | off',
-    reason: 'whether similarity is handed on along edges, by one step',
-  }),
-  expansionFactor: setting(unit, 1, {
-    unit: 'share',
-    project: 'any',
-    reason: 'scales the shares of all relations at once',
   }),
   relations: setting(relationShares, RELATION_SHARES, {
     unit: 'shares',

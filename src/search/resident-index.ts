@@ -57,7 +57,7 @@ export class ResidentIndex {
     this.#analysis = analysis
     this.#kept = kept
     this.#kernel = kernel
-    this.#cosines = new QuestionCosines(options.windows ? options.vectorWindow : undefined)
+    this.#cosines = new QuestionCosines(options.vectorWindow)
     this.#parts = createIndexParts(kernel, options)
     this.#sources = new SourceIndex(analysis.language)
   }

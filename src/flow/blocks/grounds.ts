@@ -5,7 +5,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById } from './look-up.ts'
 
 /** Grounds by the block that rests on them. */
-export type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
+type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
 
 /**
  * The grounds of blocks that hold no more at a time, by block, the nearest first; of a block with none nothing. Two
@@ -185,7 +185,7 @@ function stepsFrom({ id, path }: Step, known: KnownGrounds) {
 }
 
 /** True of a block that held and holds no more: it ended, or something took its place. What was forgotten is no ground any more. */
-export function isOutdated(block: Block, at: string): boolean {
+function isOutdated(block: Block, at: string): boolean {
   if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
   return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
 }

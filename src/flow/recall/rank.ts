@@ -262,13 +262,10 @@ function expand(
   { scoring, filter }: { readonly scoring: Scoring; readonly filter: Filter },
 ): readonly Candidate[] {
   const { engine, frame } = scoring
-  const { expansion, expansionSeeds, expansionNeighbours, expansionFactor, relations, agreement } =
-    engine.settings.recall
-  if (expansion === 'off') return scored
+  const { expansionSeeds, expansionNeighbours, relations, agreement } = engine.settings.recall
   const similarityOf = (candidate: Candidate | undefined) => candidate?.terms[0]?.value ?? 0
   const shares = { ...relations, ...frame.relations }
-  const shareOf = (edge: Edge) =>
-    edge.origin === 'similarity' ? 0 : expansionFactor * relationShare(edge, shares)
+  const shareOf = (edge: Edge) => (edge.origin === 'similarity' ? 0 : relationShare(edge, shares))
   const seeds = scored
     .toSorted(byScore)
     .slice(0, expansionSeeds)

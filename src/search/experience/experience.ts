@@ -359,7 +359,7 @@ export function roundedProof({ covariance, variance, places }: Proof): Proof {
 }
 
 /** Reads the value kept in `meta`; an invalid one counts as nothing. */
-export function readProof(stored: string | undefined): Proof {
+function readProof(stored: string | undefined): Proof {
   if (stored === undefined) return NO_PROOF
   try {
     const { covariance, variance, places } = JSON.parse(stored) as Partial<Proof>

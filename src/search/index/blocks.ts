@@ -438,7 +438,7 @@ export function passesFilter(
 const KEPT_VERDICTS = 16
 
 /** The combinations of tags that blocks carry, each once under a number, and how many blocks carry it. */
-export class TagSets {
+class TagSets {
   readonly #names = new StringTable()
   readonly #tags: (readonly string[])[] = []
   /** How many active blocks carry each, and how many that wait. */

@@ -352,7 +352,7 @@ function rescale(cosines: Float32Array, { factor, offset }: CosineScale): void {
 
 /** Cosines of a question with all blocks, after the session's window; in memory that the next question uses again. */
 export class QuestionCosines {
-  readonly #window: readonly number[] | undefined
+  readonly #window: readonly number[]
   #own = new Float32Array(0)
   #windowed = new Float32Array(0)
 
@@ -361,8 +361,8 @@ export class QuestionCosines {
     return this.#own
   }
 
-  /** @param window weights of the neighbours' cosines; undefined: they have no share */
-  constructor(window: readonly number[] | undefined) {
+  /** @param window weights of the neighbours' cosines, see `windowedCosines` */
+  constructor(window: readonly number[]) {
     this.#window = window
   }
 
@@ -381,8 +381,6 @@ export class QuestionCosines {
     if (vector === undefined) return own.fill(0)
     vectors.cosines(vector, slots, own)
     if (onScale) rescale(own, onScale)
-    return this.#window === undefined
-      ? own
-      : windowedCosines(own, chains.columns, this.#window, this.#windowed.subarray(0, slots))
+    return windowedCosines(own, chains.columns, this.#window, this.#windowed.subarray(0, slots))
   }
 }

@@ -168,11 +168,11 @@ const FORMAT = 7
  * @param analysis its id, since blocks that wait are analysed here
  */
 export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
-  const { gateFloor, gateWidth, windows, lexicalWindow, dateWords, lentEnough } = options
+  const { gateFloor, gateWidth, lexicalWindow, dateWords, lentEnough } = options
   return {
     format: FORMAT,
     analysis,
-    options: [gateFloor, gateWidth, windows, lexicalWindow, dateWords, lentEnough],
+    options: [gateFloor, gateWidth, lexicalWindow, dateWords, lentEnough],
   }
 }
 

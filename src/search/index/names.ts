@@ -91,7 +91,6 @@ export class BlockNames {
 /** How far a name leads; see `config/recall-settings.ts` for units and reasons. */
 export interface NameStepOptions {
   readonly throughNames: number
-  readonly throughNamesSeeds: number
   readonly throughNamesShare: number
   readonly throughNamesCap: number
 }
@@ -137,19 +136,19 @@ const FEWEST_HOLDERS = 3
 /** A name that only one block holds leads nowhere. */
 const FEWEST_SHARED = 2
 
+/** The best name that leads to a slot. */
 interface Link {
-  readonly from: Placed
   readonly terms: readonly string[]
-  /** 0..1: rank of where it leads from, times how rare the name is. */
+  /** How rare the name is, 0..1. */
   readonly worth: number
 }
 
 /**
- * The second step: the names of the best matches that the question does not give lead to the blocks that share them, as far as these have no words of
- * neighbours. A gain never brings a block past the cap times the rank of what led to it.
+ * The second step: the names of the best match that the question does not give lead to the blocks that share them, as far as these have
+ * no words of neighbours. A gain never brings a block past the cap times the rank of the best.
  *
- *     gain(b) = min(r(b) + throughNames · share(b) · v(b), cap · r(s)) − r(b)
- *     v(b)    = r(s)/r(1) · ln(1 + (N − h + ½)/(h + ½)) / ln(1 + N)     the best of all seeds s and names
+ *     gain(b) = min(r(b) + throughNames · share(b) · v(b), cap · r(1)) − r(b)
+ *     v(b)    = ln(1 + (N − h + ½)/(h + ½)) / ln(1 + N)     the best of all names
  *
  * where h, 2 to max(3, share · N), is the number of blocks that hold all words of the name. No content is read.
  *
@@ -157,55 +156,42 @@ interface Link {
  * @returns the gains by slot
  */
 export function throughNames(
-  ranked: readonly Placed[],
+  [best]: readonly Placed[],
   look: NameLookUp,
   options: NameStepOptions,
 ): ReadonlyMap<number, NameGain> {
   const gains = new Map<number, NameGain>()
-  for (const [slot, link] of linksFrom(ranked, look, options)) {
-    const { amount, least } = reachOf(slot, link, look, options)
-    if (!(amount > 0) || least <= look.least) continue
+  if (best === undefined || best.rank <= 0) return gains
+  for (const [slot, { worth, terms }] of linksFrom(best.slot, look, options)) {
+    const amount = options.throughNames * look.shareAt(slot) * worth
+    if (!(amount > 0) || look.mostAt(slot) + amount <= look.least) continue
     const rank = look.rankAt(slot)
     if (rank === undefined) continue
-    const raised = Math.min(rank + amount, options.throughNamesCap * link.from.rank)
+    const raised = Math.min(rank + amount, options.throughNamesCap * best.rank)
     if (raised > rank && raised > look.least)
-      gains.set(slot, { amount: raised - rank, from: link.from.slot, terms: link.terms })
+      gains.set(slot, { amount: raised - rank, from: best.slot, terms })
   }
   return gains
 }
 
-function reachOf(slot: number, { worth }: Link, look: NameLookUp, { throughNames: weight }: NameStepOptions) {
-  const amount = weight * look.shareAt(slot) * worth
-  return { amount, least: look.mostAt(slot) + amount }
-}
-
-/** The best name that leads to each slot. */
+/** The best name that leads from a slot to each other one. */
 function linksFrom(
-  ranked: readonly Placed[],
-  look: NameLookUp,
-  { throughNames: weight, throughNamesSeeds, throughNamesShare }: NameStepOptions,
+  from: number,
+  { namesAt, question, holding, blocks }: NameLookUp,
+  { throughNames: weight, throughNamesShare }: NameStepOptions,
 ): ReadonlyMap<number, Link> {
   const links = new Map<number, Link>()
-  const [best] = ranked
-  if (weight === 0 || best === undefined) return links
-  const most = Math.max(FEWEST_HOLDERS, Math.floor(throughNamesShare * look.blocks))
-  const seeds = ranked.slice(0, throughNamesSeeds).filter(({ rank }) => rank > 0)
-  for (const from of seeds)
-    for (const terms of namesFrom(from, look)) {
-      const holders = look.holding(terms, most) ?? []
-      const link = { from, terms, worth: (from.rank / best.rank) * rarity(holders.length, look.blocks) }
-      if (holders.length >= FEWEST_SHARED) for (const slot of holders) keepBest(links, slot, link)
-    }
+  if (weight === 0) return links
+  const most = Math.max(FEWEST_HOLDERS, Math.floor(throughNamesShare * blocks))
+  for (const terms of namesAt(from)) {
+    if (terms.every((term) => question.has(term))) continue
+    const holders = holding(terms, most) ?? []
+    const worth = rarity(holders.length, blocks)
+    if (holders.length < FEWEST_SHARED) continue
+    for (const slot of holders)
+      if (slot !== from && worth > (links.get(slot)?.worth ?? 0)) links.set(slot, { terms, worth })
+  }
   return links
-}
-
-/** The names at a slot that the question does not give. */
-function namesFrom({ slot }: Placed, { namesAt, question }: NameLookUp): readonly (readonly string[])[] {
-  return namesAt(slot).filter((terms) => !terms.every((term) => question.has(term)))
-}
-
-function keepBest(links: Map<number, Link>, slot: number, link: Link): void {
-  if (slot !== link.from.slot && link.worth > (links.get(slot)?.worth ?? 0)) links.set(slot, link)
 }
 
 /** How much a name says that so many of the blocks hold, 0..1: its idf in the unit of the greatest there could be. */

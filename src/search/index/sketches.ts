@@ -8,10 +8,10 @@ export interface Place {
 }
 
 /** So few that their limits are set at once, and so many that the rows of one hardly differ. */
-export const GROUPS = 64
+const GROUPS = 64
 
 /** Groups of rows by how far they lie along a centre, and the bounds of where those of each lie. */
-export class Groups {
+class Groups {
   readonly #least: number
   readonly #perUnit: number
   readonly #along = new Float64Array(GROUPS).fill(Number.NEGATIVE_INFINITY)

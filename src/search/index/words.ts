@@ -43,7 +43,7 @@ export interface Shares {
  */
 export class LexicalIndex {
   readonly #options: LexicalOptions
-  readonly #weights: LendingWeights | undefined
+  readonly #weights: LendingWeights
   readonly #chains: SessionChains
   readonly #texts = new Postings()
   readonly #dates = new Postings()
@@ -148,8 +148,7 @@ export class LexicalIndex {
   /** Counts a word wherever it or a neighbour's copy of it stands. */
   #look(term: string): void {
     const texts = this.#texts.find(term)
-    if (this.#weights) spread(texts, this.#chains.columns, this.#weights, this.#frequencies)
-    else countOwn(texts, this.#frequencies)
+    spread(texts, this.#chains.columns, this.#weights, this.#frequencies)
     countOwn(this.#dates.find(term), this.#frequencies)
     countOwn(this.notes.find(term), this.#frequencies, NOTE_WEIGHT * ONE)
   }
@@ -207,7 +206,6 @@ export class LexicalIndex {
 
   /** Words of the neighbours of a slot, in `ONE`. */
   #lentTo(slot: number): number {
-    if (this.#weights === undefined) return 0
     return lentTo(slot, this.#chains.columns, this.#weights, (lender) => this.#texts.lengthOf(lender))
   }
 
@@ -236,20 +234,18 @@ export class LexicalIndex {
 }
 
 /** How neighbours share words. */
-export interface LendingOptions {
+interface LendingOptions {
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after. */
   readonly lexicalWindow: readonly number[]
-  /** False switches windows off. */
-  readonly windows: boolean
 }
 
 /** Weights are counted in such steps, and words in `ONE`: whole numbers, so that sums are exact in any order. */
 const WEIGHT_ONE = 1024
 /** One occurrence of a word, in the steps that counts are kept in. */
-export const ONE = WEIGHT_ONE * GATE_ONE
+const ONE = WEIGHT_ONE * GATE_ONE
 
 /** Weights of words shared with neighbours, in steps of 1/`WEIGHT_ONE`. */
-export interface LendingWeights {
+interface LendingWeights {
   /** To the blocks 1, 2, 3 after. */
   readonly back: readonly [number, number, number]
   /** To the blocks 1, 2 before. */
@@ -257,7 +253,7 @@ export interface LendingWeights {
 }
 
 /** Scratch of one question: how often a slot has the word at hand, in `ONE`, and which slots have it at all. */
-export interface Frequencies {
+interface Frequencies {
   /** All zero between words. */
   readonly of: Int32Array
   /** The slots that are not zero, as many as `Frequencies.count`. */
@@ -268,13 +264,12 @@ export interface Frequencies {
 }
 
 /** Scratch for so many slots. */
-export function frequenciesOf(slots: number): Frequencies {
+function frequenciesOf(slots: number): Frequencies {
   return { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots), count: 0 }
 }
 
-/** The weights in whole steps; undefined where windows are off. */
-export function weightsOf({ windows, lexicalWindow }: LendingOptions): LendingWeights | undefined {
-  if (!windows) return undefined
+/** Returns the weights in whole steps. */
+function weightsOf({ lexicalWindow }: LendingOptions): LendingWeights {
   const steps = lexicalWindow.map((weight) => Math.round(weight * WEIGHT_ONE))
   const [before3 = 0, before2 = 0, before1 = 0, after1 = 0, after2 = 0] = steps
   return { back: [before1, before2, before3], ahead: [after1, after2] }
@@ -284,7 +279,7 @@ export function weightsOf({ windows, lexicalWindow }: LendingOptions): LendingWe
  * The share of a slot from its neighbours, in `ONE`: the sum of their weights, times the share that it takes of each, times
  * the words of each.
  */
-export function lentTo(
+function lentTo(
   slot: number,
   { before, after, back: backShares, ahead: aheadShares }: ChainColumns,
   { back, ahead }: LendingWeights,
@@ -306,7 +301,7 @@ export function lentTo(
  * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. The first
  * of a word, and the hottest loops of keyword search: plain arrays, and no variable that a closure would keep in the heap.
  */
-export function spread(
+function spread(
   list: PostingList,
   chains: ChainColumns,
   weights: LendingWeights,
@@ -397,7 +392,7 @@ function add(frequency: Int32Array, slots: Int32Array, count: number, slot: numb
 }
 
 /** Counts a word where it stands only. */
-export function countOwn(list: PostingList, frequencies: Frequencies, one = ONE): void {
+function countOwn(list: PostingList, frequencies: Frequencies, one = ONE): void {
   const { of: frequency, slots: touched } = frequencies
   eachPosting(list, (slot, times) => {
     const known = frequency[slot] as number
@@ -427,7 +422,7 @@ export class LoneBlocks {
   readonly #column = new Column(Uint8Array)
   readonly #chains: SessionChains
   readonly #facts: LoneFacts
-  readonly #weights: LendingWeights | undefined
+  readonly #weights: LendingWeights
   readonly #enough: number
 
   constructor(chains: SessionChains, facts: LoneFacts, options: LoneOptions) {
@@ -463,13 +458,13 @@ export class LoneBlocks {
     const { headOf } = this.#facts
     const head = headOf(slot)
     const isOther = (lender: number) => Number(headOf(lender) !== head)
-    const lent = this.#weights ? lentTo(slot, this.#chains.columns, this.#weights, isOther) : 0
+    const lent = lentTo(slot, this.#chains.columns, this.#weights, isOther)
     return Math.round(LONE_ONE * loneliness(lent, this.#enough))
   }
 }
 
 /** How much a word of a note counts to one of the block itself: an edge says less of a block than the block does. */
-export const NOTE_WEIGHT = 0.5
+const NOTE_WEIGHT = 0.5
 
 /** How notes become words of slots. */
 interface Reading {
@@ -478,7 +473,7 @@ interface Reading {
 }
 
 /** The words that edges say of their blocks: an inverted index beside that of the texts, which they make no longer. */
-export class EdgeNotes {
+class EdgeNotes {
   readonly #words = new Postings()
   readonly #noted = new Map<number, string>()
 

@@ -53,7 +53,7 @@ export interface LanguageData {
 }
 
 /** Phrases by which a message says that the one before it was wrong. */
-export interface CorrectionWords {
+interface CorrectionWords {
   /** A correction begins with one of them, */
   readonly begins: string
   /** or holds one of these in its first words. */
@@ -73,7 +73,7 @@ export interface PastWords {
 }
 
 /** Phrases of a language before dates. */
-export interface DateWords {
+interface DateWords {
   /** Four digits behind one of them are a year: "in 2024". */
   readonly beforeYear: string
   /** Before a date these ask what was until then. */
@@ -83,7 +83,7 @@ export interface DateWords {
 }
 
 /** A period from one time to just before another, in milliseconds since 1970. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly from: number
   readonly to: number
 }
@@ -208,7 +208,7 @@ export function pastRule(data: PastWords): (question: string) => 'before' | 'fir
  *
  * @param months the twelve names, folded
  */
-export function timeRule(
+function timeRule(
   data: PastWords & DateWords,
   months: readonly string[],
 ): (question: string, at: number) => PastAsked | undefined {

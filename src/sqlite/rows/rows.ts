@@ -59,7 +59,7 @@ interface Counted {
 const plans = new WeakMap<Table, Plan>()
 
 /** Returns the plan of a table. */
-export function planOf(table: Table): Plan {
+function planOf(table: Table): Plan {
   const known = plans.get(table)
   if (known !== undefined) return known
   const { key, unique = key, properties } = table

@@ -171,7 +171,7 @@ function edgeOf({ scope: _scope, ...edge }: EdgeRow): Edge {
 }
 
 /** One string for two ids, for maps. */
-export function pairKey(from: string, to: string): string {
+function pairKey(from: string, to: string): string {
   return `${from}\n${to}`
 }
 

@@ -16,7 +16,7 @@ type IndexRow = RowOf<typeof blockIndex>
 type VectorRow = RowOf<typeof blockVectors>
 
 /** The vector in a blob of little-endian float32. */
-export function vectorOf(bytes: Uint8Array): Float32Array {
+function vectorOf(bytes: Uint8Array): Float32Array {
   if (bytes.byteLength % 4 !== 0) throw unreadable('A vector of the memory is no list of numbers.')
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)

@@ -58,9 +58,9 @@ test('the shares of relations are set for all frames, or for one', async () => {
   expect(await similarity({ frames: { task: { relations: { blames: 1 } } } })).toBeCloseTo(0.7, 9)
 })
 
-test('recall expands by one step, and by none when off', async () => {
-  const reached = async (expansion: 'neighbours' | 'off') => {
-    const { memory, learn } = await openPlaced({ recall: { expansion } })
+test('recall expands by one step, and by none without seeds', async () => {
+  const reached = async (expansionSeeds: number) => {
+    const { memory, learn } = await openPlaced({ recall: { expansionSeeds } })
     const [seed = '', near = '', far = ''] = await learn(
       'disk @0 is full',
       'tests @90 fail',
@@ -72,8 +72,8 @@ test('recall expands by one step, and by none when off', async () => {
     expect(blocks[0]).toMatchObject({ id: seed, wasExpanded: false })
     return blocks.slice(1).map(({ id, path }) => [id === near ? 'near' : id === far && 'far', path?.relation])
   }
-  expect(await reached('neighbours')).toEqual([['near', 'supports']])
-  expect(await reached('off')).toEqual([])
+  expect(await reached(5)).toEqual([['near', 'supports']])
+  expect(await reached(0)).toEqual([])
 })
 
 test('recall filters what an edge brings', async () => {
