@@ -30,6 +30,12 @@ async function warm(memory: Memory): Promise<void> {
   await memory.recall({ query: 'deploy' })
 }
 
+/** Asks until no block lacks a vector, so that the dream that is counted finds what a rest in between leaves it. */
+async function embedWaiting(memory: Memory): Promise<void> {
+  const query = 'how many cores does staging have'
+  while ((await memory.recall({ query, reinforce: false })).waitingWithoutVector !== undefined);
+}
+
 /** Number of functions that were called; the first one is the module itself when it has no name. */
 function calledIn({ functions }: Profiler.ScriptCoverage): number {
   const isFunction = (name: string, i: number) => name !== '' || i > 0
@@ -60,6 +66,7 @@ try {
   const remember = await countOf(session, () =>
     memory.remember({ content: 'The staging host has eight cores.' }),
   )
+  await embedWaiting(memory)
   const dream = await countOf(session, () => memory.dream())
   const recall = await countOf(session, async () => {
     blockIds = (await memory.recall({ query: 'how many cores does staging have' })).blockIds
