@@ -120,9 +120,9 @@ export function shownPassage(
 }
 
 /** Begins a passage before which text is left out. */
-export const CUT_BEFORE = '… '
+const CUT_BEFORE = '… '
 /** Ends a passage behind which text is left out. */
-export const CUT_BEHIND = ' …'
+const CUT_BEHIND = ' …'
 
 /** The same on one line. */
 export function shownLine(text: string): string {

@@ -182,7 +182,7 @@ function withoutOverlaps(text: string, candidates: Candidate[]): readonly FoundS
 }
 
 /** A place where a keyword begins. */
-export interface KeywordHit<T> {
+interface KeywordHit<T> {
   readonly at: number
   /** Of the keyword, in UTF-16 units. */
   readonly length: number
@@ -196,7 +196,7 @@ const LEAST_LENGTH = 3
  * Finds keywords in a text in one pass, whatever their case. A table over three signs, five bits each, lets nearly all
  * places of ordinary text pass with one look. The low five bits of a letter are the same in both cases.
  */
-export class KeywordScan<T> {
+class KeywordScan<T> {
   /** For each trigram the number of its bucket; 0 is none. */
   readonly #bucketOf = new Uint16Array(TRIGRAMS)
   readonly #buckets: (readonly [keyword: string, values: readonly T[]])[][] = [[]]
@@ -251,7 +251,7 @@ function beginsAt(text: string, start: number, keyword: string): boolean {
 }
 
 /** A text as its reader sees it. */
-export interface View {
+interface View {
   readonly text: string
   /** For each place of `text`, and for its end, the place of the original that it comes from. */
   readonly origins: Int32Array
@@ -274,7 +274,7 @@ const LEAST_PART = 4
 const LOOKED_AT = 48
 
 /** A text without what is invisible, and that with broken lines put together; none that is the text itself. In linear time. */
-export function viewsOf(text: string): readonly View[] {
+function viewsOf(text: string): readonly View[] {
   const visible = stripInvisible(text).text
   const seen: View[] =
     visible === text ? [] : [{ text: visible, origins: originsOf(text, visible), seams: [] }]

@@ -46,5 +46,3 @@ export const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
 export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SHORT_CHINESE]
 /** The names of a key or token. */
 export const KEY_NAMES: readonly string[] = all(names.keys)
-/** Words for a user's name and password together. */
-export const LOGIN_NAMES: readonly string[] = all(names.logins)

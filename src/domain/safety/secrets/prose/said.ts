@@ -12,7 +12,6 @@ import {
   TOWARDS,
   WHOSE,
 } from './names.ts'
-import { isPhrase } from './phrases.ts'
 import { gluedValue, valueIn, type Word, wordAfter, wordBefore } from './words.ts'
 
 /** Words between a name and its value. */
@@ -45,7 +44,7 @@ const MANNERS: readonly Manner[] = [
     least: 5,
     ending: /^(?:\p{L}{1,3})?$/u,
     accepts: (value) => isSaidPassword(value) || /^\d{5,12}$/.test(value),
-    acceptsQuoted: (value) => isQuotedPassword(value) || isSaidPassword(value) || isPhrase(value),
+    acceptsQuoted: (value) => isQuotedPassword(value) || isSaidPassword(value),
     acceptsBare: (value) => value.length >= 8 && isSaidPassword(value) && !isIdentifier(value),
   },
   {

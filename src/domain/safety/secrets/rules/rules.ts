@@ -1,17 +1,11 @@
-import { LONE_WORD_RULES } from '../prose/lone-words.ts'
-import { PHRASE_RULES } from '../prose/phrases.ts'
 import { SAID_RULES } from '../prose/said.ts'
 import type { SecretRule } from '../rule.ts'
-import { TABLE_RULES } from '../tables.ts'
 import { ASSIGNED_RULES } from './assigned.ts'
 import { CLOUD_RULES } from './clouds.ts'
 import { COMMAND_RULES } from './commands.ts'
-import { CONFIGURED_RULES } from './configured.ts'
-import { FILE_RULES, KUBERNETES_SECRET } from './files.ts'
 import { HASH_RULES } from './hashes.ts'
 import { KEY_RULES } from './keys.ts'
 import { NAMED_SERVICE_RULES } from './named-services.ts'
-import { PAIRED_RULES } from './paired.ts'
 import { PLACE_RULES } from './places.ts'
 import { SERVICE_RULES } from './services.ts'
 import { VENDOR_RULES } from './vendors.ts'
@@ -24,15 +18,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...VENDOR_RULES,
   ...HASH_RULES,
   ...PLACE_RULES,
-  ...FILE_RULES,
-  ...CONFIGURED_RULES,
   ...COMMAND_RULES,
-  ...PAIRED_RULES,
   ...NAMED_SERVICE_RULES,
   ...ASSIGNED_RULES,
-  ...TABLE_RULES,
   ...SAID_RULES,
-  ...LONE_WORD_RULES,
-  ...PHRASE_RULES,
-  KUBERNETES_SECRET,
 ]
