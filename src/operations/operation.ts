@@ -327,7 +327,7 @@ function isNumbered({ effect, isLasting }: WithEffect): boolean {
 }
 
 /** The schema of the answers of an operation, with the number where they have one; one that says more of it keeps its own. */
-export function numbered(operation: WithEffect): z.ZodType {
+function numbered(operation: WithEffect): z.ZodType {
   const { output } = operation
   return isNumbered(operation) && output instanceof z.ZodObject
     ? z.object({ ...output.shape, operationId: output.shape.operationId ?? operationId })

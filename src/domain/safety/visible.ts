@@ -312,7 +312,7 @@ export function isHeading(line: string): boolean {
 }
 
 /** True if a line could pass for one that only a frame writes. */
-export function isFrameLine(line: string): boolean {
+function isFrameLine(line: string): boolean {
   return isHeading(line) || line.trim() === HEADINGS.differ || NUMBERED.test(line)
 }
 
@@ -356,11 +356,6 @@ export function versionsLine(label: string, text: string): string {
 }
 
 const QUOTE = '> '
-
-/** True if a line tells of versions of the entry above it. */
-export function isVersionLine(line: string): boolean {
-  return line.startsWith(VERSION_MARK)
-}
 
 /** How a frame begins an entry; the number tells the place in that answer alone. */
 const MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/

@@ -26,7 +26,7 @@ export interface ExplainedCandidate extends Place {
 }
 
 /** A candidate in its place in the order of the answer. */
-export interface Place {
+interface Place {
   readonly candidate: Candidate
   /** As what its words stand in the text: an entry, a line under one, or an objection to one. Absent where they do not. */
   readonly shown?: 'entry' | 'version' | 'counterpoint'
@@ -41,7 +41,7 @@ export interface Place {
 }
 
 /** Why a candidate is no entry: dropped; a version of another block; or never weighed, since its match is below the pool. */
-export type LeftOutReason = Exclude<Dropped['reason'], 'versions'> | 'version' | 'pool'
+type LeftOutReason = Exclude<Dropped['reason'], 'versions'> | 'version' | 'pool'
 
 /** By how much a candidate missed being shown; the fields that its reason has. */
 export interface Shortfall {

@@ -78,7 +78,7 @@ export interface Candidate {
 export type Entry = Candidate & { readonly block: Block }
 
 /** A stretch of a content, by its places in UTF-16 units, and the length of the content. */
-export interface Passage extends Stretch {
+interface Passage extends Stretch {
   readonly of: number
 }
 
@@ -421,7 +421,7 @@ function foreign(lock: EmbeddingLock, embedder: Parameters<typeof nameOf>[0]): s
 const KEPT_SIGNS = 1_000
 
 /** The words of a question without secrets, as they may be kept; undefined where none are. A question is never refused. */
-export async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
+async function keptWords({ settings }: Engine, question: string): Promise<string | undefined> {
   const { learning, memory } = settings
   if (!learning.keepQuestions || question.length > KEPT_SIGNS || !isStorable(question)) return undefined
   const { input } = await guardSecrets({ text: question }, memory.secrets === 'keep' ? 'keep' : 'redact')
@@ -429,7 +429,7 @@ export async function keptWords({ settings }: Engine, question: string): Promise
 }
 
 /** A question as it may be kept. */
-export function keptQuestion(words: string | undefined, vector: Float32Array | undefined): AskedQuestion {
+function keptQuestion(words: string | undefined, vector: Float32Array | undefined): AskedQuestion {
   return {
     ...(words === undefined ? {} : { text: words }),
     ...(vector === undefined ? {} : { vector: packUnit(vector) }),

@@ -50,7 +50,7 @@ export interface Asserted {
 }
 
 /** The strongest match, when it belongs to another source than the question names. */
-export interface OtherSource {
+interface OtherSource {
   readonly id: string
   readonly source: string
   /** How much stronger it is than the strongest of a named source, 0..1. */

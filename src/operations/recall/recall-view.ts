@@ -38,7 +38,7 @@ export const explanation = z.object({
 })
 
 /** How an edge brought a block. */
-export const path = z
+const path = z
   .object({ seed: z.string(), relation: z.string(), weight: z.number() })
   .optional()
   .describe('The block whose edge brought it, and the edge')
@@ -303,7 +303,7 @@ export function unmatchedLine(frame: string, unmatched: RecallAnswer['unmatched'
 }
 
 /** The score of a candidate and where it is from; the fields of `explanation` and `path` are below it. */
-export function scoreOf({ score, match, path: edge }: Candidate) {
+function scoreOf({ score, match, path: edge }: Candidate) {
   return {
     score: rounded(score),
     ...(match ? { strength: rounded(match.strength) } : {}),
