@@ -16,7 +16,7 @@ export interface NearestOptions {
   readonly count: number
   /** Cosine from which on a block is near. */
   readonly floor: number
-  /** The same for kin: blocks that share the session or a tag. The same floor unless given. */
+  /** Cosine from which on kin are near: blocks that share the session or a tag. `floor` unless given. */
   readonly kinFloor?: number
   /** Which blocks are looked at: all unless said. */
   readonly scan?: Scan
@@ -25,13 +25,13 @@ export interface NearestOptions {
 /** A block near another one. */
 export interface Near {
   readonly id: string
-  /** Of the two contents. */
+  /** Cosine of the two contents. */
   readonly cosine: number
   /** True if they share the session or a tag. */
   readonly isKin: boolean
 }
 
-/** Of so many blocks one may be kin of another and be looked up for it; else all blocks are looked at for kin. */
+/** Kin are looked up one by one where they are at most one block in this many; else all blocks are looked at for kin. */
 const KIN_SHARE = 64
 
 /** A block while those near it are looked for. */

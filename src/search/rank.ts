@@ -12,7 +12,7 @@ import { Top } from './top.ts'
 const CHANCE_LOSS = 0.03
 /** Added to the rank of a standing instruction, which has few words of the situations that it is for. */
 const STANDING_BONUS = 0.1
-/** The same for a stated preference. */
+/** Added to the rank of a stated preference. */
 const PREFERENCE_BONUS = 0.04
 /** Neither brings a passage past this share of the best rank without them. */
 const LIFTED_MOST = 0.95
@@ -69,7 +69,7 @@ export function rankBlocks(count: number, input: RankInput): Ranked[] {
   for (let slot = 0; slot < slots; slot++) {
     const words = (raw[slot] as number) * worth
     const cosine = Math.max(0, cosines[slot] as number)
-    // What a mean must reach at least. The sum says it of nearly all.
+    // A mean of the two below this is not wanted; their sum alone rules out nearly all slots.
     const least = best.leastOf(slot) - spare
     if ((cosine + words) * similarityAlone < least || (cosine < least && words < least)) continue
     const own = words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
@@ -370,7 +370,7 @@ interface LookAlikeOptions<Block> {
   readonly penalty: number
 }
 
-/** So many of the best are looked at. */
+/** Number of the best that are compared. */
 const LOOKED_AT = 24
 
 /**

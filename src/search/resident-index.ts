@@ -91,7 +91,7 @@ export class ResidentIndex {
     return this.#unkept
   }
 
-  /** Of the set of vectors that is here (`Changes`). */
+  /** The generation of the vectors that are here (`Changes`). */
   get generation(): number {
     return this.#generation
   }

@@ -252,8 +252,8 @@ export const LIMITS = {
   tieCosine: 0.6,
   /** Least cosine at which a note that was said again since comes before another, whatever the score. */
   againCosine: 0.8,
-  /** Largest number of notes that come in. */
-  bringMost: 2,
+  /** Largest number of notes that are added to an answer. */
+  addedMost: 2,
   /** Least score that joins versions of a fact of which one has ended, or of which a question about the past wants one. */
   past: -2.5,
 } as const
@@ -311,10 +311,10 @@ export function arrange(
   const answer: Answer = {
     notes: new Map(ranked.map((note) => [note.id, note])),
     shown: ranked.slice(0, size).map(({ id }) => id),
-    ...{ guesses, least: newerFirst, most: size + (isLimit ? 0 : LIMITS.bringMost) },
+    ...{ guesses, least: newerFirst, most: size + (isLimit ? 0 : LIMITS.addedMost) },
   }
   const swapped = swap(answer)
-  const arranged = past === undefined ? bring(answer, swapped) : turnToPast(answer, swapped, past)
+  const arranged = past === undefined ? addNewer(answer, swapped) : turnToPast(answer, swapped, past)
   return isLimit ? { ...arranged, order: arranged.order.slice(0, size) } : arranged
 }
 
@@ -335,7 +335,7 @@ function swap({ notes, guesses, shown, least }: Answer): Arranged {
     const older = order[at] as string
     const guess = newestOver(older)
     const from = guess === undefined ? -1 : order.indexOf(guess.newer)
-    const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < shown.length + LIMITS.bringMost
+    const mayCome = from < 0 && (guess?.z ?? 0) >= least && order.length < shown.length + LIMITS.addedMost
     if (guess === undefined || (from < at && !mayCome)) {
       at++
       continue
@@ -359,8 +359,8 @@ function isTie(
   return isAlike && (isAgain || z >= LIMITS.tie)
 }
 
-/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; one that the answer lacks comes in. */
-function bring({ guesses, most }: Answer, { order, marks, moved }: Arranged): Arranged {
+/** Puts the likeliest newer note of an entry directly behind it, with a mark, if the score says so; adds one that the answer lacks. */
+function addNewer({ guesses, most }: Answer, { order, marks, moved }: Arranged): Arranged {
   const all = [...order]
   const stated = [...marks]
   const why = new Map(moved)

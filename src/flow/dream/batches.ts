@@ -180,7 +180,7 @@ function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Com
   )
 }
 
-/** Those before the `i`-th, of its scope. */
+/** Returns the candidates before the `i`-th, of its scope. */
 function mates(batch: readonly Comparable[], i: number): Near[] {
   const own = batch[i] as Comparable
   const tags = new Set(own.tags)

@@ -73,12 +73,12 @@ export class Experience {
   #mark: string | undefined
   #generation = -1
   #proof: Proof = NO_PROOF
-  /** Of each question what was reported on it, by block. */
+  /** Reports on each question, by block. */
   #rows = new Map<string, Rows>()
   #questions: QuestionList
-  /** Of each block the questions that something was reported on about it. */
+  /** Questions with a report about each block. */
   #about = new Map<string, Set<string>>()
-  /** Of each block what all questions say together. */
+  /** Sum over all questions for each block. */
   #voices = new Map<string, Voice>()
 
   /** @param keyOf the key of `meta` under which this scope, or the whole memory, keeps something */
@@ -94,7 +94,7 @@ export class Experience {
     return trustOf(this.#proof, this.#options)
   }
 
-  /** The same as it is stored, where nothing else of what was reported is wanted. One statement. */
+  /** Reads the stored trust without loading the evidence. One statement. */
   async trustIn(tx: StoreReader): Promise<number> {
     return trustOf(readProof(await tx.meta(this.proofKey)), this.#options)
   }
@@ -391,7 +391,7 @@ export interface LikeQuestion {
   readonly isSame: boolean
 }
 
-/** Of one vector with itself, as far as int8 goes. */
+/** Cosine of a vector with itself, as far as int8 goes. */
 const SAME_COSINE = 0.994
 
 /** Questions by place, with their vectors in one matrix. A look at all of them costs one scan: 4,096 take some 0.3 ms. */
@@ -404,7 +404,7 @@ export class QuestionList {
   #vectors: VectorMatrix | undefined
   /** The result for the last question: a report on it follows. */
   #asked: { readonly words: string; readonly found: readonly LikeQuestion[] } | undefined
-  /** Of the first vector; one of another length, as a damaged file may have, counts as none. */
+  /** Length of the first vector; one of another length, as a damaged file may have, counts as none. */
   #dimensions: number | undefined
 
   constructor(createKernel: () => ScanKernel) {
@@ -421,7 +421,7 @@ export class QuestionList {
     return place === undefined ? undefined : this.#known[place]?.question
   }
 
-  /** Those nobody reported on for longest, at most so many. */
+  /** Returns the questions nobody reported on for longest, at most so many. */
   oldest(most: number): StoredQuestion[] {
     return this.#known
       .map(({ question }) => question)

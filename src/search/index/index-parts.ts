@@ -22,7 +22,7 @@ export interface IndexParts {
   readonly flags: Column<Uint8Array<ArrayBuffer>>
 }
 
-/** A text of more terms needs less of its neighbours: some 30 words. */
+/** A text of more terms, some 30 words, needs less of its neighbours. */
 const ENOUGH_TERMS = 18
 
 /** The parts of an index without blocks; the vectors lie in the memory of the kernel. */
@@ -54,7 +54,7 @@ export function settleParts({ chains, lexical, lone }: IndexParts): void {
   lone.settle(changed)
 }
 
-/** A block's new words and vectors. */
+/** The new words and vectors of a block. */
 interface Entry {
   readonly index: BlockIndex | undefined
   /** Returns the words of the dates of the block. */

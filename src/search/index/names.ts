@@ -34,7 +34,7 @@ export class BlockNames {
     this.#used += written
   }
 
-  /** Of names that went no byte stays. */
+  /** Removes the names at a slot; none of their bytes stay. */
   remove(slot: number): void {
     const length = this.#lengths.values[slot] ?? 0
     if (length === 0) return
@@ -131,7 +131,7 @@ interface NameLookUp {
   readonly mostAt: (slot: number) => number
 }
 
-/** So many blocks may hold a name in a small store. */
+/** A name that this many blocks hold may lead on in any store. */
 const FEWEST_HOLDERS = 3
 /** A name that only one block holds leads nowhere. */
 const FEWEST_SHARED = 2

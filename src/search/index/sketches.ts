@@ -95,7 +95,7 @@ interface Layout {
   readonly queries: number
   readonly first: number
   readonly second: number
-  /** Of each row a byte. */
+  /** One byte a row. */
   readonly groups: number
   readonly end: number
 }
@@ -212,7 +212,7 @@ export class Sketches {
     )
   }
 
-  /** Of a group the limits are those of its row that needs the least. */
+  /** Sets the limits of a group to those of the row in it that needs the least. */
   #setLimits(query: number, floor: number): void {
     const taken = this.#taken[query] as Taken
     if (taken.floor === floor) return
@@ -294,7 +294,7 @@ export class Sketches {
 }
 
 /** Limits of the groups for one query. */
-/** Of a line of the cache: half a sketch lies in one. */
+/** Bytes of a line of the cache, which holds half a sketch. */
 const LINE_BYTES = 64
 const LIMIT_BYTES = 3 * 4 * GROUPS
 
@@ -310,7 +310,7 @@ function layoutOf({ stride, capacity }: Rows, at: number): Layout {
   return { signs: at, centre, limits, scratch, queries, first, second, groups, end }
 }
 
-/** The same signs always, so that the same memory finds the same (linear congruences, Knuth). */
+/** Signs that are equal in every process, so that a memory always finds the same (linear congruences, Knuth). */
 function writeSigns(signs: Int8Array): void {
   let state = 7
   for (let i = 0; i < signs.length; i++) {

@@ -19,7 +19,7 @@ export interface LexicalOptions extends LendingOptions {
   readonly wordsSizeLoss: number
 }
 
-/** Of so many words in a question, one alone may be chance. */
+/** A single shared word may be chance in a question of at least this many words. */
 const MANY_WORDS = 3
 
 /** Result of the words of a question. Valid until the next question. */
@@ -298,8 +298,8 @@ function lentTo(
 }
 
 /**
- * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. The first
- * of a word, and the hottest loops of keyword search: plain arrays, and no variable that a closure would keep in the heap.
+ * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. Expects
+ * frequencies that are all zero. The hottest loops of keyword search: plain arrays, and no variable that a closure would keep in the heap.
  */
 function spread(
   list: PostingList,
@@ -312,7 +312,7 @@ function spread(
   lendAhead(own, chains, weights, frequencies)
 }
 
-/** Counts it where it stands, before anything else is counted of it; returns in how many slots. */
+/** Counts a word in the slots that hold it, before neighbours are counted; returns the number of these slots. */
 function stand({ slots, counts, start, end, holds, recent }: PostingList, frequencies: Frequencies): number {
   const { of: frequency, slots: touched, times } = frequencies
   let own = 0
@@ -333,7 +333,7 @@ function stand({ slots, counts, start, end, holds, recent }: PostingList, freque
   return own
 }
 
-/** To the three after each. */
+/** Counts a word in the three slots after each that holds it. */
 function lendBack(
   own: number,
   { after, back: shares }: ChainColumns,
@@ -358,7 +358,7 @@ function lendBack(
   frequencies.count = count
 }
 
-/** To the two before each. */
+/** Counts a word in the two slots before each that holds it. */
 function lendAhead(
   own: number,
   { before, ahead: shares }: ChainColumns,
@@ -491,7 +491,7 @@ class EdgeNotes {
     for (const [slot, text] of bySlot) {
       if (this.#noted.get(slot) === text) continue
       this.#noted.set(slot, text)
-      // Each line is read in its own language. However often notes say a word, it stands once: they have no length that would set many against it.
+      // Each line is read in its own language, and each word counts once, since notes have no length that repeats are weighed against.
       this.#words.set(slot, [...new Set(text.split('\n').flatMap(termsOf))])
     }
   }

@@ -63,7 +63,7 @@ function languagesByWord(): ReadonlyMap<string, readonly string[]> {
   return found
 }
 
-/** So many function words at least, and more than are English, tell a language. */
+/** A language is told by at least this many of its function words, and more than are English. */
 const ENOUGH = 2
 const CYRILLIC = /\p{Script=Cyrillic}/gu
 const LETTER = /\p{L}/gu

@@ -183,7 +183,7 @@ function orderedPairs(pairs: readonly Ends[]): Ends[] {
   return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
 }
 
-/** Those between two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
+/** Returns the edges between two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
 async function betweenBlocks<T extends { readonly from: string; readonly to: string }>(
   tx: Transaction,
   given: readonly T[],
@@ -213,7 +213,7 @@ export async function readOpenPairs(
   return rows.scan(PAIR, open)
 }
 
-/** Those of some pairs that are resolved. */
+/** Returns the pairs among the given that are resolved. */
 export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
   if (given.length === 0) return []
   const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })

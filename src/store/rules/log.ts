@@ -74,7 +74,7 @@ export async function removeOperations(tx: Transaction, ids: readonly number[]):
   return gone.length
 }
 
-/** Of ascending numbers of entries; the last of them may be in the middle of a transaction. */
+/** Reads the images between ascending numbers of entries, and one behind, as the last entry may be in the middle of a transaction. */
 async function imagesOver({ whole: { rows } }: Transaction, ids: readonly number[]) {
   const [first = 0] = ids
   const last = ids.at(-1) ?? 0
