@@ -233,7 +233,7 @@ export async function match(
       best === undefined
         ? 0
         : probabilityOf({ ...best, runnerUp: second?.strength ?? 0, blocks: count }, constants),
-    above: canTell(engine.embedder, text, scale) ? aboveLine(matches, count) : undefined,
+    above: canTell(engine.embedder, text, vector) ? aboveLine(matches, count) : undefined,
     past: question.past,
     ahead: question.ahead,
     ...{ text, vector, pool, ranked },
@@ -262,12 +262,9 @@ async function scaleFor({
   return background && { line: scaleOf(background) }
 }
 
-const OTHER_SCRIPT = /(?=\P{Script=Latin})\p{L}/u
-
-/** Returns true if cosines tell that nothing is near to a text. Those of the built-in model tell it of English alone. */
-function canTell({ model }: Engine['embedder'], text: string, scale: object | undefined): boolean {
-  if (scale === undefined) return false
-  return !isCalibrated(model) || (!OTHER_SCRIPT.test(text) && detectLanguage(text) === 'english')
+/** Returns true if cosines tell that nothing is near to a text: those of the built-in model do, of English. */
+function canTell({ model }: Engine['embedder'], text: string, vector: Float32Array | undefined): boolean {
+  return vector !== undefined && isCalibrated(model) && detectLanguage(text) === 'english'
 }
 
 /**
