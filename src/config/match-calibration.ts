@@ -61,12 +61,12 @@ export const MEANT_MARGIN = 0.3
 
 /**
  * The line below which nothing bears on a question: the greatest cosine of a block itself plus `words` times the greatest lexical share
- * is less than floor + growth · ln(blocks), as the best of more blocks is nearer by chance. Chosen by `npm run bench -- unknown` and
- * PrecisionMemBench, and checked on conversations and paraphrases, whose questions have answers.
+ * is less than floor + growth · ln(passages), as the best of more is nearer by chance. A higher line calls more than 2 of 100 questions
+ * nothing that notes answer (`npm run bench -- notes --data FILE`).
  */
 export const NOTHING_NEAR = {
-  floor: 0.095,
-  growth: 0.04,
+  floor: 0.075,
+  growth: 0.035,
   /** More blocks than this raise the line no further. */
   growsTo: 150,
   words: 0.2,

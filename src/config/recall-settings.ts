@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { count, setByProjects, setting, unit } from './setting.ts'
 
-const weight = z.number().min(0)
-
 const LANGUAGES = [
   'auto',
   'english',
