@@ -410,7 +410,7 @@ export const groundsOfBlock = {
   restsOnOutdated: restsOnOutdated.optional(),
 }
 
-/** Both directions of what rests on what, about one block. */
+/** Returns the grounds of a block, and the blocks that rest on it. */
 export function toGrounds(
   { own, others }: { readonly own: readonly Ground[]; readonly others: readonly Ground[] },
   previewOf: (id: string) => string,

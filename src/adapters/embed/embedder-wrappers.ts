@@ -3,7 +3,7 @@ import type { Embedder } from '../../ports/embedder.ts'
 
 type Identity = Pick<Embedder, 'model' | 'dimensions' | 'remote' | 'scripts'>
 
-/** What the built-in model was trained on: English. */
+/** The built-in model was trained on English and knows no other script than Latin. */
 export const MINILM_SCRIPTS: readonly string[] = ['Latin']
 
 /** An embedder whose code is loaded by the first text, or by `warm`. What it is called is known before. */

@@ -1,7 +1,7 @@
 import type { Step, Trace } from './trace.ts'
 import { citedPlaces, namedIn, type ShownFrame, shownFrame } from './used-blocks.ts'
 
-/** What each signal of a trace says about a block. */
+/** Each signal of a trace says that a block helped, or that it misled. */
 export const SIGNALS = { check: 'helped', citation: 'helped', correction: 'misled' } as const
 
 /** The name of a signal. */

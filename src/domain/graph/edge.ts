@@ -184,7 +184,7 @@ export function edgeLambda(
 
 /**
  * Weight of an edge `hours` after its last use, weight·exp(−λ·max(0, hours)), and whether curate removes it (Python elfmem).
- * What an agent asserted never fades. The stored weight is never rewritten, so decay is not applied twice.
+ * An edge that an agent asserted never fades. The stored weight is never rewritten, so decay is not applied twice.
  */
 export function decayedEdgeWeight(
   edge: Pick<Edge, 'weight' | 'origin'>,

@@ -205,7 +205,7 @@ function fetchingIn(text: string): number[] {
     const from = index + said.length
     const quote = text[from]
     const isQuoted = quote === '"' || quote === "'"
-    // What is quoted without an end is no style of anything.
+    // A quotation without an end is no style of anything.
     if (isQuoted && last[quote] <= from) continue
     const value = isQuoted ? text.slice(from + 1, text.indexOf(quote, from + 1)) : bareAt(text, from)
     if (FETCHING_STYLE.test(value)) places.push(index)

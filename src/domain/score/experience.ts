@@ -204,9 +204,9 @@ export interface QuestionEvidence {
   readonly helped: number
   /** The part missing to 1 in reports that said it misled. */
   readonly misled: number
-  /** The same of reports in between. */
+  /** The part missing to 1 in reports between the two. */
   readonly graded: number
-  /** The same of reports that only said that it was not about this question. */
+  /** Weights of reports that only said that the block was not about this question. */
   readonly beside: number
 }
 

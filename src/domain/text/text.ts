@@ -242,9 +242,9 @@ interface BudgetRequest<T> {
   /** The item with its text replaced by a shorter one. */
   readonly withText: (item: T, text: string) => T
   readonly textOf: (item: T) => string
-  /** The same with less beside its text, asked again until one fits; undefined for one that has no less. */
+  /** Returns the item with less beside its text, and undefined if nothing is beside it; called again until the item fits. */
   readonly compact?: (item: T) => T | undefined
-  /** In tokens as `estimateTokens` counts them. */
+  /** Largest size of the text, in tokens as `estimateTokens` counts them. */
   readonly budget: number
 }
 

@@ -7,10 +7,10 @@ import type { Chosen, Counterpoint } from './choose.ts'
 import type { Asked, Candidate, Dropped, Entry, Moved, Under } from './match.ts'
 import { type Framing, type Rendered, tokensUpTo } from './render.ts'
 
-/** So many candidates are explained, those that were never weighed among them: a list that somebody can look through. */
+/** Largest number of explained candidates, those never weighed included: a list that a person can look through. */
 export const CANDIDATES_MOST = 200
 
-/** Tokens are counted for so many that found no room; each makes the text once. */
+/** Largest number of candidates without room whose tokens are counted; each makes the text once. */
 const COUNTED_MOST = 20
 
 /** The candidates of a recall in the order of its answer, and why others are none. */

@@ -153,13 +153,13 @@ export interface Asking {
 
 /** The matches of a question, before belief, recency and edges count. */
 export interface Asked {
-  /** Those with anything in common with the question, best rank first. */
+  /** Matches that have anything in common with the question, best rank first. */
   readonly matches: readonly Match[]
-  /** Number of passages of the blocks that pass the filter, about. */
+  /** Approximate number of passages of the blocks that pass the filter. */
   readonly count: number
-  /** By which a probability is read from a match: with comparable cosines, or from strengths alone. */
+  /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
   readonly constants: ProbabilityConstants
-  /** Of the strongest match, 0..1. */
+  /** Strength of the strongest match, 0..1. */
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number

@@ -394,7 +394,7 @@ export function textOf(analysis: Analysis, content: string): PairText {
 
 /** Number of steps back that are read of what replaced each other; `history` has them all. */
 const STEPS_MOST = 3
-/** The same for a question about the past, which may want the first of them. */
+/** Number of steps back for a question about the past, which may want the first version. */
 const STEPS_INTO_PAST = 32
 
 /**

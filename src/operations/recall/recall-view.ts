@@ -484,10 +484,10 @@ export function movedWords({ moved }: Pick<CandidateView, 'moved'>): string {
   return moved.why === 'version' ? `${MOVED.version},${other}` : `${MOVED[moved.why]}${other}`
 }
 
-/** So many candidates that are no entry have a line in a text; fields have them all. */
+/** Largest number of lines for candidates that are no entry; the fields of the result have all of them. */
 const LEFT_OUT_MOST = 20
 
-/** The same lines of those that are no entry of an answer. */
+/** Returns a line for each candidate that is no entry of the answer, at most `LEFT_OUT_MOST`. */
 export function leftOutLines(candidates: readonly CandidateView[] = []): string[] {
   return candidateLines(
     candidates.filter(({ shown }) => shown !== 'entry'),

@@ -175,8 +175,8 @@ export function isNewer(one: Dated, other: Dated): boolean {
 }
 
 /**
- * The same for two blocks alone, where a date ahead says nothing: if one of them is planned, the one remembered later is
- * the later word, whatever date that one has. No order: of three blocks each may be a later word than another.
+ * True if the first of two blocks is the later word, where a date ahead says nothing: if one of them is planned, the one remembered
+ * later is, whatever its date; otherwise as `isNewer`. It is no order: among three blocks each may be later than another.
  */
 export function isLaterWord(one: Dated, other: Dated): boolean {
   return isPlanned(one) || isPlanned(other) ? isToldLater(one, other) : isNewer(one, other)

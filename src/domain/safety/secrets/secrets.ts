@@ -343,7 +343,7 @@ function* gapsOf(text: string): Generator<Gap, undefined> {
   }
 }
 
-/** Both in one order; of two that begin together the first's is first. */
+/** Merges two sorted lists of gaps; ties go to the first list. */
 function* inOrder(first: Iterator<Gap>, second: Iterator<Gap>): Generator<Gap, undefined> {
   let [one, other] = [first.next(), second.next()]
   while (!one.done || !other.done) {
