@@ -92,7 +92,7 @@ const worksOn = (blocks: number): readonly Timed[] => [
 function dreamOf(name: string, bound: number, text: (round: number, i: number) => string): Timed {
   return [
     `dream of ${AT_ONCE} ${name}`,
-    Math.ceil(ROUNDS / 20),
+    Math.max(10, Math.ceil(ROUNDS / 20)),
     bound,
     ({ memory }) => memory.dream({ maxSeconds: 600 }),
     ({ memory }, round) =>
