@@ -59,7 +59,7 @@ const RECALLS = [
   ['self frame', 'self'],
 ] as const satisfies readonly (readonly [string, keyof RecallPart])[]
 
-/** How much more a recall costs with the expansion than without. */
+/** Extra cost of a recall with the expansion, as a share of its cost without. */
 function more(times: RecallPart['look']): number {
   return times.neighbours.p50 / times.off.p50 - 1
 }

@@ -42,7 +42,7 @@ interface Side {
 
 type Work = (side: Side, round: number) => Promise<unknown>
 
-/** What is timed, and what is done before each time. */
+/** A timed work, its rounds and bound, and the work done before each time. */
 type Timed = readonly [name: string, rounds: number, bound: number, work: Work, before?: Work]
 
 const worksOn = (blocks: number): readonly Timed[] => [
@@ -138,7 +138,7 @@ async function compare(
     for (const side of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
       await before?.(side, round)
       ;(side === ours ? own : foreign).push(await timed(work, side, round))
-      // What an answer left to be written is not the other's time.
+      // Writes that an answer leaves for later end here, outside the other side's time.
       await nextTurn()
     }
   }

@@ -332,7 +332,7 @@ export function aliasOf(schema: z.ZodType): string | undefined {
   return schema.meta()?.aliasOf as string | undefined
 }
 
-/** Of a block that rests on more it is better said which part rests on what. */
+/** Largest number of grounds of a block; one with more is better remembered in parts, each with its own grounds. */
 const GROUNDS_MOST = 32
 
 /** The grounds of a block, as whoever remembers it gives them. */
@@ -459,7 +459,7 @@ export function restingSentence(ids: readonly string[]): string {
     : `${blocksRest(ids.length)} on what ended and may be wrong now: ${someIds(ids)}.`
 }
 
-/** The same for the log, behind what was done; empty for none. */
+/** Words for the log on blocks that rest on what just ended, to follow the deed; empty for none. */
 export function restingWords(ids: readonly string[]): string {
   return ids.length === 0 ? '' : `; ${blocksRest(ids.length)} on what ended`
 }

@@ -7,7 +7,7 @@ const PASSAGES = 'passages-1'
 
 type IndexedText = Pick<Block, 'id' | 'content' | 'summary' | 'cue' | 'source'>
 
-/** How texts become what recall finds and ranks them by. */
+/** Analysis of texts into the terms and marks by which recall finds and ranks them. */
 export interface Analysis {
   /** Changes whenever stored terms would come out differently; the store remembers it. */
   readonly id: string

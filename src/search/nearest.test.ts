@@ -68,7 +68,7 @@ function naive(parts: IndexParts, blocks: readonly Placed[], asked: Placed, want
     .map(({ i, cosine, isKin }) => `n${String(i).padStart(4, '0')} ${cosine} ${isKin}`)
 }
 
-test('nearestBlocks finds those that a comparison with each block finds, also by session and tag', () => {
+test('nearestBlocks finds the blocks that a comparison with each finds, also by session and tag', () => {
   const few = fc.array(placed, { minLength: 1, maxLength: 90 })
   const wanted = fc.record({
     count: fc.integer({ min: 1, max: 4 }),

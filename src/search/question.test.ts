@@ -18,7 +18,7 @@ test('mentions of a named source are 1, of others −1, and 0 of blocks without 
   expect([mentions?.[0], mentions?.[ana], mentions?.[ben]]).toEqual([0, 1, -1])
 })
 
-test('mentions of a question about the user are 1 for the user, and −1 for nobody', () => {
+test('mentions of a question about the user are 1 for the user, and 0 for others', () => {
   const sources = new SourceIndex(LANGUAGE)
   const [user, tool] = [sources.idOf('User'), sources.idOf('search-tool')]
   const mentions = sources.mentions('What is my favourite tea?')

@@ -11,7 +11,7 @@ const slot = fc.record({
   lift: fc.constantFrom(0, 0, 0.04, 0.1),
 })
 
-test('rankBlocks gives the ranks that sorting all slots and keeping the best of each block gives', () => {
+test('rankBlocks gives the ranks of a sort of all slots that keeps the best of each block', () => {
   fc.assert(
     fc.property(
       fc.array(slot, { maxLength: 40 }),

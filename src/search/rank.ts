@@ -218,7 +218,7 @@ function withoutLookAlikes(
     .sort((one, other) => other.rank - one.rank)
 }
 
-/** In a store of fewer blocks a name that few of them have is not rare, and leads nowhere. */
+/** Least number of blocks of a store where names lead on: among fewer, a name that few of them have is not rare. */
 const FEWEST_FOR_NAMES = 50
 
 /** The chosen with those that names of the best lead to, again as many as wanted. */
@@ -295,7 +295,7 @@ interface Bonuses {
   source(slot: number): number
   asks(slot: number): number
   when(slot: number): number
-  /** At most 0: a block of many passages has many chances. */
+  /** Deduction for the many chances of a block of many passages, at most 0. */
   chances(slot: number): number
   /** The amount by which a slot may rise, see `LIFTED_MOST`. */
   lift(slot: number): number

@@ -52,7 +52,7 @@ function found(resident: ResidentIndex, text: string, filter = {}): string[] {
 const put = (resident: ResidentIndex, ...blocks: Block[]) =>
   resident.apply(blocks.map((each) => ({ block: each, index: indexEntry(each) })))
 
-test('rank finds no block that was archived, and its slot serves another', () => {
+test('rank finds no archived block, but the block that took its slot', () => {
   const resident = index()
   put(resident, block('a', 'redis cache'), block('b', 'postgres'))
   put(resident, block('a', 'redis cache', { status: 'archived' }))
@@ -202,7 +202,7 @@ test('nearest compares a long block by the vector of the whole, and names it onc
   expect(best?.cosine).toBeCloseTo(1, 2)
 })
 
-test('rank names a long block once to which two names lead, by two of its passages', () => {
+test('rank finds a long block once when two names lead to two of its passages', () => {
   const resident = index()
   const said = (id: string, content: string, vector: Float32Array) => {
     const each = block(id, content, { createdAt: `2026-05-08T10:00:${id}.000Z` })
@@ -224,7 +224,7 @@ test('rank names a long block once to which two names lead, by two of its passag
   expect(long.map(({ name = 0 }) => name > 0)).toEqual([true])
 })
 
-test('the terms of the rank of each match sum to it', () => {
+test('rank gives each match terms that sum to its rank', () => {
   const resident = index()
   put(
     resident,

@@ -14,7 +14,7 @@ function best(
   return top.slots
 }
 
-test('slots are those that a full sort gives, ties in slot order', () => {
+test('slots are the first of a full sort, ties in slot order', () => {
   const values = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 30 })
   fc.assert(
     fc.property(values, fc.integer({ min: 1, max: 8 }), (list, count) => {

@@ -116,7 +116,7 @@ export const blockIndex = table(
   { key: ['arrival'], undo: { whenChanged: 'follow' } },
 )
 
-/** In two sets: the one in use, and a shadow set. Little-endian float32; the passages of a long content in int8. */
+/** Vectors of blocks in two sets: the one in use, and a shadow set. Little-endian float32; the passages of a long content in int8. */
 export const blockVectors = table(
   'block_vectors',
   {

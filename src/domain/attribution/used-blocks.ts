@@ -11,7 +11,7 @@ export interface ShownBlock {
 /** Prepared texts of a frame, to which many actions are compared. */
 export interface ShownFrame {
   readonly blocks: readonly ShownBlock[]
-  /** For each identifier that one block alone has, and not the question, the place of that block. */
+  /** Place of the block by each identifier that this block alone has and the question lacks. */
   readonly identifiers: ReadonlyMap<string, number>
 }
 
@@ -41,7 +41,7 @@ export function citedPlaces({ blocks }: ShownFrame, text: string, isAnswer: bool
   return ids.flatMap((id, place) => (cited.has(id) ? [place] : []))
 }
 
-/** For each identifier that one block alone has, and not the question, the place of that block. */
+/** Returns the place of the block by each identifier that this block alone has and the question lacks. */
 function distinctive(blocks: readonly ShownBlock[], asked: string): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   const shared = new Set(identifiersIn(asked))

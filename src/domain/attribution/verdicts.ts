@@ -21,7 +21,7 @@ export interface Verdict {
 
 /** The weight of each signal, and the rule of a language. */
 export interface Weighing {
-  /** From 0 to 1 by signal; one that is 0 says nothing. */
+  /** Weight of each signal, 0..1; a signal of weight 0 says nothing. */
   readonly weights: Readonly<Record<SignalName, number>>
   /** True if the user's message says that the answer before it was wrong. */
   readonly isCorrection: (reply: string) => boolean
@@ -57,7 +57,7 @@ export function verdictsOf(trace: Trace, { weights, isCorrection }: Weighing): V
 /** Marks the blocks that stand in calls between a command that failed and the pass of the same command, or in the latter. */
 function checks({ did }: Trace, frame: ShownFrame): Mark[] {
   const marks: Mark[] = []
-  /** For each failing command, the successful calls since. */
+  /** Successful calls since a command failed, by the command. */
   const failing = new Map<string, Step[]>()
   for (const step of did) {
     const { input, isCommand, ok } = step

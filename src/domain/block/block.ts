@@ -154,7 +154,7 @@ export function canMove(from: BlockStatus, to: BlockStatus): boolean {
   return MOVES[from].includes(to)
 }
 
-/** How it is known that one block rests on another: whoever remembered it said so, or a host judged so. */
+/** Origin of a ground: it was given when the block was remembered, or a host judged so. */
 export type GroundFoundBy = 'given' | 'host'
 
 /** A block and another that it rests on. */
@@ -171,6 +171,6 @@ export interface OutdatedGround {
   readonly ground: Block
   /** Ids from the block's own ground to this one, which is the last. */
   readonly path: readonly string[]
-  /** How the last step is known. */
+  /** Origin of the last step of the path. */
   readonly foundBy: GroundFoundBy
 }

@@ -134,7 +134,7 @@ export function meetingOf(
   return isMessage || known.supersedes !== undefined ? 'apart' : 'raise'
 }
 
-/** Of blocks that say the same the one that counts: the most trusted, of these the first. */
+/** Returns the most trusted of blocks with one statement, and the first of equally trusted ones. */
 export function mostTrusted<T extends Speaking>(blocks: readonly T[]): T | undefined {
   return blocks.reduce<T | undefined>(
     (best, block) =>

@@ -158,13 +158,13 @@ export function relationFrom(
   return isOfOther ? `← ${relation}` : relation
 }
 
-/** How fast edges fade. */
+/** Constants of the decay of edges. */
 interface EdgeDecayOptions {
   /** An edge fades at this share of the slower of its ends. */
   readonly share: number
-  /** From this many uses an edge is established. */
+  /** Least number of uses of an established edge. */
   readonly establishedAt: number
-  /** An established edge fades at this share of that. */
+  /** Factor on the decay of an established edge, 0..1. */
   readonly establishedShare: number
 }
 
@@ -232,7 +232,7 @@ export function effectiveEdgeWeight(edge: Weighed): number {
   return edge.weight + USE_FACTOR * Math.log1p(edge.reinforcementCount)
 }
 
-/** How much of a block's similarity an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (docs/benchmarks.md, learning). */
+/** Share of a block's similarity that an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (docs/benchmarks.md, learning). */
 function edgeStrength(edge: Weighed): number {
   return Math.min(1, effectiveEdgeWeight(edge))
 }
@@ -254,8 +254,8 @@ export function weightedDegree(
 }
 
 /**
- * How central a block of this strength is in its corpus, 0..1 (W45): measured against the strength of one of the best
- * joined blocks, so that it means the same whatever else is looked at. 0 where nothing is joined.
+ * Centrality of a block of this strength in its corpus, 0..1: a share of `scale`, the strength of one of the best joined
+ * blocks, so that it does not depend on the other blocks of an answer. 0 where nothing is joined.
  */
 export function corpusCentrality(strength: number, scale: number): number {
   return scale > 0 ? Math.min(1, strength / scale) : 0

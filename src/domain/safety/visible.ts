@@ -224,8 +224,8 @@ function placesOf(attribute: RegExp, text: string): number[] {
 }
 
 /**
- * For each place of a text, in which states of a reader of HTML (WHATWG, "Tokenization") one of the attributes comes before
- * the tag ends; undefined if there is none. From the end to the beginning, so that each place is looked at once.
+ * States of a reader of HTML (WHATWG, "Tokenization") at each place of a text from which one of the attributes comes before
+ * the tag ends; undefined without attributes. Reads from the end to the beginning, so that each place is looked at once.
  */
 function insideTags(text: string, attributes: readonly number[]): Uint8Array | undefined {
   if (attributes.length === 0) return undefined
@@ -254,7 +254,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return at < 0 ? OTHER : BLANK + 1 + at
 })
 
-/** Where the reader goes from each state, in the order of the bits, by a sign of each kind; 0 is out of the tag. */
+/** State that follows each state, in the order of the bits, at a sign of each kind; 0 is out of the tag. */
 const GOES: readonly (readonly number[])[] = [
   [NAME, NAME, NAME, BARE, BARE, DOUBLE, SINGLE, TAG],
   [BEFORE_NAME, AFTER_NAME, AFTER_NAME, BEFORE_VALUE, BEFORE_NAME, DOUBLE, SINGLE, BEFORE_NAME],
@@ -265,7 +265,7 @@ const GOES: readonly (readonly number[])[] = [
   [NAME, NAME, NAME, SINGLE, BARE, DOUBLE, BEFORE_NAME, TAG],
 ]
 
-/** For each kind of sign: the states before it, by those behind it and whether an attribute begins there. */
+/** States before a sign, by its kind, by whether an attribute begins there, and by the states behind it. */
 const STEPS = Uint8Array.from({ length: GOES.length * 512 }, (_, at) => {
   const goes = GOES[at >> 9] ?? []
   const met = (at & 256) === 0 ? 0 : BEFORE_NAME | AFTER_NAME
@@ -328,9 +328,9 @@ export function versionLine(
     isQuoted,
     id,
   }: {
-    /** Of the block, as people write it. */
+    /** Id of the block, as people write it. */
     readonly id: string
-    /** On one line. */
+    /** Words of the version, on one line. */
     readonly words: string
     /** When and by whom, behind the words as it is behind those of an entry. */
     readonly stamp: string
@@ -357,7 +357,7 @@ export function versionsLine(label: string, text: string): string {
 
 const QUOTE = '> '
 
-/** How a frame begins an entry; the number tells the place in that answer alone. */
+/** Mark with which a frame begins an entry; its number is a place in that answer alone. */
 const MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
 
@@ -387,7 +387,7 @@ const COUNTED = {
 } as const
 const TITLES = { told: 'Set apart', untold: 'Left out' } as const
 
-/** How many blocks are no entry of an answer, by the reason. */
+/** Number of blocks that are no entry of an answer, by the reason. */
 export type NotShown = Partial<Readonly<Record<keyof typeof COUNTED, number>>>
 
 /** One sentence on blocks that are no entry of an answer, mentioned in it or not; empty for none. */

@@ -215,9 +215,9 @@ export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, 
 
 /** The report about a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
 export interface BlockReport {
-  /** 0 misled .. 1 helped; of `beside` it is 0. */
+  /** The verdict, from 0 (misled) to 1 (helped); 0 with `beside`. */
   readonly signal: number
-  /** How many reports it counts for, > 0. */
+  /** Number of reports it counts for, > 0. */
   readonly weight: number
   readonly beside: boolean
 }
@@ -228,7 +228,7 @@ export interface SignalLines {
   readonly misledBelow: number
 }
 
-/** One report counts for no more than so many: a later one must be able to take it back. */
+/** Largest weight of one report: a later one must be able to take it back. */
 const WEIGHT_MOST = 3
 
 /** The evidence after one more report. */
@@ -271,7 +271,7 @@ function massOf({ helped, misled, graded, beside }: QuestionEvidence): number {
   return helped + misled + graded + beside
 }
 
-/** How much reports weigh in what holds for all questions. */
+/** Weights of reports in the evidence for all questions. */
 export interface GeneralOptions {
   /** The weight of a report that a block misled, where one that it helped has 1. */
   readonly misledWeight: number
@@ -394,11 +394,11 @@ function expectedAt(places: readonly Place[], at: number): number {
   return (sum + PLACE_PRIOR * overall) / (weight + PLACE_PRIOR)
 }
 
-/** How a slope becomes trust. */
+/** Constants by which a slope becomes trust. */
 export interface TrustOptions {
   /** The least weight of experience, 0..1. */
   readonly leastTrust: number
-  /** The slope supposed at first, and how much it weighs. */
+  /** The slope supposed at first, and its weight. */
   readonly firstSlope: number
   readonly slopePrior: number
   /** The slope from which on experience counts in full. */
@@ -406,7 +406,7 @@ export interface TrustOptions {
 }
 
 /**
- * How far experience with other questions is trusted here, `leastTrust`..1: the slope of "helped, beyond what its place
+ * Trust in experience with other questions, `leastTrust`..1: the slope of "helped, beyond what its place
  * promises" on "helped after other questions", with a prior, as a share of the slope that earns it all.
  */
 export function trustOf({ covariance, variance }: Proof, options: TrustOptions): number {

@@ -72,7 +72,7 @@ function ownAmount(amount: number): number {
   return Math.min(OWN_BOUNDS[1], Math.max(OWN_BOUNDS[0], amount))
 }
 
-/** How the strengths of one pool become similarities. */
+/** Scale by which the strengths of one pool become similarities. */
 export interface RankScale {
   /** Similarity in a unit of match strength; 1 for equal strengths. */
   readonly slope: number
@@ -284,7 +284,7 @@ export function meantProbability(
 }
 
 /**
- * How far a block has no words of neighbours, 0..1: 1 − min(1, `lent` / enough).
+ * Loneliness of a block, 0..1: 1 − min(1, `lent` / `enough`); 1 without words of neighbours.
  *
  * @param lent the sum of the neighbours' weights, each times how related it is, at least 0
  * @param enough sum from which a block is not alone at all, above 0

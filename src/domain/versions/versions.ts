@@ -101,7 +101,7 @@ export function groupVersions(
   for (const { newer, older } of stated) groups.join(newer, older)
   const judged = pairsOf('judged').sort((one, other) => (isNewer(one.newer, other.newer) ? -1 : 1))
   for (const { newer, older, by } of judged) {
-    // Who the agent is has only versions that say so, too.
+    // A block about who the agent is has only such blocks as versions.
     const mayStandUnder = isIdentity(older) || !isIdentity(newer)
     if (mayStandUnder && mayCover({ sourceClass: by }, older)) groups.put(older, newer, 'earlier')
   }
@@ -235,8 +235,8 @@ export interface RankedNote {
 }
 
 /**
- * Which version a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time,
- * of which the function tells by their ids.
+ * Version that a question about the past wants: the one before the newest, the first, or the newest of those that had begun at a time;
+ * the function is true of their ids.
  */
 export type PastWanted = 'before' | 'first' | ((id: string) => boolean)
 

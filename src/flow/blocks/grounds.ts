@@ -184,7 +184,7 @@ function stepsFrom({ id, path }: Step, known: KnownGrounds) {
   })
 }
 
-/** True of a block that held and holds no more: it ended, or something took its place. What was forgotten is no ground any more. */
+/** True if a block held once and holds no more: it ended, or another took its place. A forgotten block is no ground any more. */
 function isOutdated(block: Block, at: string): boolean {
   if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
   return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)

@@ -310,7 +310,7 @@ interface RunningCall {
   /** The name of its operation. */
   readonly name: string
   readonly context: CallContext
-  /** Of the clock that only ever goes on, in milliseconds. */
+  /** Start of the call by the monotonic clock, in milliseconds. */
   readonly started: number
 }
 

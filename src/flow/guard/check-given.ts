@@ -123,7 +123,7 @@ function namedPlace({ path }: Place, key: string): Place {
 }
 
 interface Place {
-  /** Of the argument; what a list holds goes by the list's name. */
+  /** Name of the argument; an item of a list has the list's name. */
   readonly name: string
   readonly path: string
 }

@@ -12,13 +12,13 @@ export interface TextPair {
   readonly second: string
 }
 
-/** How pairs are asked about. */
+/** Settings of the questions about pairs. */
 type LabelBrief = Pick<Settings['llm'], 'pairsPerCall' | 'charactersPerSide'> & {
   /** A fresh fence for each call. */
   readonly nonce: () => string
 }
 
-/** How a model says that pairs relate, many a call and several calls at once; pairs without a usable answer are left out. */
+/** Asks a model for the relation of pairs, many a call and several calls at once; leaves out pairs without a usable answer. */
 export function labelPairs(
   judge: Judge,
   pairs: readonly TextPair[],

@@ -43,7 +43,7 @@ interface Place {
 /** Why a candidate is no entry: dropped; a version of another block; or never weighed, since its match is below the pool. */
 type LeftOutReason = Exclude<Dropped['reason'], 'versions'> | 'version' | 'pool'
 
-/** By how much a candidate missed being shown; the fields that its reason has. */
+/** Lack that kept a candidate from being shown; it has the fields of its reason. */
 export interface Shortfall {
   /** The last entry shown that no frame guarantees. */
   readonly lastShown?: { readonly id: string; readonly score: number }
@@ -56,7 +56,7 @@ export interface Shortfall {
   /** Strength of the best match, and the least that the caller wants if that is why nothing is shown. */
   readonly strength?: number
   readonly leastStrength?: number
-  /** By its match alone, with all bonuses; and that of the last match that was weighed. */
+  /** Rank by its match alone, with all bonuses, and the rank of the last match that was weighed. */
   readonly rank?: number
   readonly leastRank?: number
   /** It waits for a vector, so that only its words can be found. */

@@ -39,12 +39,12 @@ import { guardSecrets } from '../guard/check-given.ts'
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
   readonly facts: BlockFacts
-  /** How it matched the question; absent without one, or when only an edge or a version brought it. */
+  /** Its match with the question; absent without a question, or when only an edge or a version brought it. */
   readonly match?: Match
   readonly score: number
   /** Terms of the score; their amounts sum to it. */
   readonly terms: readonly ScoreTerm[]
-  /** How an edge brought it, when its own match would not have. */
+  /** The edge that brought it, when its own match would not have. */
   readonly path?: ExpansionPath
   /** The frame always shows it. */
   readonly guaranteed: boolean
@@ -163,9 +163,9 @@ export interface Asked {
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
-  /** How far the nearest match lies above the line below which nothing bears on a question; undefined where cosines do not tell. */
+  /** Height of the nearest match over the line below which nothing bears on a question; undefined where cosines do not tell. */
   readonly above: number | undefined
-  /** Which earlier version of what it asks about it wants. */
+  /** The earlier version that the question wants. */
   readonly past: PastAsked | undefined
   /** The end of the date to come that it asks for, ISO-8601 UTC. */
   readonly ahead: string | undefined
@@ -280,10 +280,10 @@ export function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>
   return nearest - floor - growth * Math.log(Math.min(Math.max(1, blocks), growsTo))
 }
 
-/** How sure an answer is: `nothing`: nothing bears on the question; `unasked`: no question was put. */
+/** Certainty of an answer; `nothing` if nothing bears on the question, `unasked` if no question was put. */
 export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
-/** Which blocks a frame may show, narrowed by what a call asks for. */
+/** Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. */
 export function filterOf(
   frame: FrameSettings,
   { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
@@ -309,7 +309,7 @@ const LOOKING_BACK: FrameName = 'short_term'
 const TAKEN_IN: ReadonlySet<string> = new Set(['remember', 'remember_many', 'learn_document', 'setup'])
 const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'record_use', 'connect'])
 
-/** Which blocks a frame may show, narrowed by what a call asks for. One statement for a frame of the session. */
+/** Returns the filter of `filterOf` with the blocks of the session, if the frame is of these. One statement for such a frame. */
 export async function frameFilter(
   engine: Engine,
   frame: FrameSettings,

@@ -37,14 +37,14 @@ import {
   type MatchQuality,
 } from './match.ts'
 
-/** How sure an answer is, and what else to know of it. */
+/** Certainty of an answer, and notes on it. */
 export interface Asserted {
   readonly quality: MatchQuality
-  /** Of the strongest match, 0..1; absent without a question. */
+  /** Strength of the strongest match, 0..1; absent without a question. */
   readonly strength?: number | undefined
-  /** Chance that the answer bears on the question, 0..1; absent without one. */
+  /** Chance that the answer bears on the question, 0..1; absent without a question. */
   readonly probability?: number | undefined
-  /** Why words alone were used, when they were. */
+  /** Reason why words alone were used; absent if vectors were used, too. */
   readonly wordsOnly?: string | undefined
   readonly otherSource?: OtherSource | undefined
 }
@@ -53,7 +53,7 @@ export interface Asserted {
 interface OtherSource {
   readonly id: string
   readonly source: string
-  /** How much stronger it is than the strongest of a named source, 0..1. */
+  /** Its strength minus that of the strongest match of a named source, 0..1. */
   readonly margin: number
 }
 
@@ -62,7 +62,7 @@ export interface Ranked extends Asking, Asserted, Links {
   readonly candidates: readonly Candidate[]
   /** Blocks that the frame always shows. */
   readonly guaranteed: readonly Candidate[]
-  /** At first all matches of a question that nothing bears on; each stage adds what it leaves out. */
+  /** Candidates left out: at first all matches of a question that nothing bears on; each stage adds its own. */
   readonly dropped: readonly Dropped[]
   /** Scores matches as they would have been scored among the candidates, on the scale of these. At most two statements. */
   readonly weigh?: (tx: StoreReader, more: readonly Match[]) => Promise<readonly Candidate[]>
@@ -148,7 +148,7 @@ async function rankAsked(
     }),
   }
   const best = matches.map((match) => scoreMatch(unjoined, match)).toSorted(byScore)
-  // Of the others no edge is followed and none is shown, unless a frame weighs how all of them are joined.
+  // The other matches are not shown and their edges not followed, unless a frame weighs the edges of all.
   const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
   const looked = frame.centrality > 0 ? best : best.slice(0, joinedMost)
   const ids = [...looked.map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
@@ -351,8 +351,8 @@ function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFact
 const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
 
 /**
- * How central blocks are, when the frame weighs it or ranks guaranteed ones by it. One statement then; two when blocks
- * count whose edges were not all looked up.
+ * Returns the centrality of blocks; 0 unless the frame weighs it or ranks guaranteed blocks by it. It costs one statement
+ * then, and two when it needs edges that were not looked up.
  */
 async function centralities(
   { settings, index }: Engine,

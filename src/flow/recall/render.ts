@@ -22,7 +22,7 @@ import { hasTag } from '../../search/index/blocks.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
 import { type Dropped, dropped, type Entry, type Mark } from './match.ts'
 
-/** How an answer is written. */
+/** Settings of the text of an answer. */
 export interface Framing {
   readonly frame: FrameName
   readonly agentName: string
@@ -232,7 +232,7 @@ function dated(label: string, preposition: string, at: string | undefined): stri
   return at === undefined ? label : `${label}, ${preposition} ${at.slice(0, 10)}`
 }
 
-/** Of the grounds of an entry that hold no more so many are named. */
+/** Largest number of outdated grounds that an entry names. */
 const OUTDATED_MOST = 2
 
 /** Returns the lines under an entry about its other versions and about what it rests on that holds no more, the longest form first. */
@@ -277,7 +277,7 @@ function lineAbout(block: Block, label: string, mark?: string): string {
   })
 }
 
-/** At most one line that counts versions and names them by their ids. */
+/** Returns the line that counts versions and names them by their ids; empty without versions. */
 function inShort(versions: Entry['versions'], more: number): string[] {
   const ids = versions.map(({ block }) => block.id.slice(0, ID_SHOWN)).join(', ')
   const number = versions.length + more

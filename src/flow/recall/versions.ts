@@ -249,7 +249,7 @@ export interface Sized extends Grouped {
   readonly isLimit: boolean
 }
 
-/** From this `recall.newerFirst` on no entries are compared. */
+/** Least `recall.newerFirst` that keeps entries from being compared. */
 const NEVER = 100
 
 /**

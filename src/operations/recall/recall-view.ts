@@ -18,7 +18,7 @@ const term = z.object({
   amount: z.number().describe('Its share of the score'),
 })
 
-/** How a candidate came by its score. */
+/** The terms, match and edge behind the score of a candidate. */
 export const explanation = z.object({
   terms: z.array(term).describe('Their amounts sum to the score'),
   match: z
@@ -37,7 +37,7 @@ export const explanation = z.object({
     .optional(),
 })
 
-/** How an edge brought a block. */
+/** The edge that brought a block. */
 const path = z
   .object({ seed: z.string(), relation: z.string(), weight: z.number() })
   .optional()
@@ -329,7 +329,7 @@ export function explanationOf({ terms, match }: Candidate): z.output<typeof expl
   return { terms: told, match: { ...parts, name } }
 }
 
-/** To four decimals: more says nothing. */
+/** Rounds to four decimals: more of them say nothing. */
 export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }

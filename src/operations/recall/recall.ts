@@ -270,7 +270,7 @@ function idsLine({
 function noteOf(frame: string, answer: RecallAnswer): string {
   const { wordsOnly, otherSource, blocks, dropped, unmatched, waitingWithoutVector } = answer
   const notes = [leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
-  // Of any other answer the text says how sure it is.
+  // The text of any other answer says its probability itself.
   if (answer.quality === 'match') notes.unshift(matchNote(answer.probability ?? 0))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))

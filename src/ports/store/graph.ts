@@ -74,9 +74,9 @@ export interface GraphReader {
     behind: Ends | undefined,
     kind?: BlockPair['kind'],
   ): Promise<BlockPair[] | undefined>
-  /** Which of some pairs somebody has decided about, so that both blocks stay as they are, by their ids. Cost: one look a block. */
+  /** Returns the given pairs that somebody has decided about, so that both blocks stay as they are. Cost: one look a block. */
   settledPairs(pairs: readonly Ends[]): Promise<BlockPair[]>
-  /** Staged pairs counted at least so often, the most counted first, then the oldest. `among`: both ends of these. */
+  /** Staged pairs counted at least `atLeast` times, the most counted first, then the oldest; `among` are the ids of both ends. */
   stagedPairs(filter: {
     readonly atLeast: number
     readonly limit: number

@@ -296,10 +296,9 @@ interface AskedWords {
 }
 
 /**
- * How blocks did when such a question was asked, −1..1 by id; only those something is known of. What was reported on a
- * question of other words counts as far as the words in which they differ do not speak for somebody else: it raises no
- * block that lacks them while another shown one has them, and lowers none that has them. One pass over the questions: 4,096
- * take some 0.1 ms.
+ * Success of blocks at such a question, −1..1 by id; blocks without reports are absent. A report on a question of other words
+ * counts as far as the words in which they differ do not speak for somebody else: it raises no block that lacks them while
+ * another shown one has them, and lowers none that has them. One pass over the questions: 4,096 take some 0.1 ms.
  */
 export function ownEvidenceOf(
   experience: Experience,
@@ -332,14 +331,14 @@ function witness(
   const before = new Set(termsOf(known))
   const now = new Set(termsOf(asked))
   const fresh = [...now].filter((term) => !before.has(term))
-  // The same words in another order, or with other small ones, may ask for the opposite.
+  // A question with these words in another order, or with other small words, may ask for the opposite.
   if (fresh.length === 0 && now.size === before.size) return () => false
   const hasFresh = (id: string) => fresh.some((term) => holds(id, term))
   const isContrast = shown.some(hasFresh)
   return (blockId, raises) => (raises ? !isContrast || hasFresh(blockId) : !hasFresh(blockId))
 }
 
-/** How reports count; see `config/learning-settings.ts` for units and reasons. */
+/** Constants of the weighing of reports; see `config/learning-settings.ts` for units and reasons. */
 export interface ExperienceOptions extends GeneralOptions, QuestionKernel, TrustOptions {
   readonly generalPrior: number
   readonly ownPrior: number
@@ -385,9 +384,9 @@ interface Known {
 /** A question like another one. */
 export interface LikeQuestion {
   readonly id: string
-  /** How much it says of the other, above 0, at most 1. */
+  /** Share at which its reports count for the other question, above 0, at most 1. */
   readonly share: number
-  /** True if it is that question. */
+  /** True if both are one question. */
   readonly isSame: boolean
 }
 
@@ -482,7 +481,7 @@ export class QuestionList {
       if (cosine <= kernel.questionFrom) continue
       const { question, ...own } = this.#known[place] as Known
       const isKnown = words !== '' && own.words !== ''
-      // Of other things asked in the same words nothing is known.
+      // A question like this one about other names says nothing of it.
       if (question.id === same || (isKnown && own.names !== names)) continue
       const share = questionShare(cosine, kernel)
       found.push({ id: question.id, share, isSame: !isKnown && cosine >= SAME_COSINE })

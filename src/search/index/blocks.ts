@@ -388,21 +388,21 @@ export class BlockColumns {
   }
 }
 
-/** Which blocks may appear. Absent = all. */
+/** Conditions on the blocks that may appear; an absent one lets all pass. */
 export interface Filter {
-  /** At least one of these tags: literals, or prefixes ending in `*`. */
+  /** Patterns of tags, of which a block has at least one: literals, or prefixes ending in `*`. */
   readonly include?: readonly string[] | undefined
-  /** At least one of these tags as well. */
+  /** Further patterns of tags, of which a block has at least one, too. */
   readonly tags?: readonly string[] | undefined
-  /** None of these. */
+  /** Patterns of tags that keep a block out. */
   readonly exclude?: readonly string[] | undefined
   readonly category?: string | undefined
   readonly session?: string | undefined
-  /** Only these. */
+  /** Ids of the blocks that may appear. */
   readonly ids?: ReadonlySet<string> | undefined
-  /** Only what one of these speaks in. */
+  /** Classes of sources whose blocks may appear. */
   readonly classes?: readonly SourceClass[] | undefined
-  /** Nothing that waits for a dream. */
+  /** True to leave out blocks that wait for a dream. */
   readonly active?: true | undefined
 }
 
@@ -441,7 +441,7 @@ const KEPT_VERDICTS = 16
 class TagSets {
   readonly #names = new StringTable()
   readonly #tags: (readonly string[])[] = []
-  /** How many active blocks carry each, and how many that wait. */
+  /** Number of active blocks that carry each combination; `#waiting` has that of waiting ones. */
   readonly #blocks: number[] = []
   readonly #waiting: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
@@ -466,7 +466,7 @@ class TagSets {
     blocks[set] = (blocks[set] as number) + by
   }
 
-  /** By number: whether blocks with the combination may appear. Each combination is judged once a question. */
+  /** Returns, by number of a combination, if its blocks may appear. Each combination is judged once a question. */
   verdicts({ include, tags, exclude }: Filter): readonly boolean[] {
     const question = JSON.stringify([include, tags, exclude])
     let known = this.#verdicts.get(question)
@@ -480,7 +480,7 @@ class TagSets {
     return known
   }
 
-  /** How many blocks, waiting or not, carry a combination that may appear. */
+  /** Number of blocks, waiting or not, with a combination that may appear. */
   countPassing(filter: Filter): number {
     const blocksOf = (set: number) => (this.#blocks[set] as number) + (this.#waiting[set] as number)
     return this.verdicts(filter).reduce((sum, may, set) => (may ? sum + blocksOf(set) : sum), 0)

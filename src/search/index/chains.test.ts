@@ -80,7 +80,7 @@ const unsaid = (near: number, far: number) => ({
   isSaid: () => false,
 })
 
-test('blocks without a source are related where neighbours are more alike than blocks far apart', () => {
+test('settle relates blocks without a source where neighbours are more alike than blocks far apart', () => {
   for (const [near, isTalk] of [
     [0.4, true],
     [0.22, false],
@@ -95,7 +95,7 @@ test('blocks without a source are related where neighbours are more alike than b
   }
 })
 
-test('shares of blocks without a source depend on the session alone, not on how it came about', () => {
+test('settle gives blocks without a source shares that depend on the session alone, not on edits', () => {
   const facts = {
     ...SAID,
     cosine: (a: number, b: number) => ((a * 7 + b * 5) % 10) / 10,

@@ -2,7 +2,7 @@ import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
 import type { VectorMatrix } from './vectors.ts'
 
-/** How many places before and after a passage lend it words and similarity. */
+/** Numbers of places before and after a passage that lend it words and similarity. */
 const REACH_BACK = 3
 const REACH_AHEAD = 2
 /** Relatedness is counted in whole steps of 1/1024, so that sums of it are exact in any order. */
@@ -24,7 +24,7 @@ export interface ChainColumns {
 
 /** A slot is compared with the one before it and with the slots at these distances before it. */
 const [FAR_FROM, FAR_TO] = [8, 11]
-/** A session is taken for a talk from so many compared slots on. */
+/** Least number of compared slots of a session that is taken for a talk. */
 const FEWEST_COMPARED = 4
 /** The least difference of the mean cosines in a talk. Notes that a client puts into one session have less, and nearly all talk has more. */
 const TALK = 0.085
@@ -34,9 +34,9 @@ const UNCOMPARED = -0x8000
 interface Sharing {
   /** Cosine of two slots, -1..1. */
   readonly cosine: (a: number, b: number) => number
-  /** How related two slots are by their cosine, 0..1. */
+  /** Relatedness of two slots by their cosine, 0..1. */
   readonly relatedness: (a: number, b: number) => number
-  /** How far a slot needs the words of neighbours, 0..1: a long text says itself what it is about. */
+  /** Need of a slot for the words of neighbours, 0..1: a long text says itself what it is about. */
   readonly need: (slot: number) => number
   /** True if a slot has a source, as turns of a talk have. */
   readonly isSaid: (slot: number) => boolean
@@ -59,9 +59,9 @@ export class SessionChains {
   readonly #ahead = Array.from({ length: REACH_AHEAD }, () => new Column(Uint16Array))
   /** The last slot of each session. */
   readonly #last = new Column(Int32Array, NONE)
-  /** How much more alike a slot is with the one before it than with those far before it, in steps of 1/`GATE_ONE`. */
+  /** Cosine of a slot with the one before it minus the mean with those far before it, in steps of 1/`GATE_ONE`. */
   readonly #nearness = new Column(Int32Array, UNCOMPARED)
-  /** The sum of that in each session, and the number of slots that have it. */
+  /** Sum of `#nearness` in each session, and the number of slots that have one. */
   readonly #sums = new Column(Int32Array)
   readonly #counts = new Column(Int32Array)
   /** Sessions whose neighbours belong together, though nobody is said to speak. */

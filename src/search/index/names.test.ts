@@ -9,7 +9,7 @@ const act = fc.record({
   names: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 900 })),
 })
 
-test('of gives the names that were set last, also after pack and unpack', () => {
+test('BlockNames.of gives the names that were set last, also after pack and unpack', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), fc.nat(60), (acts, packedAt) => {
       let names = new BlockNames()

@@ -88,7 +88,7 @@ export class BlockNames {
   }
 }
 
-/** How far a name leads; see `config/recall-settings.ts` for units and reasons. */
+/** Constants of the step through names; see `config/recall-settings.ts` for units and reasons. */
 export interface NameStepOptions {
   readonly throughNames: number
   readonly throughNamesShare: number
@@ -121,13 +121,13 @@ interface NameLookUp {
   readonly namesAt: (slot: number) => readonly (readonly string[])[]
   /** A slot of each block that holds all words of a name; undefined if they are more than `most`. */
   readonly holding: (terms: readonly string[], most: number) => readonly number[] | undefined
-  /** How far a slot has no words of neighbours, times how much one word says in a text of its length, 0..1. */
+  /** Loneliness of a slot times the weight of one word in a text of its length, 0..1. */
   readonly shareAt: (slot: number) => number
   /** The rank of a slot by the question alone; undefined where it may not be found. Asked at most once a slot. */
   readonly rankAt: (slot: number) => number | undefined
-  /** A rank that is no better is not looked for. */
+  /** Ranks above this one are looked for. */
   readonly least: number
-  /** At least the rank of a slot, and cheap. */
+  /** Upper limit of the rank of a slot, cheaper than the rank. */
   readonly mostAt: (slot: number) => number
 }
 
@@ -139,7 +139,7 @@ const FEWEST_SHARED = 2
 /** The best name that leads to a slot. */
 interface Link {
   readonly terms: readonly string[]
-  /** How rare the name is, 0..1. */
+  /** Rarity of the name, 0..1. */
   readonly worth: number
 }
 
@@ -194,7 +194,7 @@ function linksFrom(
   return links
 }
 
-/** How much a name says that so many of the blocks hold, 0..1: its idf in the unit of the greatest there could be. */
+/** Rarity of a name by the number of blocks that hold it, 0..1: its idf as a share of the greatest possible one. */
 function rarity(holders: number, blocks: number): number {
   return Math.log(1 + (blocks - holders + 0.5) / (holders + 0.5)) / Math.log(1 + blocks)
 }

@@ -91,7 +91,7 @@ function expectSame(matrix: VectorMatrix, vectors: readonly Float32Array[], time
   }
 }
 
-describe('a sketched scan finds what an exact one finds', () => {
+describe('a sketched scan finds the rows of an exact one', () => {
   test.each([
     ['vectors of 384 dimensions', clustered(384, { spread: 0.8, offset: 0 })],
     ['vectors of 1,536 dimensions', clustered(1_536, { spread: 0.8, offset: 0 })],
@@ -114,7 +114,7 @@ describe('a sketched scan finds what an exact one finds', () => {
 describe('sketches', () => {
   const vectors = clustered(384, { spread: 0.8, offset: 0 })
 
-  test('follow a row that changes, and rows that come', () => {
+  test('follow changed and new rows', () => {
     const matrix = sketched(vectors)
     const changed = [...vectors]
     const [one, other] = [vectors[10], vectors[11]] as [Float32Array, Float32Array]

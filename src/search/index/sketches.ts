@@ -1,7 +1,7 @@
 import type { ScanKernel, SketchKernel } from '../../ports/scan-kernel.ts'
 import { quantise } from './quantise.ts'
 
-/** How a vector lies to a centre: its product with it, and its distance from it. */
+/** Place of a vector as seen from a centre: its product with the centre, and its distance from it. */
 export interface Place {
   readonly along: number
   readonly away: number

@@ -38,7 +38,7 @@ function simd(): ScanKernel {
 }
 
 describe('resident vectors', () => {
-  test('the SIMD kernel and plain JavaScript give the same cosines', () => {
+  test('cosines are equal with the SIMD kernel and with plain JavaScript', () => {
     fc.assert(
       fc.property(fewVectors, fc.array(unitVector, { minLength: 1, maxLength: 4 }), (rows, queries) => {
         const fast = cosinesOfMany(filled(simd(), rows), queries, rows.length)
@@ -48,7 +48,7 @@ describe('resident vectors', () => {
     )
   })
 
-  test('a cosine read from int8 rows is within 0.02 of the float one', () => {
+  test('cosines of int8 rows are within 0.02 of those of float rows', () => {
     fc.assert(
       fc.property(fewVectors, unitVector, (rows, query) => {
         const cosines = filled(simd(), rows).cosines(query, rows.length)
@@ -59,7 +59,7 @@ describe('resident vectors', () => {
     )
   })
 
-  test('several questions at once get what each would get alone', () => {
+  test('cosines of several questions at once equal those of each alone', () => {
     fc.assert(
       fc.property(fewVectors, fc.array(unitVector, { minLength: 1, maxLength: 4 }), (rows, queries) => {
         const matrix = filled(simd(), rows)

@@ -91,7 +91,7 @@ function naive(texts: readonly Text[], question: readonly string[], options = OP
   })
 }
 
-test('shares are those of windows that are written out', () => {
+test('shares equal those of the formula with windows written out', () => {
   fc.assert(
     fc.property(
       fc.array(text, { minLength: 1, maxLength: 9 }),

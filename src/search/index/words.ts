@@ -14,7 +14,7 @@ export interface LexicalOptions extends LendingOptions {
   readonly lexicalNorm: number
   /** Exponent of a share that rests on one word of three or more; above 1 a chance word says less. */
   readonly loneWordExponent: number
-  /** How much words say at all, see `wordsWeight`. */
+  /** Number of words of a question from which on they count in full, see `wordsWeight`. */
   readonly fullWords: number
   readonly wordsSizeLoss: number
 }
@@ -97,8 +97,8 @@ export class LexicalIndex {
   }
 
   /**
-   * How much one of many words says of a slot, 0..1: 1 / (1 − b + b · L / mean L), as BM25 has it, and 1 for a text that is
-   * short.
+   * Weight of one word of a slot, 0..1: 1 / (1 − b + b · L / mean L), as BM25 has it, and at most 1, which short texts
+   * reach.
    */
   wordShare(slot: number): number {
     const { b } = BM25
@@ -111,7 +111,7 @@ export class LexicalIndex {
     return this.#texts.lengthOf(slot)
   }
 
-  /** Which slots hold a term in words of their own. */
+  /** Postings of the slots' own words, without those of neighbours. */
   get own(): Pick<Postings, 'frequencyOf' | 'has' | 'holding'> {
     return this.#texts
   }
@@ -233,22 +233,22 @@ export class LexicalIndex {
   }
 }
 
-/** How neighbours share words. */
+/** Settings of the words that neighbours share. */
 interface LendingOptions {
   /** Weights of neighbours' words: 3, 2, 1 before, 1, 2 after. */
   readonly lexicalWindow: readonly number[]
 }
 
-/** Weights are counted in such steps, and words in `ONE`: whole numbers, so that sums are exact in any order. */
+/** Steps of a weight of 1; words are counted in `ONE`. Both are whole numbers, so that sums are exact in any order. */
 const WEIGHT_ONE = 1024
 /** One occurrence of a word, in the steps that counts are kept in. */
 const ONE = WEIGHT_ONE * GATE_ONE
 
 /** Weights of words shared with neighbours, in steps of 1/`WEIGHT_ONE`. */
 interface LendingWeights {
-  /** To the blocks 1, 2, 3 after. */
+  /** Weights for the blocks 1, 2, 3 after. */
   readonly back: readonly [number, number, number]
-  /** To the blocks 1, 2 before. */
+  /** Weights for the blocks 1, 2 before. */
   readonly ahead: readonly [number, number]
 }
 
@@ -258,12 +258,12 @@ interface Frequencies {
   readonly of: Int32Array
   /** The slots that are not zero, as many as `Frequencies.count`. */
   readonly slots: Int32Array
-  /** How often the word stands at the first of them, where it is spread. */
+  /** Number of times that the word stands in each of the first slots, which spread it to neighbours. */
   readonly times: Uint8Array
   count: number
 }
 
-/** Scratch for so many slots. */
+/** Returns scratch for a number of slots. */
 function frequenciesOf(slots: number): Frequencies {
   return { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots), count: 0 }
 }
@@ -401,10 +401,10 @@ function countOwn(list: PostingList, frequencies: Frequencies, one = ONE): void 
   })
 }
 
-/** How alone a block is, is kept in steps of 1/`LONE_ONE`: one byte. */
+/** Steps of a loneliness of 1, so that one byte keeps it. */
 export const LONE_ONE = 255
 
-/** The weights of neighbours, and how much of them is enough. */
+/** The weights of neighbours, and the sum of them that is enough. */
 export interface LoneOptions extends LendingOptions {
   /** Sum of the neighbours' weights from which a block is not alone at all, above 0. */
   readonly lentEnough: number
@@ -417,7 +417,7 @@ interface LoneFacts {
   readonly headOf: (slot: number) => number
 }
 
-/** How far the block at a slot has no words of other blocks; renewed where its surroundings changed, never in recall. */
+/** Loneliness of the block at each slot (`loneliness`); renewed where its surroundings changed, never in recall. */
 export class LoneBlocks {
   readonly #column = new Column(Uint8Array)
   readonly #chains: SessionChains
@@ -432,7 +432,7 @@ export class LoneBlocks {
     this.#enough = options.lentEnough * ONE
   }
 
-  /** In steps; 0 without a vector, which would tell whether neighbours are related. Valid until the next change. */
+  /** Loneliness in steps; 0 without a vector, which would tell if neighbours are related. Valid until the next change. */
   get steps(): Uint8Array {
     return this.#column.values
   }
@@ -463,10 +463,10 @@ export class LoneBlocks {
   }
 }
 
-/** How much a word of a note counts to one of the block itself: an edge says less of a block than the block does. */
+/** Weight of a word of a note, where a word of the block has 1: an edge says less of a block than the block does. */
 const NOTE_WEIGHT = 0.5
 
-/** How notes become words of slots. */
+/** Functions by which notes become words of slots. */
 interface Reading {
   readonly slotOf: (id: string) => number | undefined
   readonly termsOf: (text: string) => readonly string[]

@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts'
 const auto = createLanguage('auto')
 const english = createLanguage('english')
 
-describe('a structured word is found whole and by its parts', () => {
+describe('terms of a structured word are the whole and its parts', () => {
   const cases: readonly (readonly [text: string, terms: readonly string[]])[] = [
     ['openMemory', ['openmemori', 'open', 'memori']],
     ['parseJSONFile2', ['parsejsonfile2', 'pars', 'json', 'file2']],
@@ -34,13 +34,13 @@ describe('words of any script', () => {
     ['コーヒー', ['コー', 'ーヒ', 'ヒー']],
     ['東京tower2', ['東京', 'tower2']],
     ['👍🏽 ok ❤️', ['ok']],
-  ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words))
+  ])('wordsOf "%s" gives %j', (text, words) => expect(wordsOf(text)).toEqual(words))
 
-  test('different vowels on one letter stay different where vowels are marks', () => {
+  test('wordsOf tells vowels on one letter apart where vowels are marks', () => {
     expect(wordsOf('कि')).not.toEqual(wordsOf('का'))
   })
 
-  test('a text and its canonical decomposition have the same words', () => {
+  test('wordsOf gives a text and its canonical decomposition equal words', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
         expect(wordsOf(text.normalize('NFD'))).toEqual(wordsOf(text.normalize('NFC')))
@@ -48,7 +48,7 @@ describe('words of any script', () => {
     )
   })
 
-  test('no term holds a space or is empty, whatever the text and language', () => {
+  test('terms are not empty and hold no space, whatever the text and language', () => {
     const packs = ['auto', 'german', 'russian', 'neutral'].map(createLanguage)
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
@@ -58,7 +58,7 @@ describe('words of any script', () => {
   })
 })
 
-describe('the language of a text', () => {
+describe('detectLanguage', () => {
   test.each([
     ['german', 'Wann ist der Termin mit dem Steuerberater?'],
     ['french', 'Où est-ce que nous avons garé la voiture ?'],
@@ -70,10 +70,10 @@ describe('the language of a text', () => {
     ['english', 'When is the meeting with the architect?'],
     ['english', 'Staging port'],
     ['english', 'They watched Das Boot and La Strada, and will die on a hill for it.'],
-  ])('%s: %s', (language, text) => expect(detectLanguage(text)).toBe(language))
+  ])('gives %s for "%s"', (language, text) => expect(detectLanguage(text)).toBe(language))
 })
 
-test('entry is made of the texts that a block has now, not of those it had before', () => {
+test('entry of a changed block is made of the texts that it has now', () => {
   const texts = { content: 'Der Hund schläft auf dem Sofa', source: 'ann', cue: 'pets', summary: 'a dog' }
   const changes = [
     {},

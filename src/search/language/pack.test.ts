@@ -5,7 +5,7 @@ import { createLanguage } from './choose.ts'
 const english = createLanguage('english')
 const auto = createLanguage('auto')
 
-test('term of all forms of a word is one', () => {
+test('term is one for all forms of a word', () => {
   for (const forms of [
     ['deploy', 'deploys', 'deployed', 'deploying'],
     ['go', 'went', 'gone', 'going'],
@@ -15,7 +15,7 @@ test('term of all forms of a word is one', () => {
     expect(new Set(forms.map((form) => english.term(form))).size).toBe(1)
 })
 
-test('terms of stop words and possessive endings are none', () => {
+test('terms leaves out stop words and possessive endings', () => {
   expect(english.terms("What is the user's name?")).toEqual(['user', 'name'])
 })
 
@@ -41,7 +41,7 @@ test.each([
   expect(createLanguage(language).asksWhen(question)).toBe(expected)
 })
 
-/** By language: beginnings of instructions, texts that only sound like some, and statements of a preference. */
+/** Beginnings of instructions, texts that only sound like some, and statements of a preference, by language. */
 const SAID: Readonly<
   Record<string, { readonly standing: string[]; readonly plain: string[]; readonly preference: string[] }>
 > = {

@@ -88,7 +88,7 @@ interface TimeSpan {
   readonly to: number
 }
 
-/** Which version of a fact a question wants: the one before the newest, the first, or the one of a time. */
+/** Version of a fact that a question wants: the one before the newest, the first, or the one of a time. */
 export type PastAsked = 'before' | 'first' | TimeSpan
 
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')

@@ -6,7 +6,7 @@ import { endsWithQuestion, foldAccents, identifiersOf } from './words.ts'
 const STRUCTURED =
   /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]+|[\p{L}\p{N}]*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2})[\p{L}\p{N}]*/gu
 
-test('paths, names of code and numbers in groups are found whole', () => {
+test('identifiersOf finds paths, names of code and numbers in groups whole', () => {
   const { wholes, parts } = identifiersOf('Call snake_case in src/a.ts with openMemory, v1.2.3 and 4,210')
   expect(wholes).toEqual(['snake_case', 'src/a.ts', '1.2.3', '4210'])
   expect(parts).toEqual(['open', 'memory'])
@@ -42,6 +42,6 @@ test.each([
   ['Is it? It is.', false],
   ['Who has the key', false],
   ['', false],
-])('%s ends with a question: %s', (text, expected) => {
+])('endsWithQuestion of "%s" is %s', (text, expected) => {
   expect(endsWithQuestion(text)).toBe(expected)
 })

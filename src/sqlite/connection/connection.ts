@@ -322,7 +322,7 @@ export interface Statement {
 export interface Form {
   /** `AND` the rows of the table are the scope's, which they are found by; nothing over the whole store. */
   readonly own: (table: string) => string
-  /** The same of a row that is found by another key. */
+  /** `AND` the row of the table, which is found by another key, is the scope's; nothing over the whole store. */
   readonly isOwn: (table: string) => string
   /** `AND` the block of this id is the scope's. */
   readonly ofOwn: (blockId: string) => string
@@ -353,7 +353,7 @@ const SCOPED: Form = {
   unindexed: '+',
 }
 
-/** Both forms of a statement. */
+/** Returns a statement in both forms. */
 export function statement(text: (form: Form) => string): Statement {
   return { whole: text(WHOLE), scoped: text(SCOPED) }
 }
@@ -385,7 +385,7 @@ export class ScopedConnection {
     this.changed = changed
   }
 
-  /** The same connection over the whole store, for what a block takes along wherever it is joined. */
+  /** This connection over the whole store, for what a block takes along wherever it is joined. */
   get whole(): ScopedConnection {
     return this.scope === undefined ? this : new ScopedConnection(this.#connection, undefined, this.changed)
   }
@@ -493,7 +493,7 @@ export async function transact<T>(
   }
 }
 
-/** How long a lock that somebody else holds is waited for. */
+/** Time to wait for a lock that somebody else holds. */
 export interface BusyRetry {
   readonly milliseconds: number
   /** Milliseconds; only differences count. */
@@ -511,7 +511,7 @@ export function whileBusy<T>(busyRetry: BusyRetry, attempt: () => T): Promise<T>
   return retrying(busyRetry, isBusy, attempt)
 }
 
-/** The same for attempts that take their time and say otherwise that they may be made again. */
+/** Attempts again, as `whileBusy` does, while `mayPass` is true of the error; attempts may take their time. */
 export async function retrying<T>(
   busyRetry: BusyRetry,
   mayPass: (error: unknown) => boolean,

@@ -25,7 +25,7 @@ import { readState } from '../queries/changes.ts'
 import { unlist } from '../queries/operations.ts'
 import { BoundQueries } from '../queries/queries.ts'
 
-/** How a scope's rows are separated from others: by a column, by the block that they are about, or not at all. */
+/** Sign that separates a scope's rows from others: a column, the block that they are about, or none. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'
 
 /** The facts that statements need of a table; made once. */
@@ -44,7 +44,7 @@ interface Plan {
   readonly counted: Counted | undefined
 }
 
-/** How a table counts its rows. */
+/** Plan of the numbers that a table gives its rows. */
 interface Counted {
   /** The property of the number, and those that the rows of one series have in common. */
   readonly property: string
@@ -127,7 +127,7 @@ FROM json_each(?) AS wanted CROSS JOIN ${plan.name} AS t ON t.${end} = wanted.va
   return plan.ends.map(from).join('\nUNION ALL\n')
 }
 
-/** The same for both of their blocks. CASE hides the other end from the planner, which would try each pair of ids. */
+/** Rows that name two blocks of a list. CASE hides the other end from the planner, which would try each pair of ids. */
 function selectWithin(view: View, where: Where, scoped: boolean): string {
   const plan = planOf(view.table)
   const [one, other] = plan.ends
@@ -158,7 +158,7 @@ WHERE ${['true', ...conditions].join(' AND ')}${literals(table, range.where ?? {
 ORDER BY ${order.join(', ')}${range.limit === undefined ? '' : ' LIMIT +?'}`
 }
 
-/** How many rows there are. */
+/** Number of rows. */
 function selectCount(table: Table, where: Where, scoped: boolean): string {
   const plan = planOf(table)
   return `SELECT count(*) AS total FROM ${plan.name} WHERE true${literals(table, where)}${scoped ? own(plan) : ''}`
@@ -280,7 +280,7 @@ function key({ keyPlaces }: Plan, cells: Cells): Key {
   return keyPlaces.map((place) => cells[place] as string | number)
 }
 
-/** The same as one value, for maps. */
+/** Returns the key of a row as one value, for maps. */
 function keyOf(plan: Plan, cells: Cells): string | number {
   const { keyPlaces } = plan
   return keyPlaces.length === 1

@@ -80,7 +80,7 @@ export async function readEdgeNotes({ rows }: Transaction, limit: number): Promi
   return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
 }
 
-/** How well blocks are joined. */
+/** Strengths with which blocks are joined, by id. */
 export async function readStrengths(
   { rows }: Transaction,
   ids: readonly string[],
@@ -89,7 +89,7 @@ export async function readStrengths(
   return new Map([...joined].map(([id, { strength }]) => [id, strength]))
 }
 
-/** How many edges each existing block has. */
+/** Number of edges of each existing block. */
 export async function readDegrees(tx: Transaction, ids: readonly string[]): Promise<Map<string, number>> {
   const at = await tx.lookUp(ids)
   const joined = await tx.rows.queries.strengths(ids)

@@ -15,7 +15,7 @@ async function openLater(): Promise<TestMemory & { readonly old: string[] }> {
   return { ...(await openTestMemory({ embedder: createPlacedEmbedder(), clock, path, ...SESSION })), old }
 }
 
-test('the self frame holds every principle, whatever their age, topK and the question', async () => {
+test('recall of the self frame holds every principle, whatever their age, topK and question', async () => {
   const { memory, clock, learn } = await openTestMemory()
   await memory.setup({ seed: true })
   await memory.dream()
@@ -30,7 +30,7 @@ test('the self frame holds every principle, whatever their age, topK and the que
   expect(self.budgetUsed).toBeLessThanOrEqual(self.budgetTotal)
 })
 
-test('the self frame drops the principles that its budget has no room for, and names them', async () => {
+test('recall of the self frame drops the principles that the budget has no room for, and names them', async () => {
   const { memory } = await openTestMemory({ settings: { frames: { self: { tokenBudget: 120 } } } })
   await memory.setup({ seed: true })
   await memory.dream()
@@ -41,7 +41,7 @@ test('the self frame drops the principles that its budget has no room for, and n
   expect(self.note).toContain('beyond the budget')
 })
 
-test('the task frame always holds the goals, the attention frame never a principle', async () => {
+test('recall of the task frame always holds the goals, of the attention frame no principle', async () => {
   const { memory } = await openTestMemory()
   await memory.setup({ seed: true })
   await memory.remember({ content: 'Ship the release by June.', tags: ['self/goal'] })
@@ -55,7 +55,7 @@ test('the task frame always holds the goals, the attention frame never a princip
   expect(attention.excludedByFilter).toBe(10)
 })
 
-test('the simulate frame sorts its entries into identity, minds, decisions and context', async () => {
+test('recall of the simulate frame sorts its entries into identity, minds, decisions and context', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'Ana fears long meetings.', category: 'mind', tags: ['mind/ana'] })
   await memory.remember({ content: 'We meet only on Mondays.', category: 'decision' })
@@ -71,7 +71,7 @@ test('the simulate frame sorts its entries into identity, minds, decisions and c
   expect(place('We meet only')).toBeLessThan(place('The meeting room'))
 })
 
-test('the short_term frame holds what this session learned and used, newest first', async () => {
+test('recall of the short_term frame holds what this session learned and used, newest first', async () => {
   const { memory, clock, learn, old } = await openLater()
   const [tea = ''] = (await memory.recall({ query: 'tea @0', limit: 1 })).blockIds
   clock.advance({ minutes: 1 })
@@ -84,13 +84,13 @@ test('the short_term frame holds what this session learned and used, newest firs
   expect((await memory.recall({ frame: 'short_term', topK: 2 })).blockIds).toEqual([milk, pie])
 })
 
-test('the short_term frame leaves out what was shown without a question', async () => {
+test('recall of the short_term frame leaves out what was shown without a question', async () => {
   const { memory } = await openLater()
   expect((await memory.recall({ frame: 'task' })).blocks.length).toBeGreaterThan(0)
   expect((await memory.recall({ frame: 'short_term' })).blockIds).toEqual([])
 })
 
-test('the world frame holds everything but who the agent is', async () => {
+test('recall of the world frame holds everything but who the agent is', async () => {
   const { memory } = await openTestMemory()
   const told = [
     { content: 'The kettle boils fast', tags: ['self/style'] },
@@ -107,7 +107,7 @@ test('the world frame holds everything but who the agent is', async () => {
   }
 })
 
-test('a frame without a question refreshes identity and goals alone', async () => {
+test('recall without a question refreshes identity and goals alone', async () => {
   const { memory, clock, learn } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const value = await memory.remember({ content: 'cake @0 is what I value', tags: ['self/value'] })
   const goal = await memory.remember({ content: 'tea @0 is the goal', tags: ['self/goal'] })
@@ -123,7 +123,7 @@ test('a frame without a question refreshes identity and goals alone', async () =
   expect(after[2]).toBe(before[2])
 })
 
-test('a frame without a question holds what waits, and guarantees none of it', async () => {
+test('recall without a question holds what waits, and guarantees none of it', async () => {
   const { memory } = await openTestMemory()
   await memory.setup({ principles: ['Say what is true.'] })
   await memory.remember({ content: 'Staging listens on port 4210.' })

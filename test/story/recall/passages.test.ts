@@ -87,7 +87,7 @@ test('reembed makes the vectors of passages too', async () => {
   expect(after?.content).toBe(before?.content)
 })
 
-test('a long block remembered from an export keeps the vectors of its passages', async () => {
+test('import of a long block keeps the vectors of its passages', async () => {
   const { memory } = await openLong()
   const before = (await ask(memory)).blocks.map(({ id, content }) => ({ id, content }))
   const to = join(temporaryFolder(), 'all.jsonl')

@@ -77,7 +77,7 @@ test('recall of what a note is about answers with it, and with few others', asyn
   }
 })
 
-test('recall answers as many blocks as its limit says', async () => {
+test('recall with limit answers as many blocks as that', async () => {
   const memory = await openNotes()
   const query = 'which port does staging use'
   expect((await memory.recall({ query })).blocks.length).toBeLessThan(8)
@@ -92,7 +92,7 @@ test('recall in another script answers the notes with a word of the question, an
   expect(await memory.recall({ query: '长城有多长' })).toMatchObject({ match: 'nothing' })
 })
 
-test('recall of a fact that another note replaced answers with the newer, whatever its words', async () => {
+test('recall of a fact that another note replaced answers with the newer note, whatever its words', async () => {
   const memory = await openNotes()
   const query = 'when are support tickets answered'
   const [older = ''] = (await memory.recall({ query, limit: 1 })).blockIds
@@ -103,7 +103,7 @@ test('recall of a fact that another note replaced answers with the newer, whatev
   expect(blocks.map(({ id }) => id)).toContain(blockId)
 })
 
-test('recall answers with what reports say answered such a question', async () => {
+test('recall answers with a block that reports say helped with the question', async () => {
   const memory = await openNotes()
   const query = 'which port does staging use'
   const far = (await memory.recall({ query, limit: 10 })).blockIds.at(-1) ?? ''
@@ -115,7 +115,7 @@ test('recall answers with what reports say answered such a question', async () =
   expect((await memory.recall({ query })).blockIds).toContain(far)
 })
 
-test('recall that is no match says so in the first line of its text, and counts as use', async () => {
+test('recall that perhaps matches says so in the first line of its text, and counts as use', async () => {
   const memory = await openNotes({ recall: { matchFrom: 1 } })
   const query = 'which port does staging use'
   const seen = await memory.recall({ query, reinforce: false })
@@ -133,7 +133,7 @@ test('recall that is no match says so in the first line of its text, and counts 
   expect(again.text.split('\n')[0]).toBe(found.text.split('\n')[0])
 })
 
-test('recall with a minStrength that nothing has answers nothing', async () => {
+test('recall with a minStrength above all matches answers nothing', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(...statements(20))
   const found = await memory.recall({ query: 'zebra xylophone quasar', minStrength: 0.18 })

@@ -6,7 +6,7 @@ import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { nextTurn } from '../../helpers/timer.ts'
 import { statements } from '../../helpers/words.ts'
 
-test('recall with topK answers so many blocks, best first, and names the others as dropped', async () => {
+test('recall with topK answers as many blocks as that, best first, and names the others as dropped', async () => {
   const { memory, learn } = await openTestMemory()
   const ids = await learn(...Array.from({ length: 8 }, (_, n) => `The red kettle number ${n} boils.`))
   const found = await memory.recall({ query: 'red kettle', topK: 3 })
@@ -19,7 +19,7 @@ test('recall with topK answers so many blocks, best first, and names the others 
   expect(memory.lastRecallBlockIds).toEqual(found.blockIds)
 })
 
-test('recall without a question answers as many blocks as asked for', async () => {
+test('recall without a question answers as many blocks as topK', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(...statements(30))
   expect((await memory.recall({ topK: 25 })).blocks).toHaveLength(25)

@@ -24,7 +24,7 @@ test('recall answers before its use is written, and after its entry of the log i
   expect(await usesOf(store, id)).toBe(before + 1)
 })
 
-test('the next call sees the use of a recall, however soon it comes', async () => {
+test('show right after a recall counts its use', async () => {
   const { memory, store, learn } = await openTestMemory()
   const [id = ''] = await learn(...KETTLES)
   const before = (await usesOf(store, id)) ?? 0

@@ -45,7 +45,7 @@ test('recall counts the versions beyond versionsMost, and names those that it fo
   expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['versions']))
 })
 
-test('recall with tags answers an older version where the newer has not the tag', async () => {
+test('recall with tags answers an older version where the newer lacks the tag', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const old = await memory.remember({ content: 'cake @0 is in room 1', tags: ['plan'] })
   await memory.remember({ content: 'cake @0 is in room 2', supersedes: old.blockId })
@@ -53,7 +53,7 @@ test('recall with tags answers an older version where the newer has not the tag'
   expect((await memory.recall({ query: 'cake @0', tags: ['plan'] })).blockIds).toEqual([old.blockId])
 })
 
-test('an identity entry shows only the id of an older version that has no identity tag', async () => {
+test('recall shows only the id of a version without an identity tag under an identity entry', async () => {
   const { memory, clock } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const old = await memory.remember({ content: 'cake @0 is what I bake on Mondays' })
   clock.advance({ hours: 1 })

@@ -107,7 +107,7 @@ test('recall counts no use and joins no pair of what waits', async () => {
   expect(await store.read((tx) => tx.counts())).toMatchObject({ edges: 0, queuedOutcomes: 1 })
 })
 
-test('recall of what waits is not kept waiting by a lock of another process', async () => {
+test('recall of what waits answers while another process holds a lock', async () => {
   const { memory, path } = await openTestMemory({ embedder: createPlacedEmbedder() })
   await memory.remember({ content: TEA })
   const holder = await openSqliteStore(path)

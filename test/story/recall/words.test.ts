@@ -35,7 +35,7 @@ test.each([
   },
 )
 
-test('recall serves long notes whole if the call says so, or where nothing is asked; show always does', async () => {
+test('recall with whole or without a question, and show, serve long notes whole', async () => {
   const { memory, learn } = await openTestMemory()
   const whole = note(50, 39)
   const [id = ''] = await learn(whole)
@@ -98,7 +98,7 @@ test.each([
   ['finds', 'one', 2],
   ['does not find', 'other', 1],
 ])(
-  'recall %s an answer by words of the question before it, if that is in the session %s',
+  'recall %s an answer in the session %s by words of the question before it in the session one',
   async (_, session, many) => {
     const settings = { memory: { similarityEdgesPerBlock: 0 } }
     const { memory } = await openTestMemory({ embedder: createPlacedEmbedder(), settings })
@@ -187,7 +187,7 @@ test.each(
   },
 )
 
-test('a memory opened with another language renews its words once and keeps its vectors', async () => {
+test('openMemory with another language renews the words once and keeps the vectors', async () => {
   const first = await openTestMemory({ settings: { recall: { language: 'german' } } })
   const ids = await first.learn(...NOISE)
   const vectors = await first.store.read((tx) => tx.vectors(ids))

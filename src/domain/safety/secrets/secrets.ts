@@ -184,7 +184,7 @@ function withoutOverlaps(text: string, candidates: Candidate[]): readonly FoundS
 /** A place where a keyword begins. */
 interface KeywordHit<T> {
   readonly at: number
-  /** Of the keyword, in UTF-16 units. */
+  /** Length of the keyword in UTF-16 units. */
   readonly length: number
   readonly values: readonly T[]
 }
@@ -197,7 +197,7 @@ const LEAST_LENGTH = 3
  * places of ordinary text pass with one look. The low five bits of a letter are the same in both cases.
  */
 class KeywordScan<T> {
-  /** For each trigram the number of its bucket; 0 is none. */
+  /** Number of the bucket of each trigram; 0 is none. */
   readonly #bucketOf = new Uint16Array(TRIGRAMS)
   readonly #buckets: (readonly [keyword: string, values: readonly T[]])[][] = [[]]
 
@@ -253,7 +253,7 @@ function beginsAt(text: string, start: number, keyword: string): boolean {
 /** A text as its reader sees it. */
 interface View {
   readonly text: string
-  /** For each place of `text`, and for its end, the place of the original that it comes from. */
+  /** Place of the original that each place of `text`, and its end, comes from. */
   readonly origins: Int32Array
   /** Places of `text` where a line ended and nothing says that it goes on, rising. */
   readonly seams: readonly number[]
@@ -331,7 +331,7 @@ const CONTINUED =
 /** A line that a program broke, perhaps indented or quoted as in a mail. */
 const BROKEN = /\n(?:[ \t]{0,24}|(?:> ?){1,4})(?=[\w+/=-])/y
 
-/** In the order in which they begin, one at a time: a text may have a million. */
+/** Yields the gaps of a text in the order in which they begin, one at a time: a text may have a million. */
 function* gapsOf(text: string): Generator<Gap, undefined> {
   let before = 0
   let lastSaid = -1
