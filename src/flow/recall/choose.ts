@@ -4,14 +4,13 @@ import type { SourceClass } from '../../domain/block/source-class.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import { isShownBy } from '../../domain/conversation/shown-mark.ts'
 import { TOLD_KINDS } from '../../domain/graph/edge.ts'
-import { passagesOf } from '../../domain/text/passages.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { namesOf } from '../../search/analysis.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Candidate, type Dropped, dropped, type Entry, type Mark } from './match.ts'
+import { type Candidate, type Dropped, dropped, type Entry, type Mark, passageOf } from './match.ts'
 import { disputesIn, type Grouped, type Sized } from './versions.ts'
 
 /** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
@@ -166,17 +165,6 @@ async function livingBlocks(
   const missing = await tx.blocks(wanted.filter((id) => !known.has(id)))
   const all = [...wanted.flatMap((id) => known.get(id) ?? []), ...missing]
   return new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
-}
-
-/** The best passage of a long block that matched by one. */
-function passageOf(
-  { match }: Candidate,
-  { id, content }: Block,
-  { whole }: Pick<Sized, 'whole'>,
-): Pick<Candidate, 'passage'> {
-  if (whole || match?.passage === undefined || match.facts.id !== id) return {}
-  const stretch = passagesOf(content)[match.passage]
-  return stretch === undefined ? {} : { passage: { ...stretch, of: content.length } }
 }
 
 /** The name that led to a candidate, in the words of the block that has it where that was read, else in comparable ones. */

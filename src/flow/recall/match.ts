@@ -9,7 +9,7 @@ import {
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
-import type { Stretch } from '../../domain/text/passages.ts'
+import { passagesOf, type Stretch } from '../../domain/text/passages.ts'
 import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -133,6 +133,17 @@ export function dropped(entry: Candidate, reason: Dropped['reason']): Dropped[] 
   return [entry, ...beneath].flatMap(({ facts: { id }, score, isUnfound }) =>
     isUnfound ? [] : [{ id, reason, score }],
   )
+}
+
+/** Returns the best passage of a long block, if the block matched by one itself. */
+export function passageOf(
+  { match }: Pick<Candidate, 'match'>,
+  { id, content }: Block,
+  { whole }: Pick<Asking, 'whole'>,
+): Pick<Candidate, 'passage'> {
+  if (whole || match?.passage === undefined || match.facts.id !== id) return {}
+  const stretch = passagesOf(content)[match.passage]
+  return stretch === undefined ? {} : { passage: { ...stretch, of: content.length } }
 }
 
 /** The record of one recall, as it begins: what is asked, and which blocks may be shown. Each stage returns it with more in it. */

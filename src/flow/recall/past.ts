@@ -4,7 +4,7 @@ import { hasBegun, isNewer, startOf } from '../../domain/block/validity/validity
 import type { PastWanted, RecalledVersion } from '../../domain/versions/versions.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Candidate, Entry } from './match.ts'
+import { type Asking, type Candidate, type Entry, passageOf } from './match.ts'
 
 /**
  * Returns which version a question wants among entries; undefined where told versions decide.
@@ -35,14 +35,14 @@ const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISO
  * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
  * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
  */
-export function turnToPast<T extends { readonly entries: readonly Entry[] }>(
+export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(
   { settings }: Engine,
   found: T,
   past: PastAsked,
 ): T {
   const { versionsMost } = settings.recall
   const entries = found.entries.map((entry): Entry => {
-    const turned = (entry.guaranteed ? undefined : turnedRound(past, entry)) ?? entry
+    const turned = (entry.guaranteed ? undefined : turnedRound(past, entry, found)) ?? entry
     const { versions, moreVersions } = turned
     const more = moreVersions + Math.max(0, versions.length - versionsMost)
     return { ...turned, versions: versions.slice(0, versionsMost), moreVersions: more }
@@ -51,7 +51,7 @@ export function turnToPast<T extends { readonly entries: readonly Entry[] }>(
 }
 
 /** Returns the entry of a version of then; what it rested on may have ended since, which says nothing of then. */
-function turnedRound(past: PastAsked, entry: Entry): Entry | undefined {
+function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | undefined {
   const { block: newest, versions, under } = entry
   const earlier = versions
     .filter(({ why }) => why !== 'proposed')
@@ -64,9 +64,9 @@ function turnedRound(past: PastAsked, entry: Entry): Entry | undefined {
   const others = [{ block: newest, why: 'later' as const }, ...earlier.filter((each) => each !== wanted)]
   const isLater = ({ block }: RecalledVersion) => latestFirst(block, head) < 0
   const found = under.find(({ id }) => id === head.id)?.candidate ?? { ...entry, facts: head }
-  const { through: _through, ...candidate } = found
+  const { through: _through, passage: _passage, ...candidate } = found
   return {
-    ...candidate,
+    ...{ ...candidate, ...passageOf(candidate, head, asking) },
     ...{ block: head, under, marks: [], outdated: [], moreVersions: 0 },
     moved: { why: 'past', before: newest.id },
     versions: [

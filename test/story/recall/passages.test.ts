@@ -96,3 +96,21 @@ test('import of a long block keeps the vectors of its passages', async () => {
   await other.import({ path: to })
   expect((await ask(other)).blocks.map(({ id, content }) => ({ id, content }))).toEqual(before)
 })
+
+const NOW = 'The north gate of the depot opens with the steel key that the porter carries.'
+
+test.each(['living', 'archived'])(
+  'recall of what was before serves the best passage of a long earlier version that is %s',
+  async (state) => {
+    const { memory, learn } = await openTestMemory({ embedder: miniLm() })
+    const [before = ''] = await learn(`${REPORT.slice(0, 3).join(' ')} ${longText(GATE)}`, ...SHORT)
+    const { blockId: now } = await memory.remember({ content: longText(NOW), supersedes: before })
+    await memory.dream()
+    if (state === 'archived') await memory.resolve({ a: before, b: now, keep: 'b' })
+    const query = 'which key did the north gate of the depot open with before?'
+    const [first] = (await memory.recall({ query, reinforce: false })).blocks
+    expect(first?.id).toBe(before)
+    expect(first?.content).toContain(GATE)
+    if (state === 'living') expect(first?.content.length).toBeLessThan(longText(GATE).length / 2)
+  },
+)
