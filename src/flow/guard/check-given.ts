@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Redacted } from '../../domain/safety/secrets/secrets.ts'
-import { shortName } from '../../domain/text/text.ts'
+import { shortName, wordSet } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { Pauses } from '../engine/engine.ts'
 
@@ -24,7 +24,7 @@ const ITEM: Limited = {
 }
 const IDS: Limited = { limit: 'idsPerCall', recovery: FEWER }
 
-/** Any data, as long as its JSON may be: what it holds is nobody's argument. */
+/** Holds any data, as long as its JSON may be: a name in it is no argument, exempts nothing, and may be a secret itself. */
 const VALUE = 'value'
 
 /** Arguments with a limit of their own, by name: all other words are names, all other lists are short. */
@@ -44,9 +44,7 @@ const TEXTS: Readonly<Record<string, Limited>> = {
     limit: 'documentBytes',
     recovery: 'Pass its beginning: a command, or the first lines of an edit.',
   },
-  failing: NOTE,
   edited: NOTE,
-  paths: NOTE,
   reason: NOTE,
   note: NOTE,
   summary: NOTE,
@@ -71,15 +69,7 @@ const NAME: Limited = { limit: 'nameBytes', recovery: SHORTER }
 const LIST: Limited = { limit: 'listItems', recovery: 'Name fewer.' }
 
 /** Arguments not checked here: those of a block by `memory.max_…` where it is made, paths by the system. */
-const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set([
-  'content',
-  'cue',
-  'identity',
-  'words',
-  'values',
-  'principles',
-  'path',
-])
+const CHECKED_ELSEWHERE = wordSet('content cue identity words values principles path')
 
 /**
  * Throws `LIMIT_EXCEEDED` when anything a call brings is too long, too many or too much. Every text and list of every
@@ -209,29 +199,13 @@ interface Guarded<T> {
 }
 
 /** Questions are looked through where they are kept; an answer is only read; a file is found by its own name only. */
-const NOT_KEPT: ReadonlySet<string> = new Set([
-  ...['query', 'sourceQuery', 'targetQuery', 'answer', 'path', 'name'],
-])
-/** Any data, all of which is kept: a name in it exempts nothing, and may be a secret itself. */
-const DATA = 'value'
+const NOT_KEPT = wordSet('query sourceQuery targetQuery answer path name')
 /** No pattern needs less. */
 const SHORTEST_SECRET = 8
 /** Fields that hold ids, of calls and of exports; `source` is none of them, because a block's is text. */
-const ID_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'blockId',
-    'block_id',
-    'blockIds',
-    'block_ids',
-    'helped',
-    'misled',
-    'beside',
-    'target',
-    'question',
-  ],
-  ...['a', 'b', 'from', 'to', 'from_id', 'to_id', 'supersedes', 'superseded_by', 'supersededBy'],
-])
+const ID_FIELDS = wordSet(
+  'id blockId block_id blockIds block_ids helped misled beside target question a b from to from_id to_id supersedes superseded_by supersededBy',
+)
 /** An id may be all digits by chance, and then look like the number of a card. */
 const ID = /^[0-9a-f]{16}$/
 /** One plain word, as the names of frames and kinds are: no rule takes it for a secret. */
@@ -242,10 +216,7 @@ const LONG_TEXT = 16_384
 /** Loaded when there is something to look through: the many rules would cost every start some 20 ms. */
 let finder: Finder | undefined
 
-type Secrets = typeof import('../../domain/safety/secrets/secrets.ts')
-type Fields = typeof import('../../domain/safety/secrets/secrets.ts')
-type Finder = Pick<Secrets, 'redactInSteps' | 'redactSecrets'> &
-  Pick<Fields, 'fieldText' | 'namesOf' | 'redactField'>
+type Finder = typeof import('../../domain/safety/secrets/secrets.ts')
 
 /**
  * Takes out of all a call brings what looks like a secret, or throws `SECRET_REFUSED`, as `memory.secrets` says, before
@@ -261,18 +232,12 @@ export async function guardSecrets<T>(input: T, mode: Settings['memory']['secret
     if (mode === 'refuse') throw refused(path, found)
     redacted.push(...found.found.map((each) => ({ ...each, field: path })))
   }
-  finder ??= await loadFinder()
+  finder ??= await import('../../domain/safety/secrets/secrets.ts')
   const named = new Map<string, Redacted>()
   const look = { onFound, named, ...finder }
   const kept = await stepwise(rewritten(input, { name: '', path: '', names: [] }, look))
   if (named.size === 0) return { input: kept as T, redacted }
   return { input: withoutNamed(kept, { name: '', path: '', names: [] }, look) as T, redacted }
-}
-
-async function loadFinder(): Promise<Finder> {
-  const { redactInSteps, redactSecrets } = await import('../../domain/safety/secrets/secrets.ts')
-  const { fieldText, namesOf, redactField } = await import('../../domain/safety/secrets/secrets.ts')
-  return { redactInSteps, redactSecrets, fieldText, namesOf, redactField }
 }
 
 async function stepwise(steps: Generator<number, unknown>): Promise<unknown> {
@@ -335,7 +300,7 @@ function rebuilt(value: object, kept: readonly [string, unknown][], isSame: bool
 }
 
 /** Fields of texts that an item is found by, which may repeat a value of it without its name. */
-const SAID: ReadonlySet<string> = new Set(['content', 'cue'])
+const SAID = wordSet('content cue')
 
 /** The same without the values that were secrets by their names, where a text says them as a line or a word of its own. */
 function withoutNamed(value: unknown, place: TextPlace, look: Look): unknown {
@@ -405,7 +370,7 @@ function wordsOf(value: object, reach: Reach): string {
 }
 
 function saidIn(name: string, value: unknown, reach: Reach): string {
-  const isData = reach.isData || name === DATA
+  const isData = reach.isData || name === VALUE
   if (typeof value === 'string') {
     const { names, finder } = reach
     const bare = isHarmless(name, value, isData) ? '' : value
@@ -434,7 +399,7 @@ function itemOf({ path, ...place }: TextPlace, at: string): TextPlace {
 }
 
 function fieldOf({ path, isData = false }: TextPlace, name: string, names: readonly string[]): TextPlace {
-  return { name, path: path === '' ? name : `${path}.${name}`, names, isData: isData || name === DATA }
+  return { name, path: path === '' ? name : `${path}.${name}`, names, isData: isData || name === VALUE }
 }
 
 function* rewrittenText(text: string, place: TextPlace, look: Look): Generator<number, string> {
