@@ -11,6 +11,7 @@ import { alias } from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
+  type CandidateView,
   candidate,
   counterpoint,
   explanationLines,
@@ -197,31 +198,26 @@ export const recall = defineScopedOperation({
     const { answer, looking } = await inPast(engine, { asOf, knownAt, extent: 'all' }, lookBack)
     const { otherSource } = answer
     const note = sentences(pastNote(looking), noteOf(frame, answer))
-    const suggested = answer.suggestions?.map(toSuggestedConnection)
     const blocks = answer.blocks.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
     )
     const candidates = answer.explained && toCandidates(answer.explained.candidates.slice(0, CANDIDATES_MOST))
-    const named = idsLine({
+    const below = {
       text: answer.text,
-      blockIds: answer.blocks.map(({ block }) => block.id),
-      recallId: answer.recallId === undefined ? undefined : String(answer.recallId),
-    })
-    const lines = [
-      ...named,
-      note,
-      ...(suggested ?? []).map(suggestionLine),
-      ...blocks.flatMap(explanationLines),
-    ]
-    lines.push(...leftOutLines(candidates))
-    engine.served.note(lines.join('\n'), [])
-    return {
-      text: answer.text,
-      frame,
-      frameName: frame,
       blocks,
       blockIds: answer.blocks.map(({ block }) => block.id),
       ...(answer.recallId === undefined ? {} : { recallId: String(answer.recallId) }),
+      ...defined({
+        candidates,
+        suggestedConnections: answer.suggestions?.map(toSuggestedConnection),
+        note: note || undefined,
+      }),
+    }
+    engine.served.note(linesBelow(below), [])
+    return {
+      ...below,
+      frame,
+      frameName: frame,
       match: answer.quality,
       ...(answer.probability === undefined ? {} : { probability: rounded(answer.probability) }),
       ...(answer.strength === undefined ? {} : { strength: rounded(answer.strength) }),
@@ -234,32 +230,40 @@ export const recall = defineScopedOperation({
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
       ...defined({
-        ...{ candidates, suggestedConnections: suggested },
         otherSource: otherSource && { ...otherSource, margin: rounded(otherSource.margin) },
         waitingWithoutVector: answer.waitingWithoutVector,
-        note: note || undefined,
       }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
-  render: ({ text, summary, note, blocks, blockIds, recallId, candidates, suggestedConnections = [] }) => {
-    const lines = [...idsLine({ text, blockIds, recallId }), ...(note === undefined ? [] : [note])]
-    lines.push(...blocks.flatMap(explanationLines), ...leftOutLines(candidates))
-    lines.push(...suggestedConnections.map(suggestionLine))
-    return [text || summary, lines.join('\n')].filter(Boolean).join('\n\n')
-  },
+  render: ({ summary, ...below }) => [below.text || summary, linesBelow(below)].filter(Boolean).join('\n\n'),
 })
 
-/** The ids of an answer and the number of its recall; without those that stand with their blocks. */
-function idsLine({
-  text,
-  blockIds,
-  recallId,
-}: {
+/** The fields of an answer that lines below its text tell of. */
+interface Below {
   readonly text: string
+  readonly blocks: readonly z.output<typeof recalledBlock>[]
   readonly blockIds: readonly string[]
   readonly recallId?: string | undefined
-}): string[] {
+  readonly note?: string | undefined
+  readonly candidates?: readonly CandidateView[] | undefined
+  readonly suggestedConnections?: readonly z.output<typeof suggestedConnection>[] | undefined
+}
+
+/** Returns the lines below the text of an answer. */
+function linesBelow(below: Below): string {
+  const { note, blocks, candidates, suggestedConnections = [] } = below
+  return [
+    ...idsLine(below),
+    ...(note === undefined ? [] : [note]),
+    ...blocks.flatMap(explanationLines),
+    ...leftOutLines(candidates),
+    ...suggestedConnections.map(suggestionLine),
+  ].join('\n')
+}
+
+/** The ids of an answer and the number of its recall; without those that stand with their blocks. */
+function idsLine({ text, blockIds, recallId }: Below): string[] {
   if (blockIds.length === 0) return []
   if (blockIds.every((id) => text.includes(` (${shortId(id)})`)))
     return recallId === undefined ? [] : [`recall ${recallId}`]
