@@ -136,8 +136,7 @@ async function recalledFrame(
   request: Recall,
 ): Promise<Framed> {
   const { text, blocks } = await memory.recall(request)
-  const shown = blocks.map(({ id, content }) => ({ id, content }))
-  return { text: shown.length === 0 ? '' : text, blocks: shown, asked }
+  return { text, blocks: blocks.map(({ id, content }) => ({ id, content })), asked }
 }
 
 /** The key of a message in a prompt without ids: its number among the user's, and its words. */

@@ -39,8 +39,7 @@ async function recalled(memory: HookMemory, input: RecallInput, asking: Asking):
   const { text, blocks, match, dropped } = await memory.recall(request, { signal })
   if (match === 'nothing' || (match === 'perhaps' && !asking.perhaps)) return NOTHING
   return {
-    // Without a block it is only a note.
-    text: blocks.length === 0 ? '' : text,
+    text,
     blocks: blocks.map(({ id, content }) => ({ id, content })),
     held: dropped.flatMap(({ id, reason }) => (reason === 'class' ? [id] : [])),
   }
