@@ -121,7 +121,11 @@ export async function choose(engine: Engine, tx: StoreReader, found: Sized): Pro
       })
       return [
         {
-          ...{ ...each, block, versions, ...(through && { through }), ...passageOf(each, block, found) },
+          ...each,
+          block,
+          versions,
+          ...(through && { through }),
+          ...passageOf(each, block, found),
           moreVersions: Math.max(0, each.under.length - most),
           outdated: outdated.get(id) ?? [],
           marks: [...each.marks, ...contradictions(id)],
@@ -215,7 +219,8 @@ export function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes
     return isKept(entry) ? [] : [{ id: block.id, reason: isKnown(entry) ? 'without' : 'class', score }]
   })
   return {
-    ...{ ...found, entries },
+    ...found,
+    entries,
     counterpoints: found.counterpoints.filter((each) => isKept(each) && kept.has(each.to.id)),
     dropped: [...found.dropped, ...left],
   }

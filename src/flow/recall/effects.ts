@@ -23,10 +23,12 @@ interface Recalled {
   readonly question: string | undefined
 }
 
-/** The entry of a recall, how many edges it made, and the edges evicted for them. */
-interface Noted {
-  readonly recallId: number
-  readonly promoted: number
+/** Changes that a recall made. */
+export interface Noted {
+  /** Of its entry in the log; absent when nothing was shown or written. */
+  readonly recallId: number | undefined
+  /** Number of edges it made. */
+  readonly edgesPromoted: number
   /** Edges evicted for them. */
   readonly displaced: readonly Edge[]
 }
@@ -73,7 +75,9 @@ export async function noteRecalled(
     context,
     async ({ tx, moment, log, used: usage }) => {
       const used: Use = {
-        ...{ moment, question, pairs },
+        moment,
+        question,
+        pairs,
         fresh: fresh.map(({ block }) => block.id),
         answers: answers.map(({ block }) => block.id),
       }
@@ -91,7 +95,7 @@ export async function noteRecalled(
       })
       await tx.noteAsked(recallId, asked ?? {}, engine.settings.learning.recallsKept)
       const displaced = displacements.map(({ edge }) => edge)
-      return { recallId, promoted: promoted.length, displaced, isFirst, used }
+      return { recallId, edgesPromoted: promoted.length, displaced, isFirst, used }
     },
     { reading, ...LOSABLE },
   )

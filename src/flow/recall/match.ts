@@ -247,7 +247,10 @@ export async function match(
     above: canTell(engine.embedder, text, vector) ? aboveLine(matches, count) : undefined,
     past: question.past,
     ahead: question.ahead,
-    ...{ text, vector, pool, ranked },
+    text,
+    vector,
+    pool,
+    ranked,
     kept: isKept ? keptQuestion(words, vector) : undefined,
     ...(reason !== undefined && engine.index.size > 0 ? { wordsOnly: reason } : {}),
   }

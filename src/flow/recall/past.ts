@@ -66,8 +66,13 @@ function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | und
   const found = under.find(({ id }) => id === head.id)?.candidate ?? { ...entry, facts: head }
   const { through: _through, passage: _passage, ...candidate } = found
   return {
-    ...{ ...candidate, ...passageOf(candidate, head, asking) },
-    ...{ block: head, under, marks: [], outdated: [], moreVersions: 0 },
+    ...candidate,
+    ...passageOf(candidate, head, asking),
+    block: head,
+    under,
+    marks: [],
+    outdated: [],
+    moreVersions: 0,
     moved: { why: 'past', before: newest.id },
     versions: [
       ...others.filter(isLater).map(({ block }): RecalledVersion => ({ block, why: 'later' })),

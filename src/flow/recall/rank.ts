@@ -138,7 +138,10 @@ async function rankAsked(
   // Where nothing was weighed, all of the pool is the scale.
   const pool = matches.length > 0 ? matches : asked.matches
   const unjoined = {
-    ...{ frame, engine, hours, centralityOf: () => 0 },
+    frame,
+    engine,
+    hours,
+    centralityOf: () => 0,
     scale: rankScale(ranksOf(pool, settings.recall.pool), settings.recall.normalisationFloor),
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
@@ -157,14 +160,18 @@ async function rankAsked(
   const scoring = { ...unjoined, centralityOf }
   const scored = frame.centrality > 0 ? matches.map((match) => scoreMatch(scoring, match)) : best
   return {
-    ...{ ...asking, quality, strength, probability, wordsOnly },
+    ...asking,
+    quality,
+    strength,
+    probability,
+    wordsOnly,
     candidates: expand(scored, links.edges, { scoring, filter }).toSorted(byScore),
     guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
     dropped: refused.map((match): Dropped => {
       const { facts, score } = scoreMatch(scoring, match)
       return { id: facts.id, reason: 'nothing', score }
     }),
-    ...{ edges: links.edges, pairs: links.pairs },
+    ...links,
     otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
     weigh: async (again, more) => {
       const around =

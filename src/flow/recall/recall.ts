@@ -1,6 +1,5 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
 import {
@@ -13,7 +12,7 @@ import {
   type Unmatched,
   unmatchedFilters,
 } from './choose.ts'
-import { noteRecalled } from './effects.ts'
+import { type Noted, noteRecalled } from './effects.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
 import { turnToPast } from './past.ts'
@@ -51,7 +50,7 @@ export interface SuggestedConnection extends Suggestion {
 }
 
 /** The rendered text with the blocks in it, what was left out, and what was changed by it. */
-export interface RecallAnswer extends Asserted {
+export interface RecallAnswer extends Asserted, Noted {
   /** The time it is for, ISO-8601 UTC. */
   readonly at: string
   readonly text: string
@@ -65,11 +64,6 @@ export interface RecallAnswer extends Asserted {
   readonly unmatched: Unmatched | undefined
   /** Active blocks the frame leaves out by their tags. */
   readonly excludedByFilter: number
-  /** Of its entry in the log; absent when nothing was shown or written. */
-  readonly recallId: number | undefined
-  readonly edgesPromoted: number
-  /** Edges they evicted. */
-  readonly displaced: readonly Edge[]
   readonly counterpoints: readonly Counterpoint[]
   /** Only when asked for. */
   readonly suggestions?: readonly SuggestedConnection[]
@@ -114,23 +108,36 @@ export async function recall(
   const noted =
     isKept && shown.length > 0
       ? await noteRecalled(engine, context, shown, {
-          ...{ quality, reading },
-          ...{ frame: request.frame, suggest: request.suggest, question, asked: asked?.kept },
+          quality,
+          reading,
+          frame: request.frame,
+          suggest: request.suggest,
+          question,
+          asked: asked?.kept,
         })
-      : { recallId: undefined, promoted: 0, displaced: [] }
+      : { recallId: undefined, edgesPromoted: 0, displaced: [] }
   engine.served.note(text, blocksOf(kept))
   const ids = shown.map(({ block }) => block.id)
   const counterpoints = kept.counterpoints.filter(({ to }) => ids.includes(to.id))
   return {
-    ...{ at, text, blocks: shown, counterpoints },
+    at,
+    text,
+    blocks: shown,
+    counterpoints,
     dropped: withoutShown(rendered, counterpoints),
-    ...{ quality, strength, probability, wordsOnly, otherSource },
-    ...{ budgetUsed: rendered.used, budgetTotal, active: index.size },
+    quality,
+    strength,
+    probability,
+    wordsOnly,
+    otherSource,
+    budgetUsed: rendered.used,
+    budgetTotal,
+    active: index.size,
     unmatched: shown.some(({ guaranteed }) => !guaranteed)
       ? undefined
       : unmatchedFilters(index, request, filterOf(frame, {})),
     excludedByFilter: index.counts.countTagged(frame.exclude),
-    ...{ recallId: noted.recallId, edgesPromoted: noted.promoted, displaced: noted.displaced },
+    ...noted,
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
     ...(asked && index.waiting.lacking > 0 ? { waitingWithoutVector: index.waiting.lacking } : {}),
     ...(request.explain

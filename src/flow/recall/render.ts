@@ -106,7 +106,9 @@ function drawnAs(
   const entry = 'facts' in each ? each : undefined
   const isDoubted = quality === 'perhaps' && entry?.guaranteed === false
   return {
-    ...{ ...(entry && { entry }), block, marks },
+    ...(entry && { entry }),
+    block,
+    marks,
     text: entry?.passage ? shownPassage(block.content, entry.passage) : shownEntry(block.content),
     stamp: stampOf(block, markAt(block, at)),
     idBehind: ids ? ` (${block.id.slice(0, ID_SHOWN)})` : '',

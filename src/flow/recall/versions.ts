@@ -108,7 +108,10 @@ export async function groupTold(engine: Engine, tx: StoreReader, found: Ranked):
     ...found,
     guaranteed: guaranteed.map(withVersions),
     entries: inOrder([...entries.values()], preferences),
-    ...{ blocks, disputes, heldAt, verbatim },
+    blocks,
+    disputes,
+    heldAt,
+    verbatim,
   }
 }
 
@@ -337,7 +340,9 @@ function guessAmong(
       asked: match?.cosine ?? Number.NaN,
     })),
     question: pairText(asked.text, analysis.language.terms),
-    ...{ cosine, size: index.size, idf: (term) => index.idf(term) },
+    cosine,
+    size: index.size,
+    idf: (term) => index.idf(term),
   })
   const reach = asked.past === undefined ? size : compared.length
   return compared.slice(0, reach).flatMap(({ block: older }, one) =>
