@@ -239,8 +239,8 @@ export interface Unmatched {
 }
 
 /**
- * The filters of a call that no block passes: each that fails alone, or all together; undefined when none fails. A pass over
- * all blocks for each.
+ * Returns the filters of a call that no block passes: each that fails alone, or all together; undefined when none fails. A pass over
+ * all blocks for each filter given.
  *
  * @param ofFrame what the frame itself asks of its blocks
  */
@@ -254,10 +254,9 @@ export function unmatchedFilters(
     ...(category === undefined ? [] : [{ category }]),
     ...(session === undefined ? [] : [{ session }]),
   ]
+  if (given.length === 0) return undefined
   const isUnmatched = (filter: Filter) => index.counts.countPassing({ ...ofFrame, ...filter }) === 0
   const alone = given.filter(isUnmatched)
   const filters = alone.length > 0 ? alone : [Object.assign({}, ...given) as Filter].filter(isUnmatched)
-  return given.length === 0 || filters.length === 0
-    ? undefined
-    : { filters, without: index.counts.countPassing(ofFrame) }
+  return filters.length === 0 ? undefined : { filters, without: index.counts.countPassing(ofFrame) }
 }
