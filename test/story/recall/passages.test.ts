@@ -40,20 +40,6 @@ test('recall of a long block serves its best passage under its id, and says wher
   expect(text).not.toContain(REPORT[0])
 })
 
-test('recall with whole serves a long block whole', async () => {
-  const { memory } = await openLong()
-  const { blocks, text } = await ask(memory, { whole: true })
-  expect(blocks[0]?.content).toBe(longText(GATE))
-  expect(blocks[0]?.passage).toBeUndefined()
-  expect(text).toContain(REPORT[0])
-})
-
-test('show gives the whole of a block that recall served by a passage', async () => {
-  const { memory, long } = await openLong()
-  const shown = await memory.show({ blockId: long })
-  expect(JSON.stringify(shown)).toContain(REPORT[15])
-})
-
 test('recall serves a short block without a passage', async () => {
   const { memory } = await openLong()
   const { blocks } = await memory.recall({ query: 'when does the choir sing?', reinforce: false })
