@@ -1,5 +1,6 @@
 /** Signs of a name that somebody else chose, where a sentence repeats it. */
 const NAME_MAX = 60
+
 /** Returns the form that equal contents share: ends trimmed, lower case, nothing else (Python elfmem). */
 export function normaliseContent(text: string): string {
   return trimWhitespace(text).toLowerCase()
@@ -261,7 +262,8 @@ export interface Fitted<T> {
 
 /**
  * As many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem).
- * If even the first does not, its text is cut, and ends with `CUT_MARK`. If not a character of it fits, nothing is shown.
+ * If even the first does not, its text is cut, with as little as may be beside it, and ends with `CUT_MARK`. If not a character of it
+ * fits, nothing is shown.
  */
 export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
   const { items, render, budget, compact } = request
@@ -282,9 +284,11 @@ export function fitBudget<T>(request: BudgetRequest<T>): Fitted<T> {
   return fitted(text, kept, items.slice(kept.length), false)
 }
 
-function cutFirst<T>({ items, render, withText, textOf, budget }: BudgetRequest<T>): Fitted<T> {
-  const [first, ...rest] = items
+function cutFirst<T>(request: BudgetRequest<T>): Fitted<T> {
+  const { items, render, withText, textOf, compact, budget } = request
+  let [first, ...rest] = items
   if (first === undefined) return fitted('', [], [], false)
+  for (let less = compact?.(first); less !== undefined; less = compact?.(less)) first = less
   const text = textOf(first)
   const cutAt = (to: number): T => {
     const part = text.slice(0, wholeSigns(text, to))

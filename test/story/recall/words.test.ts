@@ -83,6 +83,18 @@ test('recall cuts a block that is longer than the budget, and says so', async ()
   expect(found.budgetUsed).toBeLessThanOrEqual(60)
 })
 
+test('recall cuts a block that is longer than the budget and leaves no room to its earlier version', async () => {
+  const { memory, learn } = await openTestMemory()
+  const long = (owner: string) => `The red kettle of ${owner} ${'boils and boils '.repeat(30)}`
+  const [supersedes = ''] = await learn(long('Ann'))
+  const { blockId } = await memory.remember({ content: long('Ben'), supersedes })
+  await memory.dream()
+  const found = await memory.recall({ query: 'red kettle', tokenBudget: 60 })
+  expect(found.blocks).toMatchObject([{ id: blockId, cut: true }])
+  expect(found.text).not.toContain('Ann')
+  expect(found.budgetUsed).toBeLessThanOrEqual(60)
+})
+
 test('recall answers the words of a block, not its summary', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'kettle: RED, 1.7 l' })
