@@ -82,7 +82,6 @@ interface Explained {
   readonly all: Chosen
   readonly kept: Chosen
   readonly rendered: Rendered
-  readonly counterpoints: readonly Counterpoint[]
   readonly framing: Framing
 }
 
@@ -94,7 +93,10 @@ interface Explained {
 export async function explain(engine: Engine, recall: Explained): Promise<Explanation> {
   const candidates = await engine.store.read(async (tx) => {
     const placed = placesOf(recall)
-    const places = objecting([...placed, ...(await besides(tx, placed, recall.all))], recall.counterpoints)
+    const places = objecting(
+      [...placed, ...(await besides(tx, placed, recall.all))],
+      recall.rendered.counterpoints,
+    )
     const ids = places.map(({ candidate }) => candidate.facts.id)
     const blocks = await blocksById(tx, ids)
     const shortfallOf = shortfalls(engine, recall)

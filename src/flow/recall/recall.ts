@@ -118,13 +118,12 @@ export async function recall(
       : { recallId: undefined, edgesPromoted: 0, displaced: [] }
   engine.served.note(text, blocksOf(kept))
   const ids = shown.map(({ block }) => block.id)
-  const counterpoints = kept.counterpoints.filter(({ to }) => ids.includes(to.id))
   return {
     at,
     text,
     blocks: shown,
-    counterpoints,
-    dropped: withoutShown(rendered, counterpoints),
+    counterpoints: rendered.counterpoints,
+    dropped: withoutShown(rendered),
     quality,
     strength,
     probability,
@@ -140,9 +139,7 @@ export async function recall(
     ...noted,
     ...(request.suggest ? { suggestions: await suggest(engine, ids, hours) } : {}),
     ...(asked && index.waiting.lacking > 0 ? { waitingWithoutVector: index.waiting.lacking } : {}),
-    ...(request.explain
-      ? { explained: await explain(engine, { all, kept, rendered, counterpoints, framing }) }
-      : {}),
+    ...(request.explain ? { explained: await explain(engine, { all, kept, rendered, framing }) } : {}),
   }
 }
 
@@ -175,10 +172,7 @@ function blocksOf({ entries, counterpoints }: Chosen): Block[] {
 }
 
 /** Leaves out of the dropped what an edge or a version brought back that the question alone would have dropped. */
-function withoutShown(
-  { dropped, shown }: Rendered,
-  counterpoints: readonly Counterpoint[],
-): readonly Dropped[] {
+function withoutShown({ dropped, shown, counterpoints }: Rendered): readonly Dropped[] {
   const visible = new Set([
     ...shown.flatMap(({ block, versions }) => [block.id, ...versions.map((each) => each.block.id)]),
     ...counterpoints.map(({ block }) => block.id),

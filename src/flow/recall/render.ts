@@ -30,7 +30,7 @@ export interface Framing {
   readonly ids: boolean
 }
 
-/** The record of a recall once its text is written. */
+/** The record of a recall once its text is written; its counterpoints are those that have room there. */
 export interface Rendered extends Chosen {
   readonly text: string
   /** The entries that have room in the text. */
@@ -39,7 +39,7 @@ export interface Rendered extends Chosen {
   readonly used: number
 }
 
-/** Writes the text of an answer within its budget; entries that find no room are dropped. */
+/** Writes the text of an answer within its budget: entries that find no room are dropped, and counterpoints, which stand last, left out. */
 export function render(found: Chosen, framing: Framing, budget: number): Rendered {
   const sections = sectionsOf(framing)
   const drawn = [...found.entries, ...found.counterpoints].map((each) => drawnAs(each, found, framing))
@@ -59,7 +59,14 @@ export function render(found: Chosen, framing: Framing, budget: number): Rendere
     entry === undefined ? [] : dropped(entry, 'token_budget'),
   )
   const left = [...found.dropped, ...withoutRoom]
-  return { ...found, text: fitted.text, shown, dropped: left, used: fitted.used }
+  return {
+    ...found,
+    counterpoints: found.counterpoints.slice(0, fitted.shown.length - shown.length),
+    text: fitted.text,
+    shown,
+    dropped: left,
+    used: fitted.used,
+  }
 }
 
 /** Tokens of the text if it had room for all entries up to one, this one included. */

@@ -161,7 +161,7 @@ export const recall = defineScopedOperation({
       ),
     counterpoints: z
       .array(counterpoint)
-      .describe('Blocks that contradict the answer, at most 2; never support for it'),
+      .describe('Blocks in text that contradict the answer, at most 2; never support for it'),
     suggestedConnections: z
       .array(suggestedConnection)
       .optional()

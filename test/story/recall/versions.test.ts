@@ -129,6 +129,21 @@ test('recall shows what contradicts an entry as its counterpoint, with both conf
   expect((await memory.show({ blockId: against })).block.reinforcementCount).toBe(1)
 })
 
+test('recall without room for a counterpoint answers none, and the entry names what contradicts it', async () => {
+  const { memory, learn } = await openPlaced()
+  const [said = '', against = ''] = await learn('port @0 is 4210', `ops moved ${'everything '.repeat(40)}`)
+  await memory.connect({ source: against, target: said, relation: 'contradicts', weight: 1 })
+  const query = 'port @0 is'
+  expect((await memory.recall({ query, reinforce: false })).text).toContain('ops moved')
+  const short = await memory.recall({ query, reinforce: false, tokenBudget: 60 })
+  expect(short.counterpoints).toEqual([])
+  expect(short.text).not.toContain('ops moved')
+  expect(short.blocks).toMatchObject([{ id: said, contradicts: [against] }])
+  expect(short.text).toContain(against.slice(0, 8))
+  const { shown } = await memory.why({ query, block: against, tokenBudget: 60 })
+  expect(shown).toBeUndefined()
+})
+
 test('recall keeps a guaranteed block, whatever contradicts it', async () => {
   const { memory, older, newer } = await openContradiction(['self/goal'])
   const { blocks } = await memory.recall({ frame: 'task', query: 'port @10 is' })
