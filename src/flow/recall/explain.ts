@@ -5,6 +5,7 @@ import { blocksById } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Chosen, Counterpoint } from './choose.ts'
 import type { Asked, Candidate, Dropped, Entry, Moved, Under } from './match.ts'
+import { SAME_SCORE } from './rank.ts'
 import { type Framing, type Rendered, tokensUpTo } from './render.ts'
 
 /** Largest number of explained candidates, those never weighed included: a list that a person can look through. */
@@ -135,9 +136,6 @@ function placesOf(recall: Explained): Place[] {
   }
   return withMoves([...places.values()])
 }
-
-/** Scores that lie nearer count as the same. */
-const SAME_SCORE = 1e-4
 
 /** Says of places that are out of the order of scores why they are. */
 function withMoves(places: readonly Place[]): Place[] {

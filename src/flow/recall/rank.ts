@@ -192,13 +192,13 @@ function ranksOf(matches: readonly Match[], pool: number): number[] {
   return [...matches.map(({ rank: each }) => each), ...(matches.length < pool ? [0] : [])]
 }
 
-/** Scores that agree so far are the same: what is left is rounding and the seconds between two promotions. */
-const SAME_SCORE = 1e4
+/** Scores that are this near are the same: what is left is rounding and the seconds between two promotions. */
+export const SAME_SCORE = 1e-4
 
 /** Best score first; of equal ones the older, so that an answer never depends on chance. */
 function byScore(a: Candidate, b: Candidate): number {
   return (
-    Math.round(b.score * SAME_SCORE) - Math.round(a.score * SAME_SCORE) ||
+    Math.round(b.score / SAME_SCORE) - Math.round(a.score / SAME_SCORE) ||
     a.facts.createdAt.localeCompare(b.facts.createdAt) ||
     a.facts.position - b.facts.position ||
     (a.facts.id < b.facts.id ? -1 : 1)
