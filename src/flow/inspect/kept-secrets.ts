@@ -7,7 +7,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoredItem } from '../../ports/store/items.ts'
 import type { OperationRecord } from '../../ports/store/transaction.ts'
 import { type CallContext, type Engine, Pauses } from '../engine/engine.ts'
-import { type Check, ok, trouble } from './check.ts'
+import { type Check, ok, warn } from './checks.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */
 interface KeptSecret {
@@ -184,7 +184,8 @@ function countedOnce(text: string, names: readonly string[]): readonly string[] 
 
 /** The finding as a check. */
 export function checkSecrets(kept: KeptSecrets): Check {
-  if (kept.total === 0) return ok('secrets', 'Nothing that is kept looks like a secret.')
+  const check = { name: 'secrets', title: 'Secrets in what is kept' }
+  if (kept.total === 0) return { ...check, ...ok('Nothing that is kept looks like a secret.') }
   const ids = [...new Set(kept.found.flatMap(({ blockIds }) => blockIds))]
   const kinds = [...new Set(kept.found.map(({ kind }) => kind))].join(', ')
   const named = ids.slice(0, IDS_NAMED_MOST)
@@ -196,10 +197,9 @@ export function checkSecrets(kept: KeptSecrets): Check {
       : []),
     ...(inItems > 0 ? [`${count(inItems, 'place')} in named items`] : []),
   ].join('; ')
-  return trouble(
-    'warn',
-    'secrets',
+  const found = warn(
     `${count(kept.total, 'place')} with what looks like a secret (${kinds}), ${where}.`,
     `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}. A program puts an item anew without them.`,
   )
+  return { ...check, ...found }
 }
