@@ -1,6 +1,6 @@
-import { REPORTS_MARK } from '../../ports/store/evidence.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { type Experience, type Lesson, roundedProof } from '../../search/experience/experience.ts'
+import { REPORTS_MARK } from '../../store/rules/evidence.ts'
 
 /** Writes a lesson; `mark` tells others that there is one. Call `took` once it is committed. */
 export async function keepLesson(

@@ -1,8 +1,8 @@
 import type { BlockReport } from '../../domain/score/experience.ts'
 import { citedIn, isSaidAgain, tellingWords } from '../../domain/text/citations.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { ReportableRecall } from '../../store/rules/evidence.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import type { OutcomeInput } from './reports.ts'
 

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { BlockReport } from '../../domain/score/experience.ts'
-import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { Lesson } from '../../search/experience/experience.ts'
+import type { ReportableRecall } from '../../store/rules/evidence.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import {
