@@ -1,4 +1,5 @@
 import type { SettingsInput } from '../../src/index.ts'
+import { SIGNALS, type Signal } from './traces.ts'
 
 /** One way to remember that is played against a world: the library with changed settings. Plain data. */
 export interface Policy {
@@ -6,6 +7,8 @@ export interface Policy {
   readonly name: string
   /** What differs from the default settings. */
   readonly config: SettingsInput
+  /** What hooks see of a trace; all unless given. */
+  readonly signals?: readonly Signal[]
   /** What alone finds, where it is not words and vectors together; `newest` does not even ask. */
   readonly finds?: 'words' | 'vectors' | 'newest'
 }
@@ -76,21 +79,13 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   },
 }
 
-/** What a trace may say, by the names of the settings. */
-const SIGNALS = ['check', 'citation', 'correction'] as const
-const without = (signals: readonly string[]) =>
-  Object.fromEntries(signals.map((signal) => [`${signal}Weight`, 0]))
-
 /** Nothing is learned from traces. */
-export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: { implicit: without(SIGNALS) } }
+export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: {}, signals: [] }
 
 /** Each signal of traces alone, and all; for the world `traced`. */
 const TRACES: readonly Policy[] = [
   WITHOUT_SIGNALS,
-  ...SIGNALS.map((signal) => ({
-    name: `only ${signal}`,
-    config: { implicit: without(SIGNALS.filter((other) => other !== signal)) },
-  })),
+  ...SIGNALS.map((signal) => ({ name: `only ${signal}`, config: {}, signals: [signal] })),
   { name: 'all signals', config: {} },
 ]
 

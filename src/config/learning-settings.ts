@@ -41,11 +41,6 @@ export const learningSettings = z.object({
       unit: 'cosine',
       reason: 'of two questions, from which what was reported on one counts in full for the other',
     }),
-    replacedCosine: setting(unit, 0.8, {
-      unit: 'cosine',
-      reason:
-        'from which a newer block is taken to have replaced one that misled, which then counts as one failure more: −0.7 points of harmful blocks in the measured world',
-    }),
     leastTrust: setting(unit, 0.2, {
       unit: 'share',
       reason: 'of the reach that experience keeps where it has foretold nothing',
@@ -63,11 +58,6 @@ export const learningSettings = z.object({
       reason:
         'from which on experience has its whole reach; .22 to .27 in the lifecycle bench, 0 among facts',
     }),
-  }),
-  uncitedWeight: setting(unit, 0.3, {
-    unit: 'reports',
-    reason:
-      'that a block returned and not cited was beside the point, if others of the same answer were cited. Half of what is not cited was of use all the same',
   }),
   questionsMost: setting(count.min(16).max(65_536), 4_096, {
     unit: 'questions',

@@ -35,7 +35,7 @@ export type Ends = readonly [from: string, to: string]
 export interface StagedPair {
   readonly from: string
   readonly to: string
-  /** Number of questions, or of sessions whose outcome was reported as a whole, in which they did. */
+  /** The number of questions whose answers had both. */
   readonly count: number
 }
 

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyAnalysis } from '../judge/host-analysis.ts'
-import { applyQueuedOutcomes } from '../outcome/believe.ts'
+import { applyQueuedOutcomes } from '../outcome/learn.ts'
 import type { Candidate } from './batches.ts'
 import {
   activeKin,
