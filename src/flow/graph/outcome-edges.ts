@@ -1,4 +1,5 @@
-import { type Edge, type Ends, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, GRAPH, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
+import { BELIEF } from '../../domain/score/experience.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
@@ -52,25 +53,24 @@ export interface PairReports {
 /**
  * Changes edges after a report about single blocks. Blocks that helped together are joined, or their edge
  * gains weight and keeps relation and origin; an outcome edge weighs no more than reports agree on, so that one false
- * report does not last. At most `outcomePairsPerCall` pairs of each, four statements.
+ * report does not last. At most `GRAPH.outcomePairs` pairs of each, four statements.
  */
 export async function learnEdges(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   { signals, agreementOf, doubted }: PairReports,
 ): Promise<OutcomeEdges> {
-  const { memory } = engine.settings
-  const helped = [...signals].filter(([, signal]) => signal > memory.outcomeReinforceThreshold)
+  const helped = [...signals].filter(([, signal]) => signal > BELIEF.usefulAbove)
   const good = pairsAmong(
     helped.map(([id]) => id),
-    memory.outcomePairsPerCall,
+    GRAPH.outcomePairs,
   )
-  const less = doubted.slice(0, memory.outcomePairsPerCall)
+  const less = doubted.slice(0, GRAPH.outcomePairs)
   const all = [...good, ...less].flat()
   if (all.length === 0) return NO_OUTCOME_EDGES
   const linker = await Linker.open(engine, { tx, moment }, all, { heedDisconnections: true })
   const signalOf = ([from, to]: Ends) => Math.min(signals.get(from) ?? 0, signals.get(to) ?? 0)
-  const weights = { scale: memory.outcomeEdgeFactor, delta: memory.edgeReinforceDelta }
+  const weights = { scale: GRAPH.outcomeWeight, delta: GRAPH.edgeStep }
   const total = { created: 0, reinforced: 0, skippedByCap: 0, skippedAsDisconnected: 0 }
   for (const ends of good) {
     const before = linker.between(...ends)
@@ -88,7 +88,7 @@ export async function learnEdges(
     else if (admission.because === 'no_room') total.skippedByCap++
     else total.skippedAsDisconnected++
   }
-  const weakened = doubt(linker, less, (ends) => memory.outcomeEdgeFactor * agreementOf(ends))
+  const weakened = doubt(linker, less, (ends) => GRAPH.outcomeWeight * agreementOf(ends))
   const { displacements } = await linker.save(tx)
   return { ...total, weakened, displacements }
 }

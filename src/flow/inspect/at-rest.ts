@@ -2,6 +2,7 @@ import { rescoreAdvice } from '../../domain/advice/health.ts'
 import { areOftenLate } from '../../domain/advice/hook-counts.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
+import { JUDGING } from '../judge/judge.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'
 import type { Facts } from './facts.ts'
 import { OPEN_PAIRS_BEARABLE } from './health.ts'
@@ -115,7 +116,7 @@ function checkModel({ languageModel, settings: { llm } }: Engine, findings: Fact
     )
   const { model, remote } = languageModel
   const told = remote
-    ? `${model}, remote: dream sends it texts of blocks that are new or pending and of pairs (at most ${llm.charactersPerBlock} characters each, secrets taken out) and the self frame.`
+    ? `${model}, remote: dream sends it texts of blocks that are new or pending and of pairs (at most ${JUDGING.charactersPerBlock} characters each, secrets taken out) and the self frame.`
     : `${model}, on this machine: no text leaves it.`
   const { lastTrouble: last } = findings
   if (last === undefined) return ok('model', told)

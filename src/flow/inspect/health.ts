@@ -1,4 +1,5 @@
 import { healthOf, rescoreAdvice } from '../../domain/advice/health.ts'
+import { GRAPH } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -86,9 +87,8 @@ interface Trouble {
 
 function troublesOf(
   { counts, lock, shadow, lastTrouble: trouble, unfinishedErasing, openProposals }: Known,
-  { embedder, settings, rest, behind }: Pick<Engine, 'embedder' | 'settings' | 'rest' | 'behind'>,
+  { embedder, rest, behind }: Pick<Engine, 'embedder' | 'rest' | 'behind'>,
 ) {
-  const { pendingAlert } = settings.graph
   const troubles: Trouble[] = []
   if (unfinishedErasing) troubles.push(UNFINISHED)
   if (!matchesLock(lock, embedder))
@@ -128,7 +128,7 @@ function troublesOf(
       reason: `${counts.openPairs} pairs of near-duplicates or contradictions are unresolved`,
       suggestion: 'Decide about pairs with resolve(); inbox({ openPairs: 20 }) lists them.',
     })
-  if (counts.pendingConnections > pendingAlert)
+  if (counts.pendingConnections > GRAPH.pendingAlert)
     troubles.push({
       waits: true,
       reason: `${counts.pendingConnections} connections wait for room`,

@@ -1,4 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
+import { LEARNING } from '../../domain/score/experience.ts'
 import { defined, namesIn } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -11,7 +12,7 @@ const NEAREST = 4
  * older is out of date and not only wrong here. Two statements, none without a block that misled.
  */
 export async function probablyReplaced(
-  { index, settings }: Engine,
+  { index }: Engine,
   tx: StoreReader,
   misled: readonly Block[],
   question: string,
@@ -22,9 +23,10 @@ export async function probablyReplaced(
     const vector = vectors.get(block.id)?.vector
     return vector === undefined ? [] : [{ block, vector, scope: block.scope }]
   })
-  const { replacedCosine } = settings.learning
   const near = known.map(({ vector, scope }) =>
-    index.nearest([{ vector, ...defined({ scope }) }], { count: NEAREST, floor: replacedCosine }).flat(),
+    index
+      .nearest([{ vector, ...defined({ scope }) }], { count: NEAREST, floor: LEARNING.replacedCosine })
+      .flat(),
   )
   const others = await tx.blocks([...new Set(near.flatMap((each) => each.map(({ id }) => id)))])
   const byId = new Map(others.map((block) => [block.id, block]))

@@ -1,4 +1,4 @@
-import type { BlockReport } from '../../domain/score/experience.ts'
+import { type BlockReport, LEARNING } from '../../domain/score/experience.ts'
 import { citedIn, isSaidAgain, tellingWords } from '../../domain/text/citations.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ReportableRecall } from '../../ports/store/evidence.ts'
@@ -24,17 +24,16 @@ export async function recallsOf(
   context: CallContext,
   blockIds: readonly string[],
 ): Promise<readonly ReportedRecall[]> {
-  const { recallsKept, reportedWithin } = engine.settings.learning
   if (recallId !== undefined) {
     const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
-    if (named === undefined) throw unknownRecall(recallId, recallsKept)
+    if (named === undefined) throw unknownRecall(recallId)
     return [{ recall: named, blockIds }]
   }
   // Nearly always it is the newest one.
   const [newest] = answer === undefined ? await tx.recalls({ limit: 1 }) : []
   if (newest !== undefined && blockIds.every((id) => newest.blockIds.includes(id)))
     return [{ recall: newest, blockIds }]
-  const recalls = await tx.recalls({ limit: reportedWithin })
+  const recalls = await tx.recalls({ limit: LEARNING.reportedWithin })
   const session = engine.session.current?.id
   const isOwn = ({ actor, session: of }: ReportableRecall) =>
     actor === actorOf(engine, context) && of === session
@@ -81,16 +80,18 @@ export async function attribute(
 export function withCredit(
   reports: ReadonlyMap<string, BlockReport>,
   { cited, uncited }: Attribution,
-  { weight, uncitedWeight }: { readonly weight: number; readonly uncitedWeight: number },
+  weight: number,
 ): ReadonlyMap<string, BlockReport> {
   const credited = cited.map((id) => [id, { signal: 1, weight, beside: false }] as const)
-  const left = uncited.map((id) => [id, { signal: 0, weight: weight * uncitedWeight, beside: true }] as const)
-  return new Map([...credited, ...(uncitedWeight > 0 ? left : []), ...reports])
+  const left = uncited.map(
+    (id) => [id, { signal: 0, weight: weight * LEARNING.uncitedWeight, beside: true }] as const,
+  )
+  return new Map([...credited, ...left, ...reports])
 }
 
-function unknownRecall(recallId: string, kept: number): ElfmemError {
+function unknownRecall(recallId: string): ElfmemError {
   return new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
-    recovery: `Pass the recallId of one of the last ${kept} recalls with a question, or name the blocks in helped and misled without it.`,
+    recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
     details: { recallId },
   })
 }

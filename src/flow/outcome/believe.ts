@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import {
+  BELIEF,
   confidenceOf,
   penalisedLambda,
   recoveredLambda,
@@ -25,12 +26,12 @@ export function believe(
   { signal, weight, source, beside = false }: Omit<QueuedOutcome, 'blockId'> & { readonly beside?: boolean },
   { settings, moment }: { readonly settings: Settings; readonly moment: Moment },
 ): Believed {
-  const { memory, decay } = settings
+  const { decay } = settings
   const evidence = { ...block, ...updateEvidence(block, { signal, weight }) }
   // What was beside the point of one question is no worse for it.
   const after = beside
     ? block
-    : moved(evidence, signal, memory, { hours: moment.hours, tier: tierLambda(block, decay) })
+    : moved(evidence, signal, { hours: moment.hours, tier: tierLambda(block, decay) })
   return {
     block: after,
     record: {
@@ -58,19 +59,18 @@ export function useful(block: Block, hours: number): Block {
 function moved(
   block: Block,
   signal: number,
-  memory: Settings['memory'],
   { hours, tier }: { readonly hours: number; readonly tier: number },
 ): Block {
-  if (signal > memory.outcomeReinforceThreshold)
+  if (signal > BELIEF.usefulAbove)
     return {
       ...useful(block, hours),
-      decayLambda: recoveredLambda(block.decayLambda, tier, memory.penaltyFactor),
+      decayLambda: recoveredLambda(block.decayLambda, tier, BELIEF.penaltyFactor),
     }
-  if (signal >= memory.penalizeThreshold) return block
+  if (signal >= BELIEF.misledBelow) return block
   const penalty = {
-    factor: memory.penaltyFactor,
-    ceiling: memory.lambdaCeiling,
-    immuneAt: memory.penaltyImmuneLambda,
+    factor: BELIEF.penaltyFactor,
+    ceiling: BELIEF.decayMost,
+    immuneAt: BELIEF.immuneAt,
   }
   return { ...block, decayLambda: penalisedLambda(block.decayLambda, penalty) }
 }
@@ -95,6 +95,6 @@ export async function applyQueuedOutcomes(
     byId.set(block.id, believed.block)
     records.push(believed.record)
   }
-  await tx.appendOutcomes(records, stamp.settings.memory.keepOutcomes)
+  await tx.appendOutcomes(records, BELIEF.reportsKept)
   return blocks.map((block) => byId.get(block.id) ?? block)
 }

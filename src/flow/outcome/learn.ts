@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { BlockReport } from '../../domain/score/experience.ts'
+import { BELIEF, type BlockReport } from '../../domain/score/experience.ts'
 import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { Lesson } from '../../search/experience/experience.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -68,16 +68,13 @@ function reportsOn(ids: readonly string[], reports: Reported['reports']): Report
 }
 
 function pairReports(
-  { experience, settings }: Engine,
+  { experience }: Engine,
   lesson: Lesson,
   signals: ReadonlyMap<string, number>,
 ): PairReports {
-  const { outcomeReinforceThreshold } = settings.memory
   const helped = helpedOn(experience, lesson)
   const reported = new Set(lesson.evidence.map(({ blockId }) => blockId))
-  const doubtful = helped.filter(
-    (id) => reported.has(id) && (signals.get(id) ?? 0) <= outcomeReinforceThreshold,
-  )
+  const doubtful = helped.filter((id) => reported.has(id) && (signals.get(id) ?? 0) <= BELIEF.usefulAbove)
   return {
     signals,
     agreementOf: agreementIn(experience, lesson),
@@ -93,12 +90,12 @@ async function learn(
   { tx, moment }: Mutation,
   { reports, sorted, recall }: Reported & { readonly recall: ReportableRecall | undefined },
 ): Promise<Taken | undefined> {
-  const { experience, index, ids, settings } = engine
+  const { experience, index, ids } = engine
   const about = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
   const taken = new Map([...reports].filter(([id]) => about.has(id)))
   if (taken.size === 0) return undefined
   await experience.refresh(tx, index.generation)
-  const { outcomeReinforceThreshold: usefulAbove, penalizeThreshold: misledBelow } = settings.memory
+  const { usefulAbove, misledBelow } = BELIEF
   const misled = sorted.active.filter(({ id }) => {
     const report = taken.get(id)
     return report !== undefined && !report.beside && report.signal < misledBelow

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { pairsAmong } from '../../domain/graph/edge.ts'
-import type { BlockReport } from '../../domain/score/experience.ts'
+import { GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
+import { BELIEF, type BlockReport } from '../../domain/score/experience.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -28,10 +28,9 @@ export async function outcome(
   context: CallContext,
   input: OutcomeInput,
 ): Promise<OutcomeResult> {
-  checkReport(input, engine.settings.memory.outcomeReinforceThreshold)
+  checkReport(input, BELIEF.usefulAbove)
   // What replaced a block that misled is looked for in the index, which a command has not read yet.
-  if (mayMislead(input, engine.settings.memory.penalizeThreshold))
-    await engine.store.read((tx) => engine.index.refresh(tx))
+  if (mayMislead(input, BELIEF.misledBelow)) await engine.store.read((tx) => engine.index.refresh(tx))
   const { taken, ...result } = await mutate(engine, context, (mutation) =>
     apply(engine, mutation, input, context),
   )
@@ -49,14 +48,13 @@ async function apply(
   input: OutcomeInput,
   context: CallContext,
 ): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
-  const { memory, learning } = engine.settings
   const { tx, moment } = mutation
   const { weight } = input
-  const { reports: said, unknown } = await reportsOf(tx, input, memory.outcomeReinforceThreshold)
+  const { reports: said, unknown } = await reportsOf(tx, input, BELIEF.usefulAbove)
   const asked = await recallsOf(engine, tx, input, context, [...said.keys()])
   const [{ recall } = { recall: undefined }] = asked
   const credit = recall && input.answer !== undefined ? await attribute(tx, input.answer, recall) : undefined
-  const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
+  const reports = credit ? withCredit(said, credit, weight) : said
   const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
   const used = credit ? await tx.reinforceBlocks(credit.used, moment.hours) : []
   const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
@@ -69,7 +67,7 @@ async function apply(
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
   const isCredited = (id: string): boolean =>
-    living.has(id) && (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold
+    living.has(id) && (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
   return {
     ...applied,
     // Nobody asked for anything to be done to those that an answer leaves uncited.
@@ -141,10 +139,9 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
   await tx.saveBlocks(believed.map(({ block }) => block))
-  const { keepOutcomes } = settings.memory
   await tx.appendOutcomes(
     believed.map(({ record }) => record),
-    keepOutcomes,
+    BELIEF.reportsKept,
   )
   const queued = waiting.filter((block) => !isBeside(block))
   await tx.queueOutcomes(
@@ -152,7 +149,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
       const { signal, weight } = reportOf(block)
       return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
     }),
-    keepOutcomes,
+    BELIEF.reportsKept,
   )
   const { taken, edges } = await learnByRecall(engine, mutation, application)
   const beside = [...told, ...waiting].filter(isBeside).length
@@ -184,10 +181,7 @@ async function applyToSet(
   { input, reports, sorted }: Pick<Application, 'reports' | 'sorted'> & { readonly input: OutcomeInput },
 ) {
   const { log } = mutation
-  const { memory } = engine.settings
-  const helped = sorted.active.filter(
-    ({ id }) => (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold,
-  )
+  const helped = sorted.active.filter(({ id }) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove)
   await keepFresh(engine, mutation, helped)
   const entry = await log({
     operation: 'outcome',
@@ -203,16 +197,16 @@ async function applyToSet(
 
 /** Blocks that were used together, of which nobody knows how it went: their clocks start anew, and their pairs are staged. */
 async function keepFresh(
-  { settings: { memory, graph } }: Engine,
+  { settings: { memory } }: Engine,
   { tx, moment, session }: Mutation,
   used: readonly Block[],
 ): Promise<void> {
   await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
-  await tx.stagePairs(pairsAmong(used.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
+  await tx.stagePairs(pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
     mark: session,
     threshold: memory.coRetrievalThreshold,
-    limit: memory.coRetrievalStagingMax,
-    disconnectedSince: moment.hours - graph.disconnectHours,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: moment.hours - GRAPH.disconnectHours,
   })
 }
 

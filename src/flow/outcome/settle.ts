@@ -16,6 +16,16 @@ import { isSettled, markOf, noteSettled } from './settled-marks.ts'
 /** Who wrote a trace down: hooks of a coding agent, an adapter of a framework, or a program that asks by itself. */
 export type TraceOrigin = 'hooks' | 'adapters' | 'program'
 
+/** What each signal counts, in reports. */
+export const SIGNAL_WEIGHTS = {
+  /** A command failed, the evidence was used, and the same command passed; others may have been used as well. */
+  check: 0.75,
+  /** The answer cites the block: half of an answer that was reported on purpose. */
+  citation: 0.5,
+  /** The user corrects the answer and names what was used of the block; the words may be about something else. */
+  correction: 0.5,
+}
+
 /** The result of settling a trace. */
 export interface SettleResult {
   /** Why nothing was done: implicit outcomes are off, or this trace was settled before. */
@@ -43,9 +53,8 @@ export async function settle(
 ): Promise<SettleResult> {
   const { implicit, recall } = engine.settings
   if (origin !== 'program' && !implicit[origin]) return { ...NOTHING, passedOver: 'off' }
-  const { checkWeight: check, citationWeight: citation, correctionWeight: correction } = implicit
   const verdicts = verdictsOf(trace, {
-    weights: { check, citation, correction },
+    weights: SIGNAL_WEIGHTS,
     isCorrection: correctionRule(recall.language),
   })
   if (verdicts.length === 0) return NOTHING
