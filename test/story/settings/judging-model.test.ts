@@ -108,12 +108,12 @@ test('dream stops at its tokens and at those of the day', async () => {
     await opened.memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
     return opened
   }
-  const dreaming = await open({ tokensPerDream: 2_000 })
+  const dreaming = await open({ tokensPerDream: 1_000 })
   const first = await dreaming.memory.dream()
-  expect(first.tokens).toBeLessThanOrEqual(2_000)
+  expect(first.tokens).toBeLessThanOrEqual(1_000)
   expect(first.pendingJudgement.length).toBeGreaterThan(0)
   expect(first.modelTrouble?.kind).toBe('limits')
-  const day = await open({ tokensPerDay: 2_000 })
+  const day = await open({ tokensPerDay: 1_000 })
   expect((await day.memory.dream()).modelTrouble?.kind).toBe('limits')
   expect(await day.memory.dream()).toMatchObject({ llmCalls: 0 })
   day.clock.advance({ hours: 24 })
