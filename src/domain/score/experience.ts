@@ -271,6 +271,56 @@ function massOf({ helped, misled, graded, beside }: QuestionEvidence): number {
   return helped + misled + graded + beside
 }
 
+/** Constants of what a report changes in a block. */
+export const BELIEF = {
+  /** Signal above which an outcome counts as useful. */
+  usefulAbove: 0.5,
+  /** Signal below which a block also fades faster. */
+  misledBelow: 0.2,
+  /** Factor on the decay rate, per bad outcome. */
+  penaltyFactor: 2,
+  /** Decay per active hour above which no outcome raises it: that of an observation. */
+  decayMost: 0.05,
+  /** Decay per active hour at or below which no outcome raises it: durable and permanent blocks. */
+  immuneAt: 0.001,
+  /** Reports that are kept of a block, the newest; what older ones taught stays in its counts. */
+  reportsKept: 200,
+} as const
+
+/** Constants of learning from reports; chosen on development worlds and stores (docs/learning.md). */
+export const LEARNING = {
+  /** A report that a block misled, where one that it helped counts 1: who misleads once does so again. */
+  misledWeight: 1.5,
+  /** A signal between the two: less is known. */
+  gradedWeight: 0.7,
+  /** Questions missing to certainty about a block: one question moves it by a third. */
+  generalPrior: 2,
+  /** Reports missing to certainty about a block and a question: who asks again knows. */
+  ownPrior: 0.5,
+  /** Cosine of two questions above which reports on one count for the other; .60 costs 2.8 points of MRR. */
+  questionFrom: 0.85,
+  /** Cosine of two questions from which they count in full. */
+  questionFull: 0.97,
+  /** Cosine from which a newer block is taken to have replaced one that misled. */
+  replacedCosine: 0.8,
+  /** Share of its reach that experience keeps where it has foretold nothing. */
+  leastTrust: 0.2,
+  /** Slope of reports on experience that is supposed at first: two thirds of the reach. */
+  firstSlope: 0.1,
+  /** Variance of experience that the first slope weighs: some ten reports. */
+  slopePrior: 0.5,
+  /** Slope from which experience has its whole reach; .22 to .27 in the lifecycle bench, 0 among facts. */
+  fullSlope: 0.15,
+  /** Weight of a report that a block not cited was beside the point, if others of the answer were cited. */
+  uncitedWeight: 0.3,
+  /** Questions that reports are kept for: some 2 MB, and less than a tenth of a recall. */
+  questionsMost: 4_096,
+  /** Recalls whose questions are kept for a report that may come. */
+  recallsKept: 64,
+  /** Newest recalls that a report without a recallId may be about. */
+  reportedWithin: 20,
+}
+
 /** Weights of reports in the evidence for all questions. */
 export interface GeneralOptions {
   /** The weight of a report that a block misled, where one that it helped has 1. */

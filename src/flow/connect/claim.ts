@@ -15,12 +15,12 @@ import {
   deferred,
   type Edge,
   type Ends,
+  GRAPH,
   type PendingConnection,
 } from '../../domain/graph/edge.ts'
 import { normaliseRelation, relationDefaultWeight, relationMeant } from '../../domain/graph/relation.ts'
 import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Engine } from '../engine/engine.ts'
 import type { Linker } from '../graph/linker.ts'
 import { checkText, mustBeInOrder, validityGiven } from '../guard/check-input.ts'
 import { edgeExists, relationConflict } from './connect-errors.ts'
@@ -76,11 +76,11 @@ interface Claiming {
 }
 
 /** Decides what an agent's claim does to the edge between two blocks; nothing is written yet. */
-export function claim(engine: Engine, linker: Linker, claiming: Claiming): ConnectResult {
+export function claim(linker: Linker, claiming: Claiming): ConnectResult {
   const { spec, ends } = claiming
   const said = claimOf(spec)
   const before = linker.between(...ends)
-  if (before === undefined) return create(engine, linker, said, claiming)
+  if (before === undefined) return create(linker, said, claiming)
   switch (spec.ifExists) {
     case 'error':
       throw edgeExists(before)
@@ -88,19 +88,18 @@ export function claim(engine: Engine, linker: Linker, claiming: Claiming): Conne
       return resultOf(ends, before, 'skipped', {})
     case 'update': {
       const after = updatedEdge(before, said, claiming.context)
-      return change(engine, linker, { before, after, action: 'updated' }, claiming)
+      return change(linker, { before, after, action: 'updated' }, claiming)
     }
     case 'reinforce': {
       if (before.origin !== 'agent' && (said.relation ?? said.weight) !== undefined) {
         const after = updatedEdge(before, inFull(before, said), claiming.context)
-        return change(engine, linker, { before, after, action: 'updated' }, claiming)
+        return change(linker, { before, after, action: 'updated' }, claiming)
       }
       if (said.relation !== undefined && said.relation !== before.relation)
         throw relationConflict(before, said.relation)
-      const step = engine.settings.memory.edgeReinforceDelta
       const { hours } = claiming.context
-      const after = reinforcedEdge(before, said, { hours, step })
-      return change(engine, linker, { before, after, action: 'reinforced' }, claiming)
+      const after = reinforcedEdge(before, said, { hours, step: GRAPH.edgeStep })
+      return change(linker, { before, after, action: 'reinforced' }, claiming)
     }
   }
 }
@@ -126,11 +125,11 @@ function claimOf({ relation, weight, note, ...given }: ConnectSpec): Claim {
   }
 }
 
-function create(engine: Engine, linker: Linker, said: Claim, claiming: Claiming): ConnectResult {
+function create(linker: Linker, said: Claim, claiming: Claiming): ConnectResult {
   const { ends, context, aside } = claiming
   const edge = assertedEdge(ends, said, context)
   const admission = linker.add(edge)
-  const warning = warningOf(engine, edge, said)
+  const warning = warningOf(edge, said)
   if (admission.admitted) {
     notePair(claiming, undefined, edge)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
@@ -145,12 +144,7 @@ interface Change {
   readonly action: 'reinforced' | 'updated'
 }
 
-function change(
-  engine: Engine,
-  linker: Linker,
-  { before, after, action }: Change,
-  claiming: Claiming,
-): ConnectResult {
+function change(linker: Linker, { before, after, action }: Change, claiming: Claiming): ConnectResult {
   const { spec, ends, aside } = claiming
   linker.replace(mustBeInOrder(after))
   aside.before.push(before)
@@ -158,7 +152,7 @@ function change(
   const lower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
   const warning = lower
     ? `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
-    : warningOf(engine, after, claimOf(spec))
+    : warningOf(after, claimOf(spec))
   return resultOf(ends, after, action, { warning })
 }
 
@@ -177,10 +171,10 @@ function notePair({ aside, by, maySettle }: Claiming, before: Edge | undefined, 
   })
 }
 
-function warningOf({ settings }: Engine, edge: Edge, said: Claim): string | undefined {
+function warningOf(edge: Edge, said: Claim): string | undefined {
   const meant = said.relation === undefined ? undefined : relationMeant(said.relation)
   const slip = meant && `"${edge.relation}" is no known relation; did you mean "${meant}"?`
-  if (said.weight === undefined || weightDistance(edge) <= settings.graph.weightWarnDistance) return slip
+  if (said.weight === undefined || weightDistance(edge) <= GRAPH.weightWarnDistance) return slip
   const usual = relationDefaultWeight(edge.relation).toFixed(2)
   const unusual = `${edge.weight.toFixed(2)} is unusual for "${edge.relation}", which weighs ${usual} as a rule.`
   return slip ? `${slip} ${unusual}` : unusual

@@ -93,7 +93,7 @@ async function connectAll(
         })
       const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
       const claiming = { spec, ends, context: { ...moment, source: ends[0] }, by: assertedBy, aside }
-      const result = claim(engine, linker, { ...claiming, maySettle: above === undefined })
+      const result = claim(linker, { ...claiming, maySettle: above === undefined })
       made.push(withProposal(result, above))
     } catch (error) {
       if (!ElfmemError.is(error)) throw error

@@ -1,3 +1,4 @@
+import { JUDGING } from '../judge/judge.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
@@ -62,7 +63,7 @@ export function begin(
   const { block, refusedTags } =
     analysis === undefined
       ? { block: judgementPending ? { ...tagged, judgementPending } : tagged, refusedTags: [] }
-      : applyAnalysis(tagged, analysis, { settings, at: moment.at })
+      : applyAnalysis(tagged, analysis, moment.at)
   const active: Block = {
     ...block,
     status: 'active',
@@ -140,7 +141,7 @@ export async function activate(
       refusedTags: promotion.refusedTags,
     }
   })
-  await write(mutation, promoted, tools.keepsPairs ? settings.llm.maxUnlabelledPairs : undefined)
+  await write(mutation, promoted, tools.keepsPairs ? JUDGING.pairsWaiting : undefined)
   return promoted
 }
 

@@ -1,5 +1,11 @@
 import { assertedEdge } from '../../domain/graph/connection.ts'
-import { CONTRADICTS, contradictionOf, orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  GRAPH,
+  orderedPair,
+  type PendingConnection,
+} from '../../domain/graph/edge.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -19,8 +25,7 @@ export interface AdmittedPending {
 
 /** Joins waiting connections, oldest first, as the degree cap allows. A few statements for 100 of them. */
 export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
-  const { pendingMax } = engine.settings.graph
-  const waiting = await engine.store.read((tx) => tx.pendingConnections(pendingMax))
+  const waiting = await engine.store.read((tx) => tx.pendingConnections(engine.settings.graph.pendingMax))
   const total = {
     admitted: 0,
     remaining: 0,
@@ -44,7 +49,6 @@ async function admitBatch(
   { tx, moment, log }: Mutation,
   batch: readonly PendingConnection[],
 ): Promise<AdmittedPending> {
-  const { graph } = engine.settings
   // Taken off the list first, so that what another process did meanwhile is not done again.
   const waiting = await tx.removePendingConnections(batch.map(({ source, target }) => [source, target]))
   const linker = await Linker.open(
@@ -65,7 +69,7 @@ async function admitBatch(
     const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
     const edge = assertedEdge(orderedPair(source, target), claim, { ...moment, source })
     if (linker.add(edge).admitted) admitted++
-    else if (connection.attempts + 1 >= graph.pendingAttempts) dropped.push(connection)
+    else if (connection.attempts + 1 >= GRAPH.pendingAttempts) dropped.push(connection)
     else back.push({ ...connection, attempts: connection.attempts + 1 })
   }
   const { added, displacements } = await linker.save(tx)

@@ -1,4 +1,4 @@
-import { type Ends, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
+import { GRAPH, type Ends, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type Displacement, Linker, newEdge } from './linker.ts'
@@ -28,7 +28,7 @@ export const NO_OUTCOME_EDGES: OutcomeEdges = {
 
 /**
  * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two
- * signals; where it is joined already, its edge gains weight and keeps relation and origin. At most `outcomePairsPerCall`
+ * signals; where it is joined already, its edge gains weight and keeps relation and origin. At most `GRAPH.outcomePairs`
  * pairs, four statements.
  */
 export async function joinHelped(
@@ -36,17 +36,16 @@ export async function joinHelped(
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   helped: readonly (readonly [id: string, signal: number])[],
 ): Promise<OutcomeEdges> {
-  const { outcomePairsPerCall, outcomeEdgeFactor: scale, edgeReinforceDelta: delta } = engine.settings.memory
   const signals = new Map(helped)
   const all = (helped.length * (helped.length - 1)) / 2
-  const pairs = pairsAmong([...signals.keys()], outcomePairsPerCall)
+  const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
   if (pairs.length === 0) return { ...NO_OUTCOME_EDGES, skippedByLimit: all }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   const total = { created: 0, reinforced: 0, skippedByCap: 0, skippedAsDisconnected: 0 }
   const signalOf = ([from, to]: Ends) => Math.min(signals.get(from) ?? 0, signals.get(to) ?? 0)
   for (const ends of pairs) {
     const before = linker.between(...ends)
-    const weight = outcomeEdgeWeight(signalOf(ends), before?.weight, { scale, delta })
+    const weight = outcomeEdgeWeight(signalOf(ends), before?.weight, { scale: GRAPH.outcomeWeight, delta: GRAPH.edgeStep })
     if (before) {
       const reinforcementCount = before.reinforcementCount + 1
       linker.replace({ ...before, weight, reinforcementCount, lastActiveAt: moment.hours })

@@ -1,5 +1,5 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
-import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
+import { coOccurrenceEdge, type Edge, type Ends, GRAPH } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { activeAmong } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -44,19 +44,18 @@ export async function joinStaged(
  * similar, which says little; blocks far apart in meaning come together because they are needed together.
  */
 export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
-  const { coRetrievalWeight, coRetrievalApartWeight } = settings.memory
   const { apartCosine } = similarityThresholdsOf(settings, embedder.model)
   return (ends) => {
     const cosine = index.similarity(...ends)
-    return cosine !== undefined && cosine < apartCosine ? coRetrievalApartWeight : coRetrievalWeight
+    return cosine !== undefined && cosine < apartCosine ? GRAPH.togetherApartWeight : GRAPH.togetherWeight
   }
 }
 
 /** The same for all pairs that are due and that the degree cap kept unjoined before. */
 export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
-  const { coRetrievalThreshold, coRetrievalStagingMax } = engine.settings.memory
+  const { coRetrievalThreshold } = engine.settings.memory
   const due = await engine.store.read((tx) =>
-    tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: coRetrievalStagingMax }),
+    tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
   )
   // How far apart they are is known to the index alone.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))

@@ -1,5 +1,5 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
-import { type Ends, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Ends, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { keyOf } from './linker.ts'
@@ -42,7 +42,7 @@ export async function suggestConnections(
   const used = usedAcrossFrames(engine, log, new Set(near))
   const ids = [...new Set([...near, ...used.flat()])]
   const { edges, pairs } = await tx.links(ids)
-  const apart = await tx.disconnections(ids, hours - graph.disconnectHours)
+  const apart = await tx.disconnections(ids, hours - GRAPH.disconnectHours)
   const waiting = await tx.pendingConnections(graph.pendingMax)
   const closed = new Set(
     [
@@ -64,7 +64,7 @@ export async function suggestConnections(
     if (closed.has(key) || (best.get(key)?.confidence ?? 0) >= suggestion.confidence) continue
     best.set(key, suggestion)
   }
-  return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, graph.suggestions)
+  return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, GRAPH.suggestions)
 }
 
 function nearlyJoined([source, target]: Ends, count: number, threshold: number): Suggestion {

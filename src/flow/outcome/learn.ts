@@ -1,13 +1,11 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import {
-  type BlockReport,
+import { BELIEF, type BlockReport,
   confidenceOf,
   penalisedLambda,
   recoveredLambda,
   tierLambda,
-  updateEvidence,
-} from '../../domain/score/experience.ts'
+  updateEvidence } from '../../domain/score/experience.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Lesson, roundedProof } from '../../search/experience/experience.ts'
@@ -55,14 +53,14 @@ export function useful(block: Block, hours: number): Block {
 function moved(
   block: Block,
   signal: number,
-  { settings: { memory, decay }, moment }: { readonly settings: Settings; readonly moment: Moment },
+  { settings: { decay }, moment }: { readonly settings: Settings; readonly moment: Moment },
 ): Block {
-  if (signal > memory.outcomeReinforceThreshold) {
-    const decayLambda = recoveredLambda(block.decayLambda, tierLambda(block, decay), memory.penaltyFactor)
+  if (signal > BELIEF.usefulAbove) {
+    const decayLambda = recoveredLambda(block.decayLambda, tierLambda(block, decay), BELIEF.penaltyFactor)
     return { ...useful(block, moment.hours), decayLambda }
   }
-  if (signal >= memory.penalizeThreshold) return block
-  const { penaltyFactor: factor, lambdaCeiling: ceiling, penaltyImmuneLambda: immuneAt } = memory
+  if (signal >= BELIEF.misledBelow) return block
+  const { penaltyFactor: factor, decayMost: ceiling, immuneAt } = BELIEF
   return { ...block, decayLambda: penalisedLambda(block.decayLambda, { factor, ceiling, immuneAt }) }
 }
 
@@ -86,7 +84,7 @@ export async function applyQueuedOutcomes(
     byId.set(block.id, believed.block)
     records.push(believed.record)
   }
-  await tx.appendOutcomes(records, stamp.settings.memory.keepOutcomes)
+  await tx.appendOutcomes(records, BELIEF.reportsKept)
   return blocks.map((block) => byId.get(block.id) ?? block)
 }
 
@@ -116,7 +114,7 @@ export async function learnByRecall(
   }: { readonly reports: ReadonlyMap<string, BlockReport>; readonly asked: readonly ReportedRecall[] },
 ): Promise<Taken | undefined> {
   const { experience, index, ids, settings } = engine
-  const { outcomeReinforceThreshold: usefulAbove, penalizeThreshold: misledBelow } = settings.memory
+  const { usefulAbove, misledBelow } = BELIEF
   let taken: Taken | undefined
   for (const { recall, blockIds } of asked.toReversed()) {
     // The next lesson is learned on top of this one; if nothing is committed, the mark says so.

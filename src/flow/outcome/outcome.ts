@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import type { Edge } from '../../domain/graph/edge.ts'
-import type { BlockReport } from '../../domain/score/experience.ts'
+import { BELIEF, LEARNING, type BlockReport } from '../../domain/score/experience.ts'
 import { citedIn } from '../../domain/text/citations.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -79,7 +79,7 @@ export async function outcome(
   context: CallContext,
   input: OutcomeInput,
 ): Promise<OutcomeResult> {
-  checkReport(input, engine.settings.memory.outcomeReinforceThreshold)
+  checkReport(input, BELIEF.usefulAbove)
   const { taken, ...result } = await mutate(engine, context, (mutation) =>
     apply(engine, mutation, { input, context }),
   )
@@ -93,7 +93,7 @@ async function apply(
   { input, context }: { readonly input: OutcomeInput; readonly context: CallContext },
 ): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
   const { tx } = mutation
-  const { outcomeReinforceThreshold: usefulAbove } = engine.settings.memory
+  const { usefulAbove } = BELIEF
   const { weight, source, answer } = input
   const { reports: said, unknown } = await reportsOf(tx, input, usefulAbove)
   const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
@@ -196,7 +196,7 @@ export async function recallsOf(
   blockIds: readonly string[],
 ): Promise<readonly ReportedRecall[]> {
   const { recallId, answer, context } = asked
-  const { recallsKept, reportedWithin } = engine.settings.learning
+  const { recallsKept, reportedWithin } = LEARNING
   if (recallId !== undefined) {
     const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
     if (named !== undefined) return [{ recall: named, blockIds }]
@@ -284,10 +284,10 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
   await tx.saveBlocks(believed.map(({ block }) => block))
-  const { keepOutcomes, outcomeReinforceThreshold } = settings.memory
+  const { reportsKept: keepOutcomes, usefulAbove: outcomeReinforceThreshold } = BELIEF
   await tx.appendOutcomes(
     believed.map(({ record }) => record),
-    keepOutcomes,
+    BELIEF.reportsKept,
   )
   const queued = inbox.filter((block) => !isBeside(block))
   await tx.queueOutcomes(
@@ -295,7 +295,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
       const { signal, weight } = reportOf(block)
       return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
     }),
-    keepOutcomes,
+    BELIEF.reportsKept,
   )
   const ids = [...active, ...inbox].map(({ id }) => id)
   const living = new Map(ids.map((id) => [id, reports.get(id) as BlockReport]))
@@ -321,11 +321,11 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
 
 /** Moves the clocks of a set's blocks. No evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
 async function applyToSet(
-  { settings }: Engine,
+  _engine: Engine,
   { tx, moment, log }: Mutation,
   { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
 ) {
-  const { outcomeReinforceThreshold } = settings.memory
+  const { usefulAbove: outcomeReinforceThreshold } = BELIEF
   const used = sorted.active.filter(({ id }) => (reports.get(id)?.signal ?? 0) > outcomeReinforceThreshold)
   await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
   const entry = await log({
