@@ -77,6 +77,9 @@ export const meta = table(
   { key: ['key'], undo: { whenChanged: 'leave', onlyKeys: Object.values(STATE_KEYS) }, staysHome: true },
 )
 
+/** Key of `meta` under which a memory keeps its random name. */
+export const MEMORY_ID = 'memory_id'
+
 /** Keys of `meta` that make a `State`: whole numbers in decimal digits; of `shadow` only its presence counts. */
 export const STATE_META = {
   generation: 'vector_generation',
