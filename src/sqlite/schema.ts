@@ -7,7 +7,7 @@ import { foreignDatabase } from './file/refusals.ts'
 import { STATEMENTS } from './schema-tables.ts'
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [

@@ -119,7 +119,7 @@ function rowOf({ table, set }: RecordKind, record: AnyRow, line: number | undefi
     if (property === undefined || column === undefined) throw badRecord(line, `there is no field "${name}"`)
     const value = cellOf(column, given)
     if (value === undefined) throw badRecord(line, `"${name}" is no ${wantedIn(column)}`)
-    if (value !== column.blank) row[property] = column.kind === 'flag' ? value === 1 : value
+    row[property] = value === column.blank ? undefined : value
   }
   return table.name === blocks.name ? { ...row, textKey: textKey(String(row.content)) } : row
 }
@@ -142,7 +142,9 @@ const LARGEST = 1e300
 
 /** Returns a value as a row has it; undefined for a value that no elfmem writes. */
 function cellOf(column: Column, value: unknown): unknown {
-  return FITS[column.kind](value, column) ? (column.kind === 'bytes' ? bytesOf(value) : value) : undefined
+  if (!FITS[column.kind](value, column)) return undefined
+  if (column.kind === 'flag') return value === column.blank ? value : value === 1
+  return column.kind === 'bytes' ? bytesOf(value) : value
 }
 
 const FITS: Readonly<Record<Kind, (value: unknown, column: Column) => boolean>> = {
@@ -379,7 +381,7 @@ class Copy {
     if (table.name === archivedEdges.name && this.#renamed.size > 0) this.#renameArchived(moved)
     const way = wayOf(table)
     if (way === 'blocks' || way === 'beside') return this.#placed(table, moved, place)
-    inOrder(moved, table.columns.from === undefined ? ['a', 'b'] : ['from', 'to'])
+    if (table.isUndirected === true) inOrder(moved, table.unique ?? table.key)
     if (table.isNumbered === true) delete moved[table.key[0] as string]
     return moved
   }
@@ -448,7 +450,7 @@ interface Place {
 }
 
 /** Two ends without a direction stand in the order of their ids. */
-function inOrder(row: Record<string, unknown>, [one, other]: readonly [string, string]): void {
+function inOrder(row: Record<string, unknown>, [one = '', other = '']: readonly string[]): void {
   const ends = [row[one], row[other]]
   if (typeof ends[0] !== 'string' || typeof ends[1] !== 'string' || ends[0] <= ends[1]) return
   row[one] = ends[1]
