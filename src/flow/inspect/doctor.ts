@@ -91,7 +91,7 @@ async function mend(engine: Engine, context: CallContext): Promise<Check> {
   if (files === undefined) return skipped('fix', 'There is no file of its own to repair here.')
   const found = await files.look({ full: true, signal: context.signal })
   if (found.damage.length > 0) return skipped('fix', 'A damaged file is left as it is: restore a backup.')
-  const due = repairsDue(engine, found)
+  const due = await repairsDue(engine, found)
   const repairs = await files.mend({
     rows: due.has('orphans') || due.has('sums'),
     dropPacked: due.has('packed'),

@@ -19,7 +19,7 @@ export async function checkFiles(
     return [skipped('file', 'Looked at from the whole memory, not from one scope.')]
   if (files === undefined) return [skipped('file', 'This memory is in no file.')]
   const found = await files.look({ full, signal })
-  const due = repairsDue(engine, found)
+  const due = await repairsDue(engine, found)
   const checks = [
     checkDamage(found, full),
     checkOrphans(found),
@@ -36,24 +36,24 @@ export async function checkFiles(
 }
 
 /** The checks whose findings `fix` repairs; it asks this first. None of a damaged file. */
-export function repairsDue(engine: Engine, found: FileFindings): ReadonlySet<CheckName> {
+export async function repairsDue(engine: Engine, found: FileFindings): Promise<ReadonlySet<CheckName>> {
   const due: readonly (readonly [CheckName, boolean])[] = [
     ['orphans', Object.keys(found.orphans).length > 0],
     ['sums', found.wrongSums > 0],
     ['log', found.logBytes > LOG_BYTES_BEARABLE],
     ['access', found.exposed.some(({ isFolder }) => !isFolder)],
-    ['packed', isPackedDamaged(engine, found)],
+    ['packed', await isPackedDamaged(engine, found)],
   ]
   return new Set(found.damage.length > 0 ? [] : due.flatMap(([name, isDue]) => (isDue ? [name] : [])))
 }
 
 /** True if the packed index lies there and cannot be read. */
-function isPackedDamaged(
+async function isPackedDamaged(
   { keptIndex }: Engine,
   { packedIndexes }: Pick<FileFindings, 'packedIndexes'>,
-): boolean {
+): Promise<boolean> {
   if (keptIndex === undefined || packedIndexes.length === 0) return false
-  const packed = keptIndex.cache.open()
+  const packed = await keptIndex.cache.open()
   packed?.close()
   return packed === undefined
 }
