@@ -49,10 +49,6 @@ export const graphSettings = z.object({
     unit: 'cosine',
     reason: 'below it two blocks are far apart in meaning, so that coming together says something',
   }),
-  weightWarnDistance: setting(unit, 0.3, {
-    unit: 'weight',
-    reason: 'a weight further from what its relation usually has is taken, with a warning',
-  }),
   pendingMax: setting(count.min(1), 1_000, { unit: 'connections', reason: 'bounds the waiting list' }),
   pendingAttempts: setting(count.min(1), 10, {
     unit: 'curations',

@@ -1,4 +1,4 @@
-import type { ProbabilityConstants } from '../domain/score/score.ts'
+import type { ProbabilityConstants } from '../domain/score/match.ts'
 import type { SimilarityThresholds } from './graph-settings.ts'
 import type { Settings } from './settings.ts'
 

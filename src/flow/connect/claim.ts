@@ -1,23 +1,23 @@
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import {
-  assertedEdge,
-  type Claim,
-  type ClaimContext,
-  NOTE_LENGTH_MAX,
-  reinforcedEdge,
-  updatedEdge,
-  weightDistance,
-} from '../../domain/graph/connection.ts'
-import {
   type BlockPair,
   CONTRADICTS,
   contradictionOf,
   deferred,
   type Edge,
   type Ends,
+  normaliseRelation,
   type PendingConnection,
+  relationDefaultWeight,
 } from '../../domain/graph/edge.ts'
-import { normaliseRelation, relationDefaultWeight, relationMeant } from '../../domain/graph/relation.ts'
+import {
+  assertedEdge,
+  type Claim,
+  type ClaimContext,
+  NOTE_LENGTH_MAX,
+  reinforcedEdge,
+  updatedEdge,
+} from '../../domain/graph/rules.ts'
 import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -130,7 +130,7 @@ function create(engine: Engine, linker: Linker, said: Claim, claiming: Claiming)
   const { ends, context, aside } = claiming
   const edge = assertedEdge(ends, said, context)
   const admission = linker.add(edge)
-  const warning = warningOf(engine, edge, said)
+  const warning = warningOf(edge, said)
   if (admission.admitted) {
     notePair(claiming, undefined, edge)
     return resultOf(ends, edge, 'created', { displaced: admission.displaced, warning })
@@ -158,7 +158,7 @@ function change(
   const lower = action === 'reinforced' && spec.weight !== undefined && spec.weight < after.weight
   const warning = lower
     ? `Reinforcing does not lower a weight: it is ${after.weight.toFixed(2)} now. ifExists: 'update' sets it.`
-    : warningOf(engine, after, claimOf(spec))
+    : warningOf(after, claimOf(spec))
   return resultOf(ends, after, action, { warning })
 }
 
@@ -177,13 +177,13 @@ function notePair({ aside, by, maySettle }: Claiming, before: Edge | undefined, 
   })
 }
 
-function warningOf({ settings }: Engine, edge: Edge, said: Claim): string | undefined {
-  const meant = said.relation === undefined ? undefined : relationMeant(said.relation)
-  const slip = meant && `"${edge.relation}" is no known relation; did you mean "${meant}"?`
-  if (said.weight === undefined || weightDistance(edge) <= settings.graph.weightWarnDistance) return slip
-  const usual = relationDefaultWeight(edge.relation).toFixed(2)
-  const unusual = `${edge.weight.toFixed(2)} is unusual for "${edge.relation}", which weighs ${usual} as a rule.`
-  return slip ? `${slip} ${unusual}` : unusual
+/** A weight that lies further from what its relation usually has is taken, with a warning. */
+const USUAL_DISTANCE = 0.3
+
+function warningOf({ relation, weight }: Edge, said: Claim): string | undefined {
+  const usual = relationDefaultWeight(relation)
+  if (said.weight === undefined || Math.abs(weight - usual) <= USUAL_DISTANCE) return undefined
+  return `${weight.toFixed(2)} is unusual for "${relation}", which weighs ${usual.toFixed(2)} as a rule.`
 }
 
 function resultOf(

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
-import { EDGE_DECAY, type Edge, edgeWeightNow, isWeakEdge } from '../../domain/graph/edge.ts'
+import type { Edge } from '../../domain/graph/edge.ts'
+import { edgeWeightNow, isWeakEdge } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -60,8 +61,8 @@ function isFaded(
   { memory, hours }: { readonly memory: Settings['memory']; readonly hours: number },
 ): boolean {
   if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
-  const options = { ...EDGE_DECAY, establishedAt: memory.establishedReinforcements }
-  return edgeWeightNow(edge, lambdas, hours, options) < memory.edgePruneThreshold
+  const now = edgeWeightNow(edge, lambdas, hours, memory.establishedReinforcements)
+  return now < memory.edgePruneThreshold
 }
 
 /** Edges to be removed, gathered until a transaction is worth its commit. */

@@ -1,8 +1,14 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../../domain/block/tags.ts'
-import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
-import { compositeScore, reinforcementNorm, renormalisedWeights } from '../../domain/score/score.ts'
+import {
+  betaOf,
+  compositeScore,
+  confidenceOf,
+  recency,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'

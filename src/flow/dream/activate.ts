@@ -1,7 +1,7 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import { tierLambda } from '../../domain/score/experience.ts'
+import { tierLambda } from '../../domain/score/formulas.ts'
 import { count, estimateTokens } from '../../domain/text/text.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import { rememberAnalysis } from '../blocks/reindex.ts'

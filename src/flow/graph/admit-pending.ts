@@ -1,5 +1,5 @@
-import { assertedEdge } from '../../domain/graph/connection.ts'
 import { CONTRADICTS, contradictionOf, orderedPair, type PendingConnection } from '../../domain/graph/edge.ts'
+import { assertedEdge } from '../../domain/graph/rules.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

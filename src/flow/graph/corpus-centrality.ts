@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { corpusCentrality } from '../../domain/graph/edge.ts'
+import { corpusCentrality } from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 
 /** How central blocks are in the whole corpus, whatever else is looked at (W45). */

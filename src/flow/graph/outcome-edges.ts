@@ -1,7 +1,8 @@
-import { type Ends, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Ends, newEdge, pairsAmong } from '../../domain/graph/edge.ts'
+import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { type Displacement, Linker, newEdge } from './linker.ts'
+import { type Displacement, Linker } from './linker.ts'
 
 /** The numbers of edges that a report made or changed, and the edges evicted for them. */
 export interface OutcomeEdges {

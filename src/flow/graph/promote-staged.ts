@@ -1,5 +1,5 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
-import { coOccurrenceEdge, type Edge, type Ends } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, newEdge } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { activeAmong } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -32,7 +32,9 @@ export async function joinStaged(
   // The heaviest first, so that none evicts another and is then evicted itself.
   const weightOf = coRetrievalWeights(engine)
   const edges = pairs
-    .map((ends) => coOccurrenceEdge(ends, { weight: weightOf(ends), hours: moment.hours, at: moment.at }))
+    .map((ends) =>
+      newEdge(ends, { relation: 'co_occurs', origin: 'co_retrieval', weight: weightOf(ends) }, moment),
+    )
     .sort((a, b) => b.weight - a.weight)
   for (const edge of edges) if (!linker.between(edge.from, edge.to)) linker.add(edge)
   const { added, displacements } = await linker.save(tx)

@@ -6,7 +6,7 @@ import { isLessTrusted, meetingOf, mostTrusted } from '../../domain/block/source
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { completed, type Validity } from '../../domain/block/validity/validity.ts'
 import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
-import { setTags, tierLambda } from '../../domain/score/experience.ts'
+import { setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'

@@ -1,13 +1,13 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
+import type { BlockReport } from '../../domain/score/evidence.ts'
 import {
-  type BlockReport,
   confidenceOf,
   penalisedLambda,
   recoveredLambda,
   tierLambda,
   updateEvidence,
-} from '../../domain/score/experience.ts'
+} from '../../domain/score/formulas.ts'
 import { ElfmemError } from '../../errors.ts'
 import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../ports/store/evidence.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
-import type { BlockReport } from '../../domain/score/experience.ts'
+import { type Edge, pairsAmong } from '../../domain/graph/edge.ts'
+import type { BlockReport } from '../../domain/score/evidence.ts'
 import { citedIn } from '../../domain/text/citations.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -73,7 +73,7 @@ export interface OutcomeResult {
   readonly operationId?: number
 }
 
-/** Turns a report into belief, decay and edges. A report about a set moves only clocks. No model. */
+/** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
 export async function outcome(
   engine: Engine,
   context: CallContext,
@@ -319,15 +319,24 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
 }
 
-/** Moves the clocks of a set's blocks. No evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
+/**
+ * Moves the clocks of a set's blocks and stages their pairs. No evidence and no edge: nobody said which block it was (lifecycle
+ * bench: crediting whole sets cost 2.8 points of recall).
+ */
 async function applyToSet(
-  { settings }: Engine,
-  { tx, moment, log }: Mutation,
+  { settings: { memory, graph } }: Engine,
+  { tx, moment, session, log }: Mutation,
   { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
 ) {
-  const { outcomeReinforceThreshold } = settings.memory
-  const used = sorted.active.filter(({ id }) => (reports.get(id)?.signal ?? 0) > outcomeReinforceThreshold)
+  const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold
+  const used = sorted.active.filter(isUsed)
   await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
+  await tx.stagePairs(pairsAmong(used.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
+    mark: session,
+    threshold: memory.coRetrievalThreshold,
+    limit: memory.coRetrievalStagingMax,
+    disconnectedSince: moment.hours - graph.disconnectHours,
+  })
   const entry = await log({
     operation: 'outcome',
     blockIds: used.map(({ id }) => id),

@@ -1,6 +1,5 @@
 import { isIdentity } from '../../domain/block/source-class.ts'
-import { markOfQuestion } from '../../domain/graph/asked.ts'
-import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
 import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

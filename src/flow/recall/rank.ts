@@ -2,25 +2,23 @@ import type { FrameSettings } from '../../config/frames.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
+import { type Edge, TOLD_KINDS } from '../../domain/graph/edge.ts'
 import {
-  type Edge,
+  betaOf,
+  compositeScore,
+  confidenceOf,
+  effectiveCentrality,
   expandNeighbours,
   jointSimilarity,
-  relationShare,
-  TOLD_KINDS,
-  weightedDegree,
-} from '../../domain/graph/edge.ts'
-import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
-import {
-  compositeScore,
-  effectiveCentrality,
   learnedScore,
-  type RankScale,
-  rankScale,
+  recency,
   reinforcementNorm,
+  relationShare,
   renormalisedWeights,
   scoreBoost,
-} from '../../domain/score/score.ts'
+  weightedDegree,
+} from '../../domain/score/formulas.ts'
+import { type RankScale, rankScale } from '../../domain/score/match.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { ownEvidenceOf } from '../../search/experience/experience.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'

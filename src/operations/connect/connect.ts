@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
+import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count } from '../../domain/text/text.ts'
 import type { ConnectResult } from '../../flow/connect/claim.ts'
 import { connect as run } from '../../flow/connect/connect.ts'

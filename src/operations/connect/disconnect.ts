@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/graph/edge.ts'
-import { normaliseRelation } from '../../domain/graph/relation.ts'
+import { type Edge, type EdgeOrigin, normaliseRelation, orderedPair } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { livingAmong } from '../../flow/blocks/look-up.ts'
 import { mustNotBeOwners } from '../../flow/connect/assertions.ts'

@@ -1,4 +1,4 @@
-import type { QuestionEvidence } from '../../domain/score/experience.ts'
+import type { QuestionEvidence } from '../../domain/score/evidence.ts'
 
 /** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
 export const REPORTS_MARK = 'learning_mark'

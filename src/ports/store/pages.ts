@@ -1,6 +1,6 @@
 import type { Block, BlockStatus } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import type { DecayTier } from '../../domain/score/experience.ts'
+import type { DecayTier } from '../../domain/score/formulas.ts'
 
 /** The blocks that are meant; an absent field allows all. */
 export interface BlockCondition {
