@@ -12,7 +12,7 @@ import {
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { type Centrality, readCentrality } from '../graph/corpus-centrality.ts'
+import { type Centrality, readCentrality } from '../graph/read-graph.ts'
 
 /** More identity than this is not looked at; the least recently used is left out. */
 const IDENTITY_MAX = 1_000

@@ -9,7 +9,7 @@ import type { ReportableRecall } from '../../ports/store/evidence.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { joinHelped, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/outcome-edges.ts'
+import { joinHelped, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/joins.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
 import { type Believed, believe, learnByRecall, type ReportedRecall, type Taken, useful } from './learn.ts'
 

@@ -5,9 +5,8 @@ import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/t
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
-import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
-import type { Entry, MatchQuality } from './match.ts'
+import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
+import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 
 interface Recalled {
   readonly quality: MatchQuality

@@ -34,7 +34,6 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
 import { guardSecrets } from '../guard/check-given.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
@@ -337,6 +336,9 @@ export async function frameFilter(
     session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
   return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
+
+/** Ends the reason that the log gives for a recall which used nothing. */
+export const UNUSED = ', not used'
 
 /**
  * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of

@@ -25,7 +25,7 @@ import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readCentrality } from '../graph/corpus-centrality.ts'
+import { readCentrality } from '../graph/read-graph.ts'
 import {
   type Asked,
   type Asking,
