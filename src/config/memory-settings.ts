@@ -29,11 +29,6 @@ export const memorySettings = z.object({
     unit: 'texts',
     reason: 'what a dry run of reembed embeds to measure how long all would take',
   }),
-  dreamScan: setting(z.enum(['sketched', 'exact']), 'sketched', {
-    unit: 'sketched | exact',
-    reason:
-      'which blocks a dream compares a new one with: those whose sketch of signs says that they may be near enough, or all. Where vectors have fewer than 128 dimensions or blocks are fewer than 4,096 it is always all',
-  }),
   dreamSeconds: setting(positive, 60, {
     unit: 'seconds',
     reason: 'a dream at a pause must end; what remains is reported',

@@ -1,5 +1,5 @@
 import { filesInGit } from '../adapters/system/tracked-files.ts'
-import { stillTracked } from '../flow/inspect/in-git.ts'
+import { stillTracked } from '../flow/inspect/file-checks.ts'
 
 /**
  * The notes on a memory that git is made to ignore and tracks all the same, before it is opened; none or one

@@ -6,7 +6,7 @@ import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts
 import type { Suite } from './suite.ts'
 
 const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => tx.links(ids))
-const openPairs = (store: Store) => store.read((tx) => tx.openPairs(9))
+const openPairs = (store: Store) => store.read(async (tx) => (await tx.openPairs(9)) ?? [])
 
 /** Registers tests of edges, flagged pairs and what waits to be joined. */
 export function checkGraph(suite: Suite): void {

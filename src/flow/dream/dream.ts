@@ -1,7 +1,7 @@
 import { nextBatchSize } from '../../domain/advice/rest.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoredQuestion } from '../../ports/store/evidence.ts'
+import type { StoredQuestion } from '../../store/rules/evidence.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { curateIfDue } from '../curate/curate.ts'
 import { recordDream } from '../engine/dream-policy.ts'

@@ -1,13 +1,5 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
-import {
-  CONTRADICTS,
-  contradictionOf,
-  type Edge,
-  type Ends,
-  newEdge,
-  type PendingConnection,
-  pairsAmong,
-} from '../../domain/graph/edge.ts'
+import { CONTRADICTS, contradictionOf, type Edge, type Ends, newEdge, type PendingConnection, pairsAmong } from '../../domain/graph/edge.ts'
 import { assertedEdge } from '../../domain/graph/rules.ts'
 import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'

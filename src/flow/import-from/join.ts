@@ -1,12 +1,4 @@
-import {
-  CONTRADICTS,
-  contradictionOf,
-  type Edge,
-  type Ends,
-  normaliseRelation,
-  orderedPair,
-  relationDefaultWeight,
-} from '../../domain/graph/edge.ts'
+import { CONTRADICTS, contradictionOf, type Edge, type Ends, normaliseRelation, orderedPair, relationDefaultWeight } from '../../domain/graph/edge.ts'
 import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'
@@ -16,7 +8,7 @@ import { nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
 import { Linker } from '../graph/linker.ts'
-import { guardSecrets } from '../guard/check-given.ts'
+import { guardSecrets } from '../guard/secrets.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
 import { claimedInstant } from './claimed-instant.ts'
 import { type Importing, importTag } from './prepare.ts'

@@ -1,14 +1,5 @@
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import {
-  type BlockPair,
-  CONTRADICTS,
-  contradictionOf,
-  type Edge,
-  type Ends,
-  newEdge,
-  orderedPair,
-  relationDefaultWeight,
-} from '../../domain/graph/edge.ts'
+import { type BlockPair, CONTRADICTS, contradictionOf, type Edge, type Ends, newEdge, orderedPair, relationDefaultWeight } from '../../domain/graph/edge.ts'
 import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
 import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../engine/engine.ts'

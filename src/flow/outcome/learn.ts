@@ -9,10 +9,10 @@ import {
   updateEvidence,
 } from '../../domain/score/formulas.ts'
 import { ElfmemError } from '../../errors.ts'
-import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../ports/store/evidence.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Lesson, roundedProof } from '../../search/experience/experience.ts'
 import { packUnit } from '../../search/index/quantise.ts'
+import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../store/rules/evidence.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'

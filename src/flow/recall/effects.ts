@@ -1,7 +1,7 @@
 import { isIdentity } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
-import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'

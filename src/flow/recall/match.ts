@@ -14,7 +14,6 @@ import { passagesOf, type Stretch } from '../../domain/text/passages.ts'
 import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
@@ -22,6 +21,7 @@ import { packUnit } from '../../search/index/quantise.ts'
 import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
+import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
   type EmbeddingLock,
@@ -34,7 +34,7 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { guardSecrets } from '../guard/check-given.ts'
+import { guardSecrets } from '../guard/secrets.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {

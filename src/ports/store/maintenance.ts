@@ -1,5 +1,5 @@
+import type { StoreWriter } from '../../store/methods.ts'
 import type { ErasingFiles } from './erasing.ts'
-import type { StoreWriter } from './transaction.ts'
 
 /** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
 export interface BackupFile {

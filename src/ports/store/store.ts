@@ -1,5 +1,8 @@
+import type { StoreReader, StoreWriter } from '../../store/methods.ts'
 import type { StoreFiles } from './maintenance.ts'
-import type { StoreReader, StoreWriter } from './transaction.ts'
+import type { ReadOptions, WriteOptions } from './rows.ts'
+
+export type { ReadOptions, WriteOptions } from './rows.ts'
 
 /**
  * Where the memory lies: one SQLite file today, PostgreSQL one day.
@@ -66,27 +69,4 @@ interface Past {
   readonly store: Store
   /** From when on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked. */
   readonly knownSince?: string
-}
-
-/** Hints for one read; each may be left out. */
-export interface ReadOptions {
-  /** True: goes on with what the same call read just before, so that the file need not be looked for once more. */
-  readonly again?: boolean
-  /** True: a few quick statements, for which a write that comes meanwhile may wait. */
-  readonly brief?: boolean
-}
-
-/** The promises of one write; each may be left out. */
-export interface WriteOptions {
-  /**
-   * False: the write is whole and survives the process, but a power failure may undo it until the next durable write
-   * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
-   */
-  readonly durable?: boolean
-  /** False: a lock of another process is not waited for (`STORE_BUSY`). For what can be done at another time. True unless said. */
-  readonly waits?: boolean
-  /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
-  readonly undoable?: boolean
-  /** Called inside the transaction if something is kept of an undoable write, with the number that `revert` takes. */
-  readonly onKept?: (operationId: number) => void
 }

@@ -21,6 +21,8 @@ import {
 } from '../../domain/score/evidence.ts'
 import { namesIn, questionKey } from '../../domain/text/text.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
 import {
   type AskedQuestion,
   type BlockEvidence,
@@ -28,9 +30,7 @@ import {
   REPORTS_MARK,
   type ReportableRecall,
   type StoredQuestion,
-} from '../../ports/store/evidence.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
-import { STATE_KEYS } from '../../ports/store/undo.ts'
+} from '../../store/rules/evidence.ts'
 import { unpackUnit } from '../index/quantise.ts'
 import { VectorMatrix } from '../index/vectors.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BlockIndex } from '../../domain/block/block.ts'
+import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/queries.ts'
 import type { State } from '../../ports/store/rows.ts'
-import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
 import { STATE_META } from '../../store/log-tables.ts'
 import { contentVectors } from '../../store/rules/vectors.ts'

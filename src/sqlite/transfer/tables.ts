@@ -1,7 +1,7 @@
 import { type Column, columnName, columnsWhere, type Table } from '../../ports/store/description.ts'
 import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
-import { REPORTS_MARK } from '../../ports/store/evidence.ts'
 import { STATE_META } from '../../store/log-tables.ts'
+import { REPORTS_MARK } from '../../store/rules/evidence.ts'
 import { blockVectors, TABLES } from '../../store/tables.ts'
 import { SELECT_SET } from '../queries/changes.ts'
 import { MEMORY_ID } from '../schema.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import type { RecordHead, StoreRecord, TakenRecords, TakingSteps } from '../../ports/store/maintenance.ts'
-import { writerOn } from '../../store/store.ts'
+import { writerOn } from '../../store/methods.ts'
 import { Connection, type FileAccess, transact } from '../connection/connection.ts'
 import { fileFailure } from '../maintenance/backup.ts'
 import { privateFile, removeAbandoned, removeDatabase, unfinished } from '../maintenance/paths.ts'

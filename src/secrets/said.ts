@@ -1,18 +1,54 @@
-import type { SecretRule, Span } from '../rule.ts'
-import { isKey, isQuotedPassword, isReference, isSaidPassword } from '../values.ts'
-import {
-  ARTICLES,
-  AS,
-  CHANGE,
-  COPULAS,
-  KEY_NAMES,
-  PASSWORD_NAMES,
-  POLISH_COPULA,
-  SKIPPED,
-  TOWARDS,
-  WHOSE,
-} from './names.ts'
-import { gluedValue, valueIn, type Word, wordAfter, wordBefore } from './words.ts'
+import { wordSet } from '../domain/text/text.ts'
+import data from './rules.json' with { type: 'json' }
+import { isKey, isQuotedPassword, isReference, isSaidPassword, type SecretRule, type Span } from './values.ts'
+
+const { names } = data
+
+/** Two signs are too few for a keyword, so that what follows them belongs to it. */
+const SHORT_CHINESE = ['密码', '密碼', '口令', '암호'].flatMap((name) =>
+  [...'是为為改设設已就：:=「『“" 는은가'].map((next) => `${name}${next}`),
+)
+
+/** Between a name and its value: is, was, set to, in the languages of the names. */
+const COPULAS = wordSet(names.copulas)
+
+/** Words for "to", behind a word for a change. */
+const TOWARDS = wordSet(names.towards)
+/** Matches the beginning of a word for a change, such as "rotated", in lower case. */
+const CHANGE =
+  /^(?:re)?(?:set|chang|updat|rotat|modif|switch|wurde|wird|war|geändert|gesetzt|cambi|actualiz|alterad|mudad|atualiz|impost|gewijzigd|veranderd|ingesteld|измен|смен|поменя|zmien|ustaw|ändra)/
+
+/** Between a value and a name behind it, besides: "use … as the password". */
+const AS = wordSet(names.as)
+
+/** Between that and the value. */
+const SKIPPED = wordSet(names.skipped)
+
+/** Words that may stand between a copula and a name that comes after its value. */
+const ARTICLES = wordSet(names.articles)
+
+function all(byLanguage: Readonly<Record<string, string>>): string[] {
+  const each = Object.values(byLanguage).flatMap((some) => some.split('|'))
+  // Accents may be written as signs of their own.
+  return [
+    ...new Set(
+      each
+        .flatMap((name) => [name.normalize('NFC'), name.normalize('NFD')])
+        .flatMap((name) => [name, name.replaceAll(' ', '_')]),
+    ),
+  ]
+}
+
+/** A copula of Polish and Slovak that other languages have as a word for something else. */
+const POLISH_COPULA = { name: /^has[łl]/i, word: 'to' } as const
+
+/** Behind a name: whose it is, in Russian and Ukrainian, which need no word for "is" before the value then. */
+const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
+
+/** The names of a password, by language; a beginning is enough where endings change. */
+export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SHORT_CHINESE]
+/** The names of a key or token. */
+const KEY_NAMES: readonly string[] = all(names.keys)
 
 /** Words between a name and its value. */
 const MOST_WORDS = 8
@@ -269,4 +305,95 @@ function isIdentifier(value: string): boolean {
 /** A hash of git or a UUID: what names something more often than what opens it. */
 function isId(value: string): boolean {
   return /^[0-9a-f]{7,64}$/.test(value) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+}
+
+/** A row of signs between spaces. */
+interface Word extends Span {
+  readonly text: string
+  /** True if a line ended before it. */
+  readonly isOnNextLine: boolean
+}
+
+/**
+ * The content of a word without the signs of its sentence; in quotes everything up to the last one, on the same
+ * line.
+ */
+interface Value extends Span {
+  readonly isQuoted: boolean
+}
+
+const LONGEST_QUOTED = 130
+const LONGEST_WORD = 600
+
+function isSpace(text: string, at: number): boolean {
+  const sign = text.charCodeAt(at)
+  return sign <= 32 || sign === 0xa0 || sign === 0x3000 || sign === 0x202f
+}
+
+/** The word behind a place, which begins before `most`. */
+function wordAfter(text: string, from: number, most: number): Word | undefined {
+  const last = Math.min(text.length, most)
+  let start = from
+  let isOnNextLine = false
+  for (; start < last && isSpace(text, start); start++) isOnNextLine ||= text.charCodeAt(start) === 10
+  if (start >= last) return undefined
+  const longest = Math.min(text.length, start + LONGEST_WORD)
+  let end = start
+  while (end < longest && !isSpace(text, end)) end++
+  return { text: text.slice(start, end), start, end, isOnNextLine }
+}
+
+/** The word before a place on the same line, which ends behind `least`. */
+function wordBefore(text: string, to: number, least: number): Word | undefined {
+  const first = Math.max(0, least)
+  let end = to
+  while (end > first && ' \t"\'`*_('.includes(text.charAt(end - 1))) end--
+  if (end <= first || isSpace(text, end - 1)) return undefined
+  const longest = Math.max(0, end - LONGEST_WORD)
+  let start = end
+  while (start > longest && !isSpace(text, start - 1)) start--
+  return { text: text.slice(start, end), start, end, isOnNextLine: false }
+}
+
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”',
+  '„': '“',
+  '«': '»',
+  '‹': '›',
+  '‘': '’',
+  '「': '」',
+  '『': '』',
+}
+
+/** Returns what a word of `text` says that begins at `at`. */
+function valueIn(text: string, at: number, word: string): Value {
+  const emphasis = /^[*_([]{0,3}/.exec(word)?.[0].length ?? 0
+  const closing = CLOSING[word.charAt(emphasis)]
+  if (closing !== undefined) {
+    const start = at + emphasis + 1
+    const inside = text.slice(start, start + LONGEST_QUOTED)
+    const length = inside.indexOf(closing)
+    if (length > 0 && !inside.slice(0, length).includes('\n'))
+      return { start, end: start + length, isQuoted: true }
+  }
+  const trailing = /[.,;:)\]}»”"'`。、]{0,4}$/.exec(word.slice(-4))?.[0].length ?? 0
+  const rest = word.slice(0, word.length - trailing)
+  const stars = emphasis > 0 ? (/[*_]{0,3}$/.exec(rest.slice(-3))?.[0].length ?? 0) : 0
+  return { start: at + emphasis, end: at + rest.length - stars, isQuoted: false }
+}
+
+const GLUED = /[^!-~\n。！？]{0,24}[:=："“「『'`]{0,2}[ \u3000]?(?<value>[!-~]{5,128})/y
+
+/** In a script without spaces the row of Latin signs that follows in the same sentence, if it is a value. */
+function gluedValue(text: string, from: number, accepts: (value: string) => boolean): Span | undefined {
+  GLUED.lastIndex = from
+  const match = GLUED.exec(text)
+  const value = match?.groups?.value
+  if (match === null || value === undefined) return undefined
+  const end = match.index + match[0].length
+  const inside = valueIn(text, end - value.length, value)
+  return accepts(text.slice(inside.start, inside.end)) ? inside : undefined
 }

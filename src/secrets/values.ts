@@ -1,4 +1,25 @@
-import { wordSet } from '../../text/text.ts'
+import { wordSet } from '../domain/text/text.ts'
+
+/** A part of a text, in UTF-16 units; the end is behind its last one. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Begins the mark that took a secret's place: `[redacted: GitHub token]`. */
+export const REDACTED = '[redacted: '
+
+/** How one kind of secret is found. */
+export interface SecretRule {
+  /** Kind of secret, as the mark in its place names it. */
+  readonly kind: string
+  /** Lower case, three UTF-16 units or more. A text without any of them is not looked at. */
+  readonly keywords: readonly string[]
+  /** Finds the secrets at a keyword that begins at `at`, whatever its case. Looks at a bounded part of the text around it. */
+  readonly find: (text: string, at: number, length: number) => readonly Span[]
+  /** True if the value alone says little: its name or its place makes it a secret. */
+  readonly isGuess?: true
+}
 
 /** Bits a character below which a value is a word or a row of the same sign. */
 const KEY_BITS = 3
@@ -9,20 +30,20 @@ export function isKey(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && bitsPerCharacter(value) >= KEY_BITS
 }
 
-/** As the DER of a public key of Ed25519, EC or RSA begins in base64, or that of OpenSSH. */
+/** True if a value begins as the DER of a public key of Ed25519, EC or RSA does in base64, or that of OpenSSH. */
 function isPublicKey(value: string): boolean {
   return /^(?:MCo[A-Za-z0-9+/]{2}QYDK2V|MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MI[A-Za-z0-9+/]{2,6}ANBgkqhkiG9w0BAQEFAAO|MIGfMA0GCSqGSIb3DQEB|AAAA[BCE]3NzaC1)/.test(
     value,
   )
 }
 
-/** The same where the name is so common a word that the value has to look random: as long, and of both cases. */
-export function isRandomKey(value: string): boolean {
+/** True if a value is a key where its name is a common word: letters of both cases and digits that look random. */
+function isRandomKey(value: string): boolean {
   return isKey(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && bitsPerCharacter(value) >= 3.5
 }
 
 /** True if a value assigned to a password is one. Words alone are none: too much prose says "password: optional". */
-export function isPassword(value: string): boolean {
+function isPassword(value: string): boolean {
   if (isPlaceholder(value) || isReference(value) || isDate(value)) return false
   if (/^\d+$/.test(value)) return true
   return /\p{L}/u.test(value) && /[\d!#%&*+?@^~|\\$]/.test(value.slice(0, -1)) && bitsPerCharacter(value) >= 2
@@ -35,7 +56,7 @@ export function isQuotedPassword(value: string): boolean {
 }
 
 /** True if a value where nothing but a password can stand is one: neither a placeholder nor what describes one. */
-export function isWordPassword(value: string): boolean {
+function isWordPassword(value: string): boolean {
   if (isPlaceholder(value) || isReference(value) || /^-/.test(value)) return false
   return /[\p{L}\d]/u.test(value) && !DESCRIBED.has(value.toLowerCase().replace(/[.!?]$/, ''))
 }
@@ -81,7 +102,7 @@ function isAddress(value: string): boolean {
 }
 
 /** True for what stands in the place of a secret: a mark, a variable, an example. */
-export function isPlaceholder(value: string): boolean {
+function isPlaceholder(value: string): boolean {
   return (
     /^(?:<|\{\{?|\$[({]|\$[A-Za-z_]\w{0,63}$|%\w{1,64}%|@\w{1,32}@$|[*•.x_·●-]{1,512}$|\[)/i.test(value) ||
     value.includes('[redacted') ||
@@ -91,7 +112,7 @@ export function isPlaceholder(value: string): boolean {
   )
 }
 
-/** Code, paths and addresses say where a secret is and are none. */
+/** True if a value is code, a path or an address, which say where a secret is and are none. */
 export function isReference(value: string): boolean {
   return (
     /^[\w$.?!]{1,128}[([]/.test(value) ||
@@ -110,15 +131,15 @@ function isDate(value: string): boolean {
   return /^\d{4}-\d{2}-\d{2}/.test(value)
 }
 
-/** Shannon's entropy of the signs of a text. */
+/** Returns Shannon's entropy of the signs of a text, in bits. */
 function bitsPerCharacter(value: string): number {
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, n) => bits - (n / value.length) * Math.log2(n / value.length), 0)
 }
 
-/** Issuers' beginnings and lengths, and the check digit of ISO/IEC 7812. */
-export function isCardNumber(value: string): boolean {
+/** True if a number has an issuer's beginning and length, and the check digit of ISO/IEC 7812. */
+function isCardNumber(value: string): boolean {
   const digits = value.replaceAll(/[ -]/g, '')
   if (!/^(?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12})$/.test(digits)) return false
   if (new Set(digits).size < 4) return false
@@ -127,4 +148,18 @@ export function isCardNumber(value: string): boolean {
     return total + (value > 9 ? value - 9 : value)
   }, 0)
   return sum % 10 === 0
+}
+
+/** The conditions on a secret that `rules.json` names. */
+export const TESTS: Readonly<Record<string, (value: string) => boolean>> = {
+  cardNumber: isCardNumber,
+  key: isKey,
+  password: isPassword,
+  placeholder: isPlaceholder,
+  quotedPassword: isQuotedPassword,
+  randomKey: isRandomKey,
+  wordPassword: isWordPassword,
+  anyPassword: (value) => isKey(value) || isSaidPassword(value) || isPassword(value),
+  // Code puts such a value together, or reads it from elsewhere.
+  template: (value) => /[$#%@]\{|\{\{|%\(|\$\(|<%/.test(value),
 }
