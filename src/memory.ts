@@ -243,7 +243,7 @@ function tell(warning: string): void {
 
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('./adapters/project/settings-schema.ts')
-  return parseGivenSettings(given as Record<string, unknown>)
+  return parseGivenSettings(given as Record<string, unknown>, tell)
 }
 
 /** Returns the settings of a call as they were given; throws if they would be refused. */

@@ -1,4 +1,3 @@
-import { recallSettings } from '../../src/config/recall-settings.ts'
 import type { Ends } from '../../src/domain/graph/edge.ts'
 import { rememberAnalysis } from '../../src/flow/blocks/reindex.ts'
 import type { Store } from '../../src/ports/store/store.ts'
@@ -16,8 +15,7 @@ const DUE = 100
 
 /** Writes a world through the store's own door, in large batches. */
 export async function build(store: Store, world: World): Promise<void> {
-  const { language, cueWeight } = recallSettings.parse({})
-  const analysis = createAnalysis(createLanguage(language), cueWeight)
+  const analysis = createAnalysis(createLanguage('auto'))
   const write = (work: (tx: StoreWriter) => Promise<void>) => store.write(work, { durable: false })
   for (const part of batches(world.blocks))
     await write(async (tx) => {

@@ -2,6 +2,7 @@ import { systemIds } from '../../src/adapters/system/machine.ts'
 import { beganTrace, withEvent } from '../../src/frames/index.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { withConstants } from '../lib/constants.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { hideWords } from '../lib/hide-words.ts'
 import { isHarmful } from './facts.ts'
@@ -60,7 +61,11 @@ interface Playing {
 }
 
 /** Plays the first `sessions` sessions of a world by a policy. The same play always gives the same, but for the time it takes. */
-export async function play(world: World, { path, policy, sessions }: Playing): Promise<Played> {
+export function play(world: World, playing: Playing): Promise<Played> {
+  return withConstants(playing.policy.constants ?? {}, () => playOnce(world, playing))
+}
+
+async function playOnce(world: World, { path, policy, sessions }: Playing): Promise<Played> {
   const started = performance.now()
   let hours = 0
   const told = new ToldEmbedder()

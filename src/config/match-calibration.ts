@@ -1,6 +1,5 @@
 import type { ProbabilityConstants } from '../domain/score/match.ts'
-import type { SimilarityThresholds } from './graph-settings.ts'
-import type { Settings } from './settings.ts'
+import type { Settings, SimilarityThresholds } from './settings.ts'
 
 /** How the cosines of unrelated texts lie: mean and standard deviation. */
 export interface CosineBackground {
@@ -84,6 +83,20 @@ export const ANSWER_SIZE = {
   queryless: 5,
 } as const
 
+/** Lines that hold for an embedder of which nothing else is known. */
+const COMMON: SimilarityThresholds = {
+  // Below it similarity says nothing about relation, and no tag and no session makes up for it (the seeds).
+  edgeCosineFloor: 0.3,
+  // Below it a dream looks only at blocks that share a tag or a session.
+  edgeUnsharedCosine: 0.5,
+  // The composite score from which a similarity edge is made (the seeds).
+  edgeScoreThreshold: 0.4,
+  // From it two blocks without an edge are worth a suggestion.
+  veryAlikeCosine: 0.8,
+  // Below it two blocks are far apart in meaning, so that coming together says something.
+  apartCosine: 0.4,
+}
+
 /**
  * Lines of the shipped embedders where they differ from the common settings. How their cosines lie is measured by
  * `npm run bench -- edges` (docs/benchmarks.md).
@@ -98,20 +111,11 @@ const SHIPPED: Readonly<Record<string, Partial<SimilarityThresholds>>> = {
 
 /** Returns an embedder's cosine thresholds: its own settings first, then measured ones, then common ones. */
 export function similarityThresholdsOf(
-  { memory, graph }: Pick<Settings, 'memory' | 'graph'>,
+  { graph }: Pick<Settings, 'graph'>,
   model: string,
 ): SimilarityThresholds {
-  const { edgeCosineFloor, edgeUnsharedCosine, edgeScoreThreshold } = memory
-  const { veryAlikeCosine, apartCosine } = graph
-  const common = {
-    edgeCosineFloor,
-    edgeUnsharedCosine,
-    edgeScoreThreshold,
-    veryAlikeCosine,
-    apartCosine,
-  }
   const shipped = Object.hasOwn(SHIPPED, model) ? SHIPPED[model] : {}
   const own = Object.hasOwn(graph.similarityThresholds, model) ? graph.similarityThresholds[model] : {}
   const given = Object.entries({ ...shipped, ...own }).filter(([, line]) => line !== undefined)
-  return { ...common, ...Object.fromEntries(given) }
+  return { ...COMMON, ...Object.fromEntries(given) }
 }

@@ -47,11 +47,14 @@ function openOnnxEmbedder({ modelPath, model, dimensions, workers }: Settings['e
   })
 }
 
+/** Times that a request is sent again, with growing pauses, for failures that may pass. */
+export const EMBEDDING_RETRIES = 3
+
 function openHttpEmbedder(
   settings: Settings['embeddings'],
   env: Readonly<Record<string, string | undefined>>,
 ): Embedder {
-  const { baseUrl, model, dimensions, apiKeyEnv, timeoutSeconds, maxRetries } = settings
+  const { baseUrl, model, dimensions, apiKeyEnv, timeoutSeconds } = settings
   if (baseUrl === undefined || model === undefined)
     throw new ElfmemError(
       'CONFIG_INVALID',
@@ -67,7 +70,7 @@ function openHttpEmbedder(
       baseUrl,
       model,
       timeoutMs: timeoutSeconds * 1000,
-      maxRetries,
+      maxRetries: EMBEDDING_RETRIES,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(dimensions === undefined ? {} : { dimensions }),
     })

@@ -9,6 +9,7 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
+import { LEARNING } from '../domain/score/evidence.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
@@ -36,11 +37,12 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createAnalysis } from '../search/analysis.ts'
 import { Experience } from '../search/experience/experience.ts'
+import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import { tellLostUse } from './lost-use.ts'
 import { isTrustedMemory } from './memory-id.ts'
-import { openEmbedder } from './open-embedder.ts'
+import { EMBEDDING_RETRIES, openEmbedder } from './open-embedder.ts'
 import { callOptions, keyVariables, openLanguageModel, openPrompt } from './open-language-model.ts'
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
@@ -106,6 +108,9 @@ export interface OpenedEngine {
   readonly close: () => Promise<void>
 }
 
+/** Scopes whose index a memory of the whole store keeps, those asked about last; 1.5 kB a block. */
+const SCOPES_HELD = 8
+
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
   const { settings, env, surface = 'library' } = source
@@ -114,13 +119,13 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
   const languageModel =
     (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
-  const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
+  const analysisPrompt = languageModel && openPrompt(settings.prompts)
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
   const session = trackerOf(settings.session, { clock, ids })
   const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
-  const analysis = createAnalysis(createLanguage(settings.recall.language), settings.recall.cueWeight)
+  const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
     store,
     embedder,
@@ -154,14 +159,12 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const createKernel = () => loadScanKernel() ?? createScanFallback()
   const createCaches: CreateCaches = (of, place) => {
     const keptIndex = (parts.store ?? place) ? undefined : keepIndexBeside(source, of, ids)
-    const index = new ResidentIndex(createKernel(), analysis, settings.recall, keptIndex)
-    const experience = new Experience(createKernel, settings.learning, (key) => ownKey(scopeOnly(of), key))
+    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
+    const experience = new Experience(createKernel, LEARNING, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }
   const engine =
-    scope === undefined
-      ? wholeEngine(base, createCaches, settings.store.scopesHeld)
-      : engineIn(scope, base, createCaches)
+    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
   await nextTurn()
   await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
   const owned = [
@@ -190,7 +193,7 @@ function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
 
 async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
   const { settings, env, withheld } = source
-  const embedder = (await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env, withheld)
+  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
   // A local one keeps here what it is told.
   if (embedder.remote !== true) return cacheQueries(embedder)
   const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
@@ -209,14 +212,11 @@ export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean
 }
 
 /** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
-async function embedderOf(
-  { embedder }: EngineParts,
-  { embeddings }: Settings,
-): Promise<Embedder | undefined> {
+async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
   if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
   if (!has(embedder, 'doEmbed')) throw unfit('embedder', "openai.embedding('text-embedding-3-small')")
   const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
-  return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: embeddings.maxRetries })
+  return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
 /** The language model a caller brought, asked with the settings' temperature, time limit and retries. */

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
 import type { SdkProviderName } from '../adapters/remote/sdk/sdk-provider.ts'
 import type { Settings } from '../config/settings.ts'
@@ -77,18 +75,11 @@ export function keyVariables(
 }
 
 /**
- * The owner's words for how blocks are to be judged: those in the settings, or in the file they name, relative to the
- * working directory. Undefined when there are none. Throws `CONFIG_INVALID` for a file that cannot be read and for words
- * without a place for the identity and the blocks.
+ * Returns the owner's words for how blocks are to be judged; undefined when there are none. Throws `CONFIG_INVALID` for
+ * words without a place for the identity and the blocks.
  */
-export async function openPrompt({
-  processBlock,
-  processBlockFile,
-}: Settings['prompts']): Promise<string | undefined> {
-  if (processBlock !== undefined) return checkedPrompt(processBlock, 'prompts.process_block')
-  if (processBlockFile === undefined) return undefined
-  const path = resolve(processBlockFile)
-  return checkedPrompt(await readPrompt(path), path)
+export function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
+  return processBlock === undefined ? undefined : checkedPrompt(processBlock, 'prompts.process_block')
 }
 
 /** Who serves a model when the settings leave it to its name; undefined when no model is wanted. */
@@ -134,8 +125,9 @@ async function load(
 }
 
 /** How any model is called, whoever brings it. */
-export function callOptions({ temperature, timeoutSeconds, maxRetries }: ModelSettings) {
-  return { temperature, timeoutMs: timeoutSeconds * 1000, maxRetries }
+export function callOptions({ timeoutSeconds, maxRetries }: ModelSettings) {
+  // The same text deserves the same judgement.
+  return { temperature: 0, timeoutMs: timeoutSeconds * 1000, maxRetries }
 }
 
 type Identity = Pick<LanguageModel, 'model' | 'remote'>
@@ -161,17 +153,6 @@ function lateLanguageModel(identity: Identity, load: () => Promise<LanguageModel
       const loaded = await loading?.catch(() => undefined)
       await loaded?.close?.()
     },
-  }
-}
-
-async function readPrompt(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new ElfmemError('CONFIG_INVALID', `The prompt in ${path} cannot be read.`, {
-      recovery: 'Check prompts.process_block_file, or leave it out to use the prompt inside the package.',
-      cause,
-    })
   }
 }
 

@@ -19,20 +19,23 @@ export interface Analysis {
 /** Entries held in mind: what waits is read when it comes, and again by the dream that takes it in. */
 const KEPT_MOST = 1_024
 
-/** @param cueWeight how often a word of the cue counts; one of the content counts once */
-export function createAnalysis(language: LanguagePack, cueWeight: number): Analysis {
+/** Times that a word of a cue counts, where one of the content counts once: a cue says what the block is for. */
+const CUE_WEIGHT = 2
+
+/** Returns the analysis of texts in a language. */
+export function createAnalysis(language: LanguagePack): Analysis {
   const held = new Map<string, { readonly block: IndexedText; readonly entry: BlockIndex }>()
   const entryOf = ({ id, content, summary, cue, source }: IndexedText): BlockIndex => {
     const known = held.get(id)
     const block = { id, content, summary, cue, source } as IndexedText
     if (known !== undefined && TEXTS.every((text) => known.block[text] === block[text])) return known.entry
     if (held.size >= KEPT_MOST) held.clear()
-    const entry = read(block, language, cueWeight)
+    const entry = read(block, language)
     held.set(id, { block, entry })
     return entry
   }
   return {
-    id: `${language.id}/cue-${cueWeight}/${PASSAGES}`,
+    id: `${language.id}/cue-${CUE_WEIGHT}/${PASSAGES}`,
     language,
     entry: (block, vectors) => {
       const entry = entryOf(block)
@@ -44,7 +47,7 @@ export function createAnalysis(language: LanguagePack, cueWeight: number): Analy
 /** The texts of an entry. */
 const TEXTS = ['content', 'summary', 'cue', 'source'] as const
 
-function read(block: IndexedText, language: LanguagePack, cueWeight: number): BlockIndex {
+function read(block: IndexedText, language: LanguagePack): BlockIndex {
   const { id, content, summary, cue, source } = block
   const isOfAssistant = source?.toLowerCase() === ASSISTANT
   const [terms, names]: [string[], string[]] = [[], []]
@@ -52,7 +55,7 @@ function read(block: IndexedText, language: LanguagePack, cueWeight: number): Bl
   for (const [i, { from, to }] of passagesOf(content).entries()) {
     const passage = content.slice(from, to)
     // A cue and a summary are found with the first passage.
-    const beside = i === 0 ? [...Array<string | undefined>(cueWeight).fill(cue), summary] : []
+    const beside = i === 0 ? [...Array<string | undefined>(CUE_WEIGHT).fill(cue), summary] : []
     const line = [source, ...beside, passage].filter(isGiven).join('\n')
     terms.push(language.terms(line).join(' '))
     flags += flagsOf(passage, language, isOfAssistant).toString(16)

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
-import { settingsSchema } from '../config/settings.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { createIndexParts, type IndexParts, putBlock } from './index/index-parts.ts'
+import { createIndexParts, type IndexParts, putBlock, RANKING } from './index/index-parts.ts'
 import { type Compared, nearestBlocks } from './nearest.ts'
 
 interface Placed extends Compared {
@@ -36,7 +35,7 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 }
 
 function partsOf(blocks: readonly Placed[]): IndexParts {
-  const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), settingsSchema.parse({}).recall)
+  const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), RANKING)
   for (const [i, each] of blocks.entries())
     putBlock(parts, factsOf(each, i), {
       index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },

@@ -90,18 +90,16 @@ test.each(HOSTILE)('an MCP call with %s is refused in less than 8 kB', async (_,
 })
 
 test('a list or object with too many items is refused before any of them is looked at', async () => {
-  const { memory } = await openTestMemory({
-    settings: { limits: { batchItems: 50, listItems: 20, idsPerCall: 30 } },
-  })
+  const { memory } = await openTestMemory()
   let looked = 0
   const item = new Proxy({}, { get: () => (looked += 1) })
   for (const call of [
-    memory.rememberMany({ blocks: many(51, () => item) as never }),
-    memory.dream({ hostAnalyses: keys(51, () => item) as never }),
-    memory.outcome({ helped: many(31, () => item) as never }),
-    memory.remember({ content: 'x', tags: many(21, () => item) as never }),
-    memory.remember({ content: 'x', ...keys(20, () => item) }),
-    memory.connects({ edges: [keys(21, () => item) as never] }),
+    memory.rememberMany({ blocks: many(10_001, () => item) as never }),
+    memory.dream({ hostAnalyses: keys(10_001, () => item) as never }),
+    memory.outcome({ helped: many(100_001, () => item) as never }),
+    memory.remember({ content: 'x', tags: many(1_001, () => item) as never }),
+    memory.remember({ content: 'x', ...keys(1_000, () => item) }),
+    memory.connects({ edges: [keys(1_001, () => item) as never] }),
   ])
     expect(await refusal(call)).toMatchObject({ code: 'LIMIT_EXCEEDED' })
   expect(looked).toBe(0)

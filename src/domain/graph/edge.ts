@@ -67,6 +67,38 @@ export function deferred(edge: Edge, requestedAt: number): PendingConnection {
   return { source, target, ...claim, requestedAt, attempts: 0 }
 }
 
+/** Constants of the graph, each with its reason. */
+export const GRAPH = {
+  /** Weight that one more outcome adds to an edge. */
+  edgeStep: 0.1,
+  /** Weight below which curate drops an edge that nobody asserted. */
+  pruneBelow: 0.1,
+  /** Weight of a first outcome edge, times the signal; leaves room to grow. */
+  outcomeWeight: 0.8,
+  /** Pairs that one report joins, as all pairs of k blocks would be quadratic. */
+  outcomePairs: 10,
+  /** Active hours in which nothing but an agent joins again what an agent has disconnected. */
+  disconnectHours: 200,
+  /** Curations after which a connection that found no room is dropped, and said to be. */
+  pendingAttempts: 10,
+  /** More waiting connections than this mean that hubs are full of protected edges. */
+  pendingAlert: 20,
+  /** Weight of an edge of blocks that were returned together; weaker than anything said or reported. */
+  togetherWeight: 0.55,
+  /** Weight of such an edge if the two are far apart in meaning (lifecycle bench). */
+  togetherApartWeight: 0.8,
+  /** Best blocks of an answer that are paired; what stands fifth says less (lifecycle bench). */
+  togetherBlocks: 4,
+  /** Pairs that wait to be joined by use, at most. */
+  togetherPairs: 1_000,
+  /** Active minutes in which the same question asked again is counted once. */
+  togetherMinutes: 10,
+  /** Suggested connections of an answer; more flood it. */
+  suggestions: 3,
+  /** Share of the active blocks, the best joined, that count as wholly central. */
+  centralShare: 0.05,
+}
+
 /** An agent's word that two blocks do not belong together; `from` < `to`. */
 export interface Disconnection {
   readonly from: string

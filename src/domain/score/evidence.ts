@@ -67,6 +67,36 @@ function massOf({ helped, misled, graded, beside }: QuestionEvidence): number {
   return helped + misled + graded + beside
 }
 
+/** Constants of learning from reports; chosen on development worlds and stores (docs/learning.md). */
+export const LEARNING = {
+  /** A report that a block misled, where one that it helped counts 1: who misleads once does so again. */
+  misledWeight: 1.5,
+  /** A signal between the two: less is known. */
+  gradedWeight: 0.7,
+  /** Questions missing to certainty about a block: one question moves it by a third. */
+  generalPrior: 2,
+  /** Reports missing to certainty about a block and a question: who asks again knows. */
+  ownPrior: 0.5,
+  /** Cosine of two questions above which reports on one count for the other; .60 costs 2.8 points of MRR. */
+  questionFrom: 0.85,
+  /** Cosine of two questions from which they count in full. */
+  questionFull: 0.97,
+  /** Share of its reach that experience keeps where it has foretold nothing. */
+  leastTrust: 0.2,
+  /** Slope of reports on experience that is supposed at first: two thirds of the reach. */
+  firstSlope: 0.1,
+  /** Variance of experience that the first slope weighs: some ten reports. */
+  slopePrior: 0.5,
+  /** Slope from which experience has its whole reach; .22 to .27 in the lifecycle bench, 0 among facts. */
+  fullSlope: 0.15,
+  /** Questions that reports are kept for: some 2 MB, and less than a tenth of a recall. */
+  questionsMost: 4_096,
+  /** Recalls whose questions are kept for a report that may come. */
+  recallsKept: 64,
+  /** Newest recalls that a report without a recallId may be about. */
+  reportedWithin: 20,
+}
+
 /** Weights of reports in the evidence for all questions. */
 export interface GeneralOptions {
   /** The weight of a report that a block misled, where one that it helped has 1. */

@@ -5,6 +5,22 @@ import { CONTRADICTS, type Edge } from '../graph/edge.ts'
 
 // Belief: seed "core", sections 5 and 1.6. One Beta distribution a block.
 
+/** Constants of what a report changes in a block. */
+export const BELIEF = {
+  /** Signal above which an outcome counts as useful. */
+  usefulAbove: 0.5,
+  /** Signal below which a block also fades faster. */
+  misledBelow: 0.2,
+  /** Factor on the decay rate, per bad outcome. */
+  penaltyFactor: 2,
+  /** Decay per active hour above which no outcome raises it: that of an observation. */
+  decayMost: 0.05,
+  /** Decay per active hour at or below which no outcome raises it: durable and permanent blocks. */
+  immuneAt: 0.001,
+  /** Reports that are kept of a block, the newest; what older ones taught stays in its counts. */
+  reportsKept: 200,
+} as const
+
 /** A Beta distribution over "does this block help": counts for and against, prior included. */
 export interface Beta {
   readonly alpha: number

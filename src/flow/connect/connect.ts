@@ -1,6 +1,18 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import { type BlockPair, CONTRADICTS, contradictionOf, deferred, type Edge, type Ends, normaliseRelation, orderedPair, type PendingConnection, relationDefaultWeight } from '../../domain/graph/edge.ts'
+import {
+  type BlockPair,
+  CONTRADICTS,
+  contradictionOf,
+  deferred,
+  type Edge,
+  type Ends,
+  GRAPH,
+  normaliseRelation,
+  orderedPair,
+  type PendingConnection,
+  relationDefaultWeight,
+} from '../../domain/graph/edge.ts'
 import {
   assertedEdge,
   type Claim,
@@ -128,7 +140,7 @@ async function connectAll(
         await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', way })
       }
       const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
-      claims.made.push(decide(engine, claims, { spec, ends, above, moment }))
+      claims.made.push(decide(claims, { spec, ends, above, moment }))
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       refuse(error, index)
@@ -179,7 +191,7 @@ const WAYS =
   "ifExists: 'update' changes the relation, ifExists: 'skip' leaves the edge as it is, and ifExists: 'reinforce' without a relation strengthens it."
 
 /** Decides what an agent's claim does to the edge between two blocks; nothing is written yet. */
-function decide(engine: Engine, claims: Claims, asserted: Asserted): ConnectResult {
+function decide(claims: Claims, asserted: Asserted): ConnectResult {
   const { spec, ends, moment } = asserted
   const said = claimOf(spec)
   const context = { ...moment, source: ends[0] }
@@ -205,7 +217,7 @@ function decide(engine: Engine, claims: Claims, asserted: Asserted): ConnectResu
       `${fromId} and ${toId} are joined by "${relation}", as an agent said; reinforcing does not make it "${said.relation}".`,
       { recovery: WAYS, details: { fromId, toId, relation, origin, claimed: said.relation } },
     )
-  const options = { hours: moment.hours, step: engine.settings.memory.edgeReinforceDelta }
+  const options = { hours: moment.hours, step: GRAPH.edgeStep }
   return change(claims, [before, reinforcedEdge(before, said, options)], asserted, 'reinforced')
 }
 

@@ -14,6 +14,8 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 
 /** Blocks read at a time. */
 const PAGE = 1_000
+/** Quantile of the degree from which faint blocks are kept, since they are well joined. */
+const BRIDGE_QUANTILE = 0.8
 
 /** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
 const BATCH = 32
@@ -48,7 +50,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
     after = last.arrival
     await nextTurn()
   }
-  const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)
+  const threshold = bridgeThreshold(degrees, BRIDGE_QUANTILE)
   const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
   const bridges = await joinedByDeeds(engine, wellJoined)
   const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)

@@ -10,6 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyAnalysis } from '../judge/host-analysis.ts'
+import { JUDGING } from '../judge/judge.ts'
 import { applyQueuedOutcomes } from '../outcome/learn.ts'
 import type { Candidate } from './batches.ts'
 import {
@@ -62,7 +63,7 @@ export function begin(
   const { block, refusedTags } =
     analysis === undefined
       ? { block: judgementPending ? { ...tagged, judgementPending } : tagged, refusedTags: [] }
-      : applyAnalysis(tagged, analysis, { settings, at: moment.at })
+      : applyAnalysis(tagged, analysis, moment.at)
   const active: Block = {
     ...block,
     status: 'active',
@@ -140,7 +141,7 @@ export async function activate(
       refusedTags: promotion.refusedTags,
     }
   })
-  await write(mutation, promoted, tools.keepsPairs ? settings.llm.maxUnlabelledPairs : undefined)
+  await write(mutation, promoted, tools.keepsPairs ? JUDGING.pairsWaiting : undefined)
   return promoted
 }
 

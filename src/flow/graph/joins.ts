@@ -1,5 +1,14 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
-import { CONTRADICTS, contradictionOf, type Edge, type Ends, newEdge, type PendingConnection, pairsAmong } from '../../domain/graph/edge.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  GRAPH,
+  newEdge,
+  type PendingConnection,
+  pairsAmong,
+} from '../../domain/graph/edge.ts'
 import { assertedEdge } from '../../domain/graph/rules.ts'
 import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'
@@ -33,7 +42,7 @@ export const NO_OUTCOME_EDGES: OutcomeEdges = {
 
 /**
  * Joins the blocks that one report says helped, whichever recalls returned them. A pair counts with the smaller of its two
- * signals; where it is joined already, its edge gains weight and keeps relation and origin. At most `outcomePairsPerCall`
+ * signals; where it is joined already, its edge gains weight and keeps relation and origin. At most `GRAPH.outcomePairs`
  * pairs, four statements.
  */
 export async function joinHelped(
@@ -41,10 +50,10 @@ export async function joinHelped(
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
   helped: readonly (readonly [id: string, signal: number])[],
 ): Promise<OutcomeEdges> {
-  const { outcomePairsPerCall, outcomeEdgeFactor: scale, edgeReinforceDelta: delta } = engine.settings.memory
+  const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const all = (helped.length * (helped.length - 1)) / 2
-  const pairs = pairsAmong([...signals.keys()], outcomePairsPerCall)
+  const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
   if (pairs.length === 0) return { ...NO_OUTCOME_EDGES, skippedByLimit: all }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   const total = { created: 0, reinforced: 0, skippedByCap: 0, skippedAsDisconnected: 0 }
@@ -103,11 +112,10 @@ export async function joinStaged(
  * similar, which says little; blocks far apart in meaning come together because they are needed together.
  */
 export function coRetrievalWeights({ settings, index, embedder }: Engine): (ends: Ends) => number {
-  const { coRetrievalWeight, coRetrievalApartWeight } = settings.memory
   const { apartCosine } = similarityThresholdsOf(settings, embedder.model)
   return (ends) => {
     const cosine = index.similarity(...ends)
-    return cosine !== undefined && cosine < apartCosine ? coRetrievalApartWeight : coRetrievalWeight
+    return cosine !== undefined && cosine < apartCosine ? GRAPH.togetherApartWeight : GRAPH.togetherWeight
   }
 }
 
@@ -131,9 +139,9 @@ async function inBatches<T, R>(
 
 /** Joins all staged pairs that are due and that the degree cap kept unjoined before; for curate. */
 export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
-  const { coRetrievalThreshold, coRetrievalStagingMax } = engine.settings.memory
+  const { coRetrievalThreshold } = engine.settings.memory
   const due = await engine.store.read((tx) =>
-    tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: coRetrievalStagingMax }),
+    tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
   )
   // How far apart they are is known to the index alone.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
@@ -201,7 +209,7 @@ async function admit(
     const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
     const edge = assertedEdge(endsOf(connection), claim, { ...moment, source })
     if (!isJoined && linker.add(edge).admitted) continue
-    if (isJoined || attempts >= engine.settings.graph.pendingAttempts) dropped.push(connection)
+    if (isJoined || attempts >= GRAPH.pendingAttempts) dropped.push(connection)
     else back.push({ ...connection, attempts })
   }
   const { added, displacements } = await linker.save(tx)

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, GRAPH, orderedPair } from '../../domain/graph/edge.ts'
 import { evictForCap } from '../../domain/graph/rules.ts'
 import { edgeWeightNow } from '../../domain/score/formulas.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
@@ -56,7 +56,7 @@ export class Linker {
     ids: readonly string[],
     { heedDisconnections }: LinkerOptions,
   ): Promise<Linker> {
-    const since = heedDisconnections ? moment.hours - settings.graph.disconnectHours : undefined
+    const since = heedDisconnections ? moment.hours - GRAPH.disconnectHours : undefined
     const linker = new Linker(settings, moment.hours, since)
     await linker.widen(tx, ids)
     return linker
@@ -149,10 +149,9 @@ export class Linker {
 
   /** Decayed, so that of two edges the one in use stays. */
   #weightNow(edge: Edge): number {
-    const { memory, graph } = this.#settings
-    if (!graph.edgeDecay) return edge.weight
+    if (!this.#settings.graph.edgeDecay) return edge.weight
     const ends = [this.#lambdas.get(edge.from) ?? 0, this.#lambdas.get(edge.to) ?? 0] as const
-    return edgeWeightNow(edge, ends, this.#hours, memory.establishedReinforcements)
+    return edgeWeightNow(edge, ends, this.#hours)
   }
 
   #put(edge: Edge): void {

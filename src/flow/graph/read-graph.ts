@@ -1,6 +1,5 @@
 import { similarityThresholdsOf } from '../../config/match-calibration.ts'
-import type { Settings } from '../../config/settings.ts'
-import { type Ends, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Ends, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
 import { corpusCentrality } from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -22,13 +21,9 @@ export interface Centrality {
  */
 export async function readCentrality(
   tx: StoreReader,
-  {
-    graph,
-    active,
-    limit,
-  }: { readonly graph: Settings['graph']; readonly active: number; readonly limit: number },
+  { active, limit }: { readonly active: number; readonly limit: number },
 ): Promise<Centrality> {
-  const rank = Math.max(1, Math.ceil(graph.centralShare * active))
+  const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
   const { strongest, atRank } = await tx.strongest(Math.max(1, limit), rank)
   // Where fewer blocks are joined than the share says, the best joined is the measure.
   const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
@@ -68,7 +63,7 @@ export async function suggestConnections(
   const atLeast = Math.max(1, threshold - 1)
   const staged = await tx.stagedPairs({ atLeast, limit: LOOKED_AT, among: near })
   const { edges, pairs } = await tx.links(near)
-  const apart = await tx.disconnections(near, hours - graph.disconnectHours)
+  const apart = await tx.disconnections(near, hours - GRAPH.disconnectHours)
   const waiting = await tx.pendingConnections(graph.pendingMax)
   const closed = new Set(
     [
@@ -92,7 +87,7 @@ export async function suggestConnections(
     if (closed.has(key) || (best.get(key)?.confidence ?? 0) >= suggestion.confidence) continue
     best.set(key, suggestion)
   }
-  return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, graph.suggestions)
+  return [...best.values()].sort((a, b) => b.confidence - a.confidence).slice(0, GRAPH.suggestions)
 }
 
 function veryAlike({ settings, embedder, index }: Engine, ids: readonly string[]): Suggestion[] {

@@ -1,9 +1,29 @@
 import type { Settings } from '../../config/settings.ts'
-import { shortName, wordSet } from '../../domain/text/text.ts'
+import { defined, shortName, wordSet } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 
 type Limits = Settings['limits']
-type LimitName = keyof Limits
+
+/** Bytes of a tag, source, session, category, relation or cursor. */
+export const NAME_BYTES = 1_024
+
+/** Limits of every call that nobody turns; the others are settings. */
+const FIXED = {
+  /** All of a question is looked up by its words, and its first few hundred words are embedded. */
+  queryBytes: 20_000,
+  /** Reasons, notes and digests explain and are no contents. */
+  noteBytes: 16_384,
+  nameBytes: NAME_BYTES,
+  /** So many items of remember_many, connects and analyses are checked in well under a second. */
+  batchItems: 10_000,
+  /** A list of ids costs little. */
+  idsPerCall: 100_000,
+  /** Any other list, such as tags. */
+  listItems: 1_000,
+  /** The largest budget of a recall: more than any model reads at once. */
+  recallTokens: 1_000_000,
+} as const
+type LimitName = keyof Limits | keyof typeof FIXED
 
 interface Limited {
   readonly limit: LimitName
@@ -151,9 +171,18 @@ function hold(
   otherwise?: Limited,
 ): void {
   const limited = Object.hasOwn(known, name) ? known[name] : otherwise
-  if (limited === undefined || found <= limits[limited.limit]) return
-  const { limit, recovery } = limited
-  throw overLimit({ what: path, found, limit: limits[limit], unit, setting: settingName(limit), recovery })
+  if (limited === undefined) return
+  const { limit: by, recovery } = limited
+  const limit = { ...limits, ...FIXED }[by]
+  if (found <= limit) return
+  throw overLimit({
+    what: path,
+    found,
+    limit,
+    unit,
+    ...(by in FIXED ? {} : { setting: settingName(by) }),
+    recovery,
+  })
 }
 
 function settingName(limit: LimitName): string {
@@ -168,16 +197,16 @@ interface OverLimit {
   readonly limit: number
   /** `bytes`, `items`, `tags`. */
   readonly unit: string
-  /** As configuration spells it: `limits.query_bytes`. */
-  readonly setting: string
+  /** As configuration spells it: `limits.document_bytes`; absent of a limit that is no setting. */
+  readonly setting?: string
   readonly recovery: string
 }
 
 /** The one refusal of what is too long, too many or too much: says the limit, what was found and the setting's name. */
 export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
-  const message = `${what} has ${found} ${unit}; at most ${limit} are taken (${setting}).`
+  const message = `${what} has ${found} ${unit}; at most ${limit} are taken${setting ? ` (${setting})` : ''}.`
   return new ElfmemError('LIMIT_EXCEEDED', message, {
     recovery,
-    details: { arguments: [what], found, limit, unit, setting },
+    details: { arguments: [what], found, limit, unit, ...defined({ setting }) },
   })
 }

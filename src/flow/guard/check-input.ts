@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags, TAGS_MOST } from '../../domain/block/tags.ts'
 import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity/validity.ts'
 import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -30,34 +30,35 @@ export function checkContent(content: string, { maxContentBytes }: Limits): void
     })
 }
 
+/** Bytes of a cue, which is one line. */
+const CUE_BYTES = 1_024
+
 /** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
-export function checkCue(cue: string, { maxCueBytes }: Limits): void {
+export function checkCue(cue: string): void {
   checkText('cue', cue)
   const recovery = 'Say in one short line when this should come to mind; details belong into the content.'
   if (/[\r\n]/.test(cue)) throw invalid('A cue is one line; this one has several.', { recovery })
   const bytes = Buffer.byteLength(cue)
-  if (bytes > maxCueBytes)
+  if (bytes > CUE_BYTES)
     throw overLimit({
       what: 'cue',
       found: bytes,
-      limit: maxCueBytes,
+      limit: CUE_BYTES,
       unit: 'bytes',
-      setting: 'memory.max_cue_bytes',
       recovery,
     })
 }
 
 /** Tags in their one spelling, when they are not too many. */
-export function checkTags(tags: readonly string[], { maxTags }: Limits): string[] {
+export function checkTags(tags: readonly string[]): string[] {
   for (const tag of tags) checkText('tag', tag)
   const normalised = normaliseTags(tags)
-  if (normalised.length <= maxTags) return normalised
+  if (normalised.length <= TAGS_MOST) return normalised
   throw overLimit({
     what: 'tags',
     found: normalised.length,
-    limit: maxTags,
+    limit: TAGS_MOST,
     unit: 'items',
-    setting: 'memory.max_tags',
     recovery: 'Keep the tags that would help to find it again.',
   })
 }

@@ -1,5 +1,5 @@
 import { firstId } from '../../domain/block/ids.ts'
-import { confidenceOf } from '../../domain/score/formulas.ts'
+import { BELIEF, confidenceOf } from '../../domain/score/formulas.ts'
 import { count, shortened } from '../../domain/text/text.ts'
 import type { OutcomeRecord } from '../../ports/store/transaction.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -132,7 +132,7 @@ async function keepOutcomes(
       })
     }
   }
-  if (records.length > 0) await tx.appendOutcomes(records, engine.settings.memory.keepOutcomes)
+  if (records.length > 0) await tx.appendOutcomes(records, BELIEF.reportsKept)
 }
 
 function within(value: number, most: number): number {

@@ -1,6 +1,8 @@
+import { GRAPH } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
+import { JUDGING } from '../judge/judge.ts'
 import type { Facts } from './facts.ts'
 
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */
@@ -155,8 +157,8 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
   {
     name: 'connections',
     title: 'Connections have room',
-    judge: ({ counts: { pendingConnections: pending } }, { settings }) =>
-      pending <= settings.graph.pendingAlert
+    judge: ({ counts: { pendingConnections: pending } }) =>
+      pending <= GRAPH.pendingAlert
         ? undefined
         : waits(
             `${pending} connections wait for room.`,
@@ -227,6 +229,6 @@ function modelSaid({ languageModel, settings: { llm } }: Engine): string {
       : `${llm.model} is named in the settings and switched off: rules decide.`
   const { model, remote } = languageModel
   return remote
-    ? `${model}, remote: dream sends it texts of blocks that are new or pending and of pairs (at most ${llm.charactersPerBlock} characters each, secrets taken out) and the self frame.`
+    ? `${model}, remote: dream sends it texts of blocks that are new or pending and of pairs (at most ${JUDGING.charactersPerBlock} characters each, secrets taken out) and the self frame.`
     : `${model}, on this machine: no text leaves it.`
 }

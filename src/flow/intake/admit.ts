@@ -74,7 +74,7 @@ export function created(block: Block): Admitted {
  * words of others would gain identity.
  */
 export function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draft: Draft): Admitted {
-  const { memory, decay } = settings
+  const { decay } = settings
   const isRaised = meetingOf(known, draft) === 'raise'
   const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
   refuseIdentityTags(draft.tags, before.sourceClass)
@@ -87,7 +87,7 @@ export function mergedInto({ settings }: Engine, mutation: Mutation, known: Bloc
   const occurrence = occurrenceOf(mutation, known, draft)
   if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated && occurrence === undefined)
     return { block: before, created: false, mergedTags, mergedCue, ...refused }
-  const tags = checkTags([...before.tags, ...mergedTags], memory)
+  const tags = checkTags([...before.tags, ...mergedTags])
   const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
   const merged: Block = { ...setTags(before, { tags }, decay), ...cue, ...validity }
   const block = withOccurrence(mutation, isDated ? mustHold(merged) : merged, occurrence)

@@ -23,8 +23,8 @@ export function asNew(
   { settings, head }: LineRules,
 ): { readonly row: StoreRecord['row']; readonly dropped: number } {
   const { content, cue, category, source, session } = row
-  const given = checkTags(row.tags as readonly string[], settings.memory)
-  if (typeof cue === 'string') checkCue(cue, settings.memory)
+  const given = checkTags(row.tags as readonly string[])
+  if (typeof cue === 'string') checkCue(cue)
   checkLimits({ category, source, session }, settings.limits)
   const tags = given.filter((tag) => !isIdentityTag(tag) && !isProtectedTag(tag))
   const kept = Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED_THERE.has(name)))

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { BlockReport } from '../../domain/score/evidence.ts'
 import {
+  BELIEF,
   confidenceOf,
   penalisedLambda,
   recoveredLambda,
@@ -55,14 +56,14 @@ export function useful(block: Block, hours: number): Block {
 function moved(
   block: Block,
   signal: number,
-  { settings: { memory, decay }, moment }: { readonly settings: Settings; readonly moment: Moment },
+  { settings: { decay }, moment }: { readonly settings: Settings; readonly moment: Moment },
 ): Block {
-  if (signal > memory.outcomeReinforceThreshold) {
-    const decayLambda = recoveredLambda(block.decayLambda, tierLambda(block, decay), memory.penaltyFactor)
+  if (signal > BELIEF.usefulAbove) {
+    const decayLambda = recoveredLambda(block.decayLambda, tierLambda(block, decay), BELIEF.penaltyFactor)
     return { ...useful(block, moment.hours), decayLambda }
   }
-  if (signal >= memory.penalizeThreshold) return block
-  const { penaltyFactor: factor, lambdaCeiling: ceiling, penaltyImmuneLambda: immuneAt } = memory
+  if (signal >= BELIEF.misledBelow) return block
+  const { penaltyFactor: factor, decayMost: ceiling, immuneAt } = BELIEF
   return { ...block, decayLambda: penalisedLambda(block.decayLambda, { factor, ceiling, immuneAt }) }
 }
 
@@ -86,7 +87,7 @@ export async function applyQueuedOutcomes(
     byId.set(block.id, believed.block)
     records.push(believed.record)
   }
-  await tx.appendOutcomes(records, stamp.settings.memory.keepOutcomes)
+  await tx.appendOutcomes(records, BELIEF.reportsKept)
   return blocks.map((block) => byId.get(block.id) ?? block)
 }
 
@@ -115,8 +116,7 @@ export async function learnByRecall(
     asked,
   }: { readonly reports: ReadonlyMap<string, BlockReport>; readonly asked: readonly ReportedRecall[] },
 ): Promise<Taken | undefined> {
-  const { experience, index, ids, settings } = engine
-  const { outcomeReinforceThreshold: usefulAbove, penalizeThreshold: misledBelow } = settings.memory
+  const { experience, index, ids } = engine
   let taken: Taken | undefined
   for (const { recall, blockIds } of asked.toReversed()) {
     // The next lesson is learned on top of this one; if nothing is committed, the mark says so.
@@ -126,11 +126,7 @@ export async function learnByRecall(
     await experience.refresh(tx, index.generation)
     // Random names are dear where the system makes them; a question's will do for both.
     const mark = ids.random()
-    const lesson = experience.learn(own, recall, {
-      hours: moment.hours,
-      newId: mark,
-      lines: { usefulAbove, misledBelow },
-    })
+    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark, lines: BELIEF })
     const { proof, ...change } = lesson
     const state = { [experience.proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
     await tx.saveEvidence({ ...change, state })

@@ -1,5 +1,6 @@
 import { isIdentity } from '../../domain/block/source-class.ts'
-import { type Edge, type Ends, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
+import { LEARNING } from '../../domain/score/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -91,7 +92,7 @@ export async function noteRecalled(
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })
-      await tx.noteAsked(recallId, asked ?? {}, engine.settings.learning.recallsKept)
+      await tx.noteAsked(recallId, asked ?? {}, LEARNING.recallsKept)
       const displaced = displacements.map(({ edge }) => edge)
       return { recallId, edgesPromoted: promoted.length, displaced, isFirst, used }
     },
@@ -115,16 +116,16 @@ const HEEDLESS = { heedDisconnections: false }
  */
 async function noteUse(engine: Engine, tx: StoreWriter, used: Use): Promise<readonly Ends[]> {
   const { moment, fresh, answers, question, pairs } = used
-  const { memory, graph } = engine.settings
+  const { memory } = engine.settings
   await tx.reinforceBlocks(fresh, moment.hours)
   if (answers.length > 1) await tx.reinforceEdgesAmong(answers, moment.hours)
   if (question === undefined || pairs.length === 0) return []
-  const asked = { hours: moment.hours, sameMinutes: memory.coRetrievalSameMinutes }
+  const asked = { hours: moment.hours, sameMinutes: GRAPH.togetherMinutes }
   return tx.stagePairs(pairs, {
     ...markOfQuestion(question, asked, engine.ids.sha256),
     threshold: memory.coRetrievalThreshold,
-    limit: memory.coRetrievalStagingMax,
-    disconnectedSince: moment.hours - graph.disconnectHours,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: moment.hours - GRAPH.disconnectHours,
   })
 }
 
@@ -141,12 +142,9 @@ async function isAnyDue(engine: Engine, tx: StoreReader, pairs: readonly Ends[])
  * edge brought came because of its seed: neither says anything new.
  */
 function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
-  const { coRetrievalBlocks, coRetrievalWhen } = engine.settings.memory
-  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.counts.reported > 0))
-    return []
   const ids = shown
     .filter(({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed)
-    .slice(0, coRetrievalBlocks)
+    .slice(0, GRAPH.togetherBlocks)
     .map(({ block }) => block.id)
   const weightOf = coRetrievalWeights(engine)
   return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)

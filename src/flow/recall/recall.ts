@@ -153,7 +153,7 @@ function gather(engine: Engine, asking: Asking): Promise<Chosen> {
       const chosen = await choose(engine, tx, ordered)
       const whole = await addReplaced(tx, chosen)
       const past = asking.asked?.past
-      return past === undefined ? whole : turnToPast(engine, whole, past)
+      return past === undefined ? whole : turnToPast(whole, past)
     },
     { again: true, brief: true },
   )

@@ -28,7 +28,7 @@ import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/analysis.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Asked, Candidate, Entry, Moved } from './match.ts'
+import { type Asked, type Candidate, type Entry, type Moved, RECALL } from './match.ts'
 import { pastWanted } from './past.ts'
 import type { Ranked } from './rank.ts'
 
@@ -198,16 +198,14 @@ interface ToldVersions {
 
 /** Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found. */
 async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise<ToldVersions> {
-  const { index, settings } = engine
+  const { index } = engine
   const { candidates, guaranteed, filter } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
   const proposed = await proposedPairs(engine, tx, [...known])
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const isWalk = found.pairs.some(leadsOn) || from.size > known.size
-  const walked = isWalk
-    ? await tx.groupedPairs([...from], from.size + settings.recall.versionsReach)
-    : found.pairs
+  const walked = isWalk ? await tx.groupedPairs([...from], from.size + RECALL.versionsReach) : found.pairs
   const pairs = [...walked.filter(({ kind }) => kind === 'supersession'), ...proposed]
   const beyond = pairs
     .flatMap(({ a, b }) => [a, b])
@@ -232,12 +230,12 @@ async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise
  * note them. One statement, none where nothing waits.
  */
 async function proposedPairs(
-  { index, settings }: Engine,
+  { index }: Engine,
   tx: StoreReader,
   ids: readonly string[],
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
-  const replacing = await tx.replacing(ids, ids.length + settings.recall.versionsReach)
+  const replacing = await tx.replacing(ids, ids.length + RECALL.versionsReach)
   return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
     if (status !== 'inbox' || supersedes === undefined) return []
     const [a, b] = orderedPair(id, supersedes)

@@ -31,9 +31,12 @@ export interface Estimate {
   readonly seconds: number
 }
 
+/** Blocks that a dry run embeds to measure how long all would take. */
+const SAMPLE = 16
+
 /** Looks at both sets of vectors. Walks over all of them. */
-export function readPlan({ store, embedder, settings }: Engine): Promise<Plan> {
-  const limit = settings.memory.reembedSample
+export function readPlan({ store, embedder }: Engine): Promise<Plan> {
+  const limit = SAMPLE
   return store.read(async (tx) => {
     const [held, shadow, totals] = [
       await readEmbeddingLock(tx),

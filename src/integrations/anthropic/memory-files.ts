@@ -1,5 +1,6 @@
 import { ElfmemError, factOf } from '../../errors.ts'
 import { boundScope } from '../../flow/engine/engine.ts'
+import { NAME_BYTES } from '../../flow/guard/check-given.ts'
 import type { Memory } from '../../memory.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { type Files, type FileWrite, filesOf, listedOf, type MemoryFile } from './files.ts'
@@ -271,10 +272,10 @@ async function told(work: () => Promise<string>): Promise<string> {
 
 /** The limit that a path is over, for a model, which knows files and no items; undefined for another failure. */
 function pathRefusal(error: ElfmemError): string | undefined {
-  const [setting, found, most] = ['setting', 'found', 'limit'].map((name) => factOf(error, name))
-  if (setting === 'limits.name_bytes')
+  const [unit, found, most] = ['unit', 'found', 'limit'].map((name) => factOf(error, name))
+  if (unit === 'bytes' && most === NAME_BYTES)
     return `A name in the path has ${found} bytes. Maximum is ${most} bytes; choose a shorter one.`
-  if (setting === 'memory.max_tags')
+  if (unit === 'labels')
     return `The path has ${found} folders. Maximum is ${most} folders; put the file less deep.`
   return undefined
 }

@@ -66,7 +66,7 @@ type Done = Omit<z.output<typeof output>, 'summary'>
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * `disconnectHours`; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
+ * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
  * Unknown ids are no error: what is not joined is not joined. At most twelve statements.
  */
 function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<Done> {

@@ -160,7 +160,7 @@ async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, g
   const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
   const cue = stays.cue ?? (adds ? goes.cue : undefined)
   const mergedCue = stays.cue === undefined && cue !== undefined
-  const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
+  const tags = checkTags([...stays.tags, ...mergedTags])
   const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   await tx.saveBlocks([block])
   if (mergedCue) await reindex(tx, [block], analysis)

@@ -112,10 +112,10 @@ async function draftsOf(
   { text, leftOut }: { readonly text: string; readonly leftOut: EchoCount | undefined },
 ): Promise<Draft[]> {
   const { memory } = settings
-  const tags = checkTags(asked.tags ?? [], memory)
+  const tags = checkTags(asked.tags ?? [])
   refuseIdentityTags(tags, 'document')
   refuseProtectedTags(tags)
-  if (asked.cue !== undefined) checkCue(asked.cue, memory)
+  if (asked.cue !== undefined) checkCue(asked.cue)
   const common = {
     tags,
     category: normaliseCategory(asked.category),

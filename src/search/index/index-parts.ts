@@ -144,7 +144,7 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
   }
 }
 
-/** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
+/** How recall weighs what it finds; `RANKING` has the values. */
 export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOptions {
   readonly powerMean: number
   readonly sourceWeight: number
@@ -157,6 +157,50 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
   readonly gateWidth: number
   readonly vectorWindow: readonly number[]
   readonly dateWords: boolean
+}
+
+/** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
+export const RANKING: RankingOptions = {
+  /** Share of the reachable BM25 that already counts as full. */
+  lexicalNorm: 0.5,
+  /** Exponent of a share that rests on one word of three or more: chance words lift nothing above a similarity. */
+  loneWordExponent: 2,
+  /** Words of a question below which its words say (n + 1) / (this + 1) of their share. */
+  fullWords: 4,
+  /** Share less that words say for each e-fold of blocks: in a large store some block shares a word by chance. */
+  wordsSizeLoss: 0.03,
+  /** Exponent of the mean of both signals; lets one strong signal carry a match. */
+  powerMean: 1.5,
+  /** Sum of lexicalWindow times relatedness from which a block is not alone at all. */
+  lentEnough: 0.5,
+  /** Rank score that a name shared with the best match adds at most to a block without words of neighbours. */
+  throughNames: 0.25,
+  /** Share of blocks in which a name tells nothing, if it is in more than three. */
+  throughNamesShare: 0.01,
+  /** Share of the best rank that a name brings at most; without it hit@1 on notes falls. */
+  throughNamesCap: 0.95,
+  /** Rank score of a block whose source the question names. */
+  sourceWeight: 0.08,
+  /** Rank score that a block loses that asks: it is rarely the answer. */
+  questionPenalty: 0.05,
+  /** Rank score of a block that speaks of a time, if the question asks when. */
+  whenBonus: 0.07,
+  /** Rank score that a look-alike loses, times the difference of the squared shares of the words asked. */
+  lookAlikePenalty: 0.2,
+  /** Cosine from which two blocks of one lexical share look alike. */
+  lookAlikeCosine: 0.5,
+  /** Share of blocks above which a capitalised word is left out of the embedded question. */
+  nameShare: 0.1,
+  /** Cosine below which neighbours share no words. */
+  gateFloor: 0.1,
+  /** Cosine from the floor to the full share. */
+  gateWidth: 0.2,
+  /** Weights of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are. */
+  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
+  /** Weights of the cosines 2, 1 before and 1, 2 after a block, times how related they are. */
+  vectorWindow: [0.2, 0.2, 0.1, 0.1],
+  /** True: a block is found by its date in words. */
+  dateWords: true,
 }
 
 /** Changes when packed bytes come to mean something else. */

@@ -190,16 +190,16 @@ test('recordUse counts active blocks and names the others with the reason', asyn
 
 const TEA = 'Tea is at four'
 
-test('show answers the newest keepOutcomes reports, and belief keeps what older ones taught', async () => {
-  const { memory, learn, store } = await openTestMemory({ settings: { memory: { keepOutcomes: 3 } } })
+test('show answers the newest 200 reports, and belief keeps what older ones taught', async () => {
+  const { memory, learn, store } = await openTestMemory()
   const other = await openTestMemory()
   const [[id], [same]] = [await learn(TEA), await other.learn(TEA)]
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 203; i++) {
     await memory.outcome({ helped: [id!], source: `report ${i}` })
     await other.memory.outcome({ helped: [same!] })
   }
   const { outcomes, belief } = await memory.show({ blockId: id! })
-  expect(outcomes.map(({ source }) => source)).toEqual(['report 4', 'report 3', 'report 2'])
+  expect(outcomes[0]).toMatchObject({ source: 'report 202' })
   expect(belief).toBe((await other.memory.show({ blockId: same! })).belief)
-  expect(await store.read((tx) => tx.outcomes(id!, 9))).toHaveLength(3)
+  expect(await store.read((tx) => tx.outcomes(id!, 999))).toHaveLength(200)
 })
