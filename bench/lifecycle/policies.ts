@@ -1,7 +1,7 @@
 import { RECALL } from '../../src/flow/recall/match.ts'
 import type { SettingsInput } from '../../src/index.ts'
-import { SIGNALS, type Signal } from './traces.ts'
 import type { Constants } from '../lib/constants.ts'
+import { SIGNALS, type Signal } from './traces.ts'
 
 /** One way to remember that is played against a world: the library with changed settings. Plain data. */
 export interface Policy {

@@ -9,7 +9,7 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { LEARNING } from '../domain/score/experience.ts'
+import { LEARNING } from '../domain/score/evidence.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {

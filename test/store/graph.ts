@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type BlockPair, type Ends, effectiveEdgeWeight, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
+import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
+import { effectiveEdgeWeight } from '../../src/domain/score/formulas.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'

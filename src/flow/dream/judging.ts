@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
-import { setTags } from '../../domain/score/experience.ts'
+import { setTags } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import type { UnlabelledPair } from '../../ports/store/queries.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'

@@ -1,6 +1,13 @@
-import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
-import { CONTRADICTS, contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  normaliseRelation,
+  orderedPair,
+  relationDefaultWeight,
+} from '../../domain/graph/edge.ts'
+import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'
 import type { ImportedLink } from '../../ports/importers.ts'

@@ -1,5 +1,5 @@
 import { firstId } from '../../domain/block/ids.ts'
-import { BELIEF, confidenceOf } from '../../domain/score/experience.ts'
+import { BELIEF, confidenceOf } from '../../domain/score/formulas.ts'
 import { count, shortened } from '../../domain/text/text.ts'
 import type { OutcomeRecord } from '../../ports/store/transaction.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

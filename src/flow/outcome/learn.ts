@@ -1,11 +1,14 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { BELIEF, type BlockReport,
+import type { BlockReport } from '../../domain/score/evidence.ts'
+import {
+  BELIEF,
   confidenceOf,
   penalisedLambda,
   recoveredLambda,
   tierLambda,
-  updateEvidence } from '../../domain/score/experience.ts'
+  updateEvidence,
+} from '../../domain/score/formulas.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Lesson, roundedProof } from '../../search/experience/experience.ts'
@@ -113,8 +116,7 @@ export async function learnByRecall(
     asked,
   }: { readonly reports: ReadonlyMap<string, BlockReport>; readonly asked: readonly ReportedRecall[] },
 ): Promise<Taken | undefined> {
-  const { experience, index, ids, settings } = engine
-  const { usefulAbove, misledBelow } = BELIEF
+  const { experience, index, ids } = engine
   let taken: Taken | undefined
   for (const { recall, blockIds } of asked.toReversed()) {
     // The next lesson is learned on top of this one; if nothing is committed, the mark says so.
@@ -124,11 +126,7 @@ export async function learnByRecall(
     await experience.refresh(tx, index.generation)
     // Random names are dear where the system makes them; a question's will do for both.
     const mark = ids.random()
-    const lesson = experience.learn(own, recall, {
-      hours: moment.hours,
-      newId: mark,
-      lines: { usefulAbove, misledBelow },
-    })
+    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark, lines: BELIEF })
     const { proof, ...change } = lesson
     const state = { [experience.proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
     await tx.saveEvidence({ ...change, state })

@@ -1,7 +1,8 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import type { Edge } from '../../domain/graph/edge.ts'
-import { BELIEF, LEARNING, type BlockReport } from '../../domain/score/experience.ts'
+import { type Edge, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
+import { type BlockReport, LEARNING } from '../../domain/score/evidence.ts'
+import { BELIEF } from '../../domain/score/formulas.ts'
 import { citedIn } from '../../domain/text/citations.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -9,7 +10,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { ReportableRecall } from '../../store/rules/evidence.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { joinHelped, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/outcome-edges.ts'
+import { joinHelped, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/joins.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
 import { type Believed, believe, learnByRecall, type ReportedRecall, type Taken, useful } from './learn.ts'
 
@@ -73,13 +74,13 @@ export interface OutcomeResult {
   readonly operationId?: number
 }
 
-/** Turns a report into belief, decay and edges. A report about a set moves only clocks. No model. */
+/** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
 export async function outcome(
   engine: Engine,
   context: CallContext,
   input: OutcomeInput,
 ): Promise<OutcomeResult> {
-  checkReport(input, BELIEF.usefulAbove)
+  checkReport(input)
   const { taken, ...result } = await mutate(engine, context, (mutation) =>
     apply(engine, mutation, { input, context }),
   )
@@ -93,9 +94,8 @@ async function apply(
   { input, context }: { readonly input: OutcomeInput; readonly context: CallContext },
 ): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
   const { tx } = mutation
-  const { usefulAbove } = BELIEF
   const { weight, source, answer } = input
-  const { reports: said, unknown } = await reportsOf(tx, input, usefulAbove)
+  const { reports: said, unknown } = await reportsOf(tx, input)
   const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
   const recall = asked[0]?.recall
   const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
@@ -111,7 +111,8 @@ async function apply(
       : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
-  const isCredited = (id: string): boolean => living.has(id) && (reports.get(id)?.signal ?? 0) > usefulAbove
+  const isCredited = (id: string): boolean =>
+    living.has(id) && (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
   return {
     ...applied,
     skipped: sorted.skipped,
@@ -127,9 +128,9 @@ interface Reports {
 }
 
 /** Returns one report a block, in the order given; refuses two different ones about the same block. */
-async function reportsOf(tx: StoreReader, input: OutcomeInput, usefulAbove: number): Promise<Reports> {
+async function reportsOf(tx: StoreReader, input: OutcomeInput): Promise<Reports> {
   const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
-  const credit = signal > usefulAbove ? signal : 1
+  const credit = signal > BELIEF.usefulAbove ? signal : 1
   const say = (ids: readonly string[], given: number, isBeside = false) =>
     ids.map((id) => ({ id, report: { signal: given, weight, beside: isBeside } }))
   const given = [...say(blockIds, signal), ...say(helped, credit), ...say(misled, 0), ...say(beside, 0, true)]
@@ -153,7 +154,7 @@ async function reportsOf(tx: StoreReader, input: OutcomeInput, usefulAbove: numb
 }
 
 /** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
-function checkReport(input: OutcomeInput, usefulAbove: number): void {
+function checkReport(input: OutcomeInput): void {
   const { blockIds, signal, answer, about, weight } = input
   const byName = [input.helped, input.misled, input.beside].some((ids) => ids !== undefined)
   if (blockIds === undefined && !byName && answer === undefined)
@@ -168,10 +169,10 @@ function checkReport(input: OutcomeInput, usefulAbove: number): void {
       'A report about a whole set does not say which block helped.',
       'Pass blockIds with signal, or leave about out.',
     )
-  if (blockIds === undefined && signal !== undefined && signal <= usefulAbove)
+  if (blockIds === undefined && signal !== undefined && signal <= BELIEF.usefulAbove)
     throw refused(
       `A signal of ${signal} does not say that a block helped.`,
-      `Leave signal out or give one above ${usefulAbove}; name what was wrong in misled.`,
+      `Leave signal out or give one above ${BELIEF.usefulAbove}; name what was wrong in misled.`,
     )
   const isSignal = signal === undefined || (signal >= 0 && signal <= 1)
   if (!isSignal || !(weight > 0 && Number.isFinite(weight)))
@@ -196,16 +197,15 @@ export async function recallsOf(
   blockIds: readonly string[],
 ): Promise<readonly ReportedRecall[]> {
   const { recallId, answer, context } = asked
-  const { recallsKept, reportedWithin } = LEARNING
   if (recallId !== undefined) {
     const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
     if (named !== undefined) return [{ recall: named, blockIds }]
     throw new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
-      recovery: `Pass the recallId of one of the last ${recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
+      recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
       details: { recallId },
     })
   }
-  const recalls = await tx.recalls({ limit: reportedWithin })
+  const recalls = await tx.recalls({ limit: LEARNING.reportedWithin })
   if (answer !== undefined) {
     const session = engine.session.current?.id
     const isOwn = (each: ReportableRecall) =>
@@ -284,7 +284,6 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
   await tx.saveBlocks(believed.map(({ block }) => block))
-  const { reportsKept: keepOutcomes, usefulAbove: outcomeReinforceThreshold } = BELIEF
   await tx.appendOutcomes(
     believed.map(({ record }) => record),
     BELIEF.reportsKept,
@@ -302,7 +301,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   const taken = await learnByRecall(engine, mutation, { reports: living, asked })
   const helped = ids.flatMap((id) => {
     const { signal, beside } = living.get(id) as BlockReport
-    return !beside && signal > outcomeReinforceThreshold ? [[id, signal] as const] : []
+    return !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : []
   })
   const edges = await joinHelped(engine, mutation, helped)
   const beside = [...active, ...inbox].filter(isBeside).length
@@ -319,15 +318,24 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
 }
 
-/** Moves the clocks of a set's blocks. No evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
+/**
+ * Moves the clocks of a set's blocks and stages their pairs. No evidence and no edge: nobody said which block it was (lifecycle
+ * bench: crediting whole sets cost 2.8 points of recall).
+ */
 async function applyToSet(
-  _engine: Engine,
-  { tx, moment, log }: Mutation,
+  { settings: { memory } }: Engine,
+  { tx, moment, session, log }: Mutation,
   { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
 ) {
-  const { usefulAbove: outcomeReinforceThreshold } = BELIEF
-  const used = sorted.active.filter(({ id }) => (reports.get(id)?.signal ?? 0) > outcomeReinforceThreshold)
+  const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
+  const used = sorted.active.filter(isUsed)
   await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
+  await tx.stagePairs(pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
+    mark: session,
+    threshold: memory.coRetrievalThreshold,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: moment.hours - GRAPH.disconnectHours,
+  })
   const entry = await log({
     operation: 'outcome',
     blockIds: used.map(({ id }) => id),

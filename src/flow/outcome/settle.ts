@@ -11,16 +11,6 @@ import { applyToBlocks, recallsOf, type Skipped, sortBlocks } from './outcome.ts
 /** Who wrote a trace down: hooks of a coding agent, an adapter of a framework, or a program that asks by itself. */
 type TraceOrigin = 'hooks' | 'adapters' | 'program'
 
-/** What each signal counts, in reports. */
-export const SIGNAL_WEIGHTS = {
-  /** A command failed, the evidence was used, and the same command passed; others may have been used as well. */
-  check: 0.75,
-  /** The answer cites the block: half of an answer that was reported on purpose. */
-  citation: 0.5,
-  /** The user corrects the answer and names what was used of the block; the words may be about something else. */
-  correction: 0.5,
-}
-
 /** The result of settling a trace. */
 export interface SettleResult {
   /** Why nothing was done: implicit outcomes are off, or this trace was settled before. */

@@ -1,15 +1,13 @@
-import { LEARNING } from '../../domain/score/experience.ts'
 import { isIdentity } from '../../domain/block/source-class.ts'
-import { markOfQuestion } from '../../domain/graph/asked.ts'
-import { GRAPH, type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
+import { LEARNING } from '../../domain/score/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'
-import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
-import type { Entry, MatchQuality } from './match.ts'
+import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
+import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 
 interface Recalled {
   readonly quality: MatchQuality

@@ -8,7 +8,8 @@ import {
 } from '../../config/match-calibration.ts'
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
+import type { ScoreTerm } from '../../domain/score/formulas.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/match.ts'
 import { passagesOf, type Stretch } from '../../domain/text/passages.ts'
 import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
@@ -33,7 +34,6 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
 import { guardSecrets } from '../guard/secrets.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
@@ -367,6 +367,9 @@ export async function frameFilter(
     session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
   return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
+
+/** Ends the reason that the log gives for a recall which used nothing. */
+export const UNUSED = ', not used'
 
 /**
  * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of

@@ -3,7 +3,7 @@ import { type SourceClass, sourceName } from '../../domain/block/source-class.ts
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import type { PendingConnection } from '../../domain/graph/edge.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
-import { fadeRule } from '../../domain/score/freshness.ts'
+import { fadeRule } from '../../domain/score/formulas.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'

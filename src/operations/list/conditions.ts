@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { normaliseTag } from '../../domain/block/tags.ts'
-import { DECAY_TIERS } from '../../domain/score/experience.ts'
+import { DECAY_TIERS } from '../../domain/score/formulas.ts'
 import { defined, splitWhitespace } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'

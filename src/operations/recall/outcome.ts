@@ -56,9 +56,7 @@ export const outcome = defineScopedOperation({
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
     edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
-    edgesSkippedByLimit: z
-      .int()
-      .describe('Pairs not joined because one report joins no more (memory.outcomePairsPerCall)'),
+    edgesSkippedByLimit: z.int().describe('Pairs not joined because one report joins at most ten'),
     edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
     evictedEdges: schemas.evictedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),

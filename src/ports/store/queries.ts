@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus, ContentVectors } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
-import type { DecayTier } from '../../domain/score/experience.ts'
+import type { DecayTier } from '../../domain/score/formulas.ts'
 
 /** The memory's clock as the newest logged operation left it. */
 export interface ClockReading {

@@ -18,7 +18,7 @@ import {
   voiceOf,
   withProof,
   withReport,
-} from '../../domain/score/experience.ts'
+} from '../../domain/score/evidence.ts'
 import { namesIn, questionKey } from '../../domain/text/text.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'

@@ -1,5 +1,5 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
-import { TIER_REASONS } from '../../domain/score/experience.ts'
+import { TIER_REASONS } from '../../domain/score/formulas.ts'
 import { spellingsOf } from '../../domain/text/text.ts'
 import type { BlockCondition } from '../../ports/store/queries.ts'
 import type { Form } from '../connection/connection.ts'

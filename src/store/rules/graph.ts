@@ -1,13 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import {
-  type BlockPair,
-  type Disconnection,
-  type Edge,
-  type Ends,
-  orderedPair,
-  type PendingConnection,
-  type StagedPair,
-} from '../../domain/graph/edge.ts'
+import { type BlockPair, type Disconnection, type Edge, type Ends, orderedPair, type PendingConnection, type StagedPair } from '../../domain/graph/edge.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type {
   JudgementCounts,

@@ -165,7 +165,7 @@ test('outcome about a set moves clocks and teaches nothing about its blocks', as
   expect(block).toMatchObject({ successes: 0, failures: 0, lastUsefulAt: 8, lastReinforcedAt: 8 })
   expect(outcomes).toEqual([])
   const { coRetrievalStagingCount, graph } = await memory.status()
-  expect({ coRetrievalStagingCount, edges: graph.edges }).toEqual({ coRetrievalStagingCount: 0, edges: 0 })
+  expect({ coRetrievalStagingCount, edges: graph.edges }).toEqual({ coRetrievalStagingCount: 1, edges: 0 })
   const bad = await memory.outcome({ blockIds: ids, signal: 0.1, about: 'set' })
   expect(bad.clocksMoved).toBe(0)
 })

@@ -1,11 +1,96 @@
-import type { Edge } from './edge.ts'
-import { evictionOrder } from './relation.ts'
+import { completed, type Validity } from '../block/validity/validity.ts'
+import { validityIn } from '../block/validity/validity-in-text.ts'
+import { reinforcedWeight } from '../score/formulas.ts'
+import { codePointLength, defined } from '../text/text.ts'
+import { type Edge, type Ends, newEdge, orderedPair, relationDefaultWeight } from './edge.ts'
+
+/** Longest note of an edge, in code points. */
+export const NOTE_LENGTH_MAX = 500
+
+/** A claim of an agent about two blocks; an absent field is not claimed. */
+export interface Claim extends Validity {
+  /** In its one spelling; `similar` for a new edge unless claimed. */
+  readonly relation?: string
+  /** 0..1. */
+  readonly weight?: number
+  readonly note?: string
+}
+
+/** When a claim was made, and by which end. */
+export interface ClaimContext {
+  /** Active hours. */
+  readonly hours: number
+  /** ISO-8601 UTC. */
+  readonly at: string
+  /** The block the claim starts from. */
+  readonly source: string
+}
+
+/** Returns a new edge an agent asserts: it never fades and is never evicted. */
+export function assertedEdge(ends: Ends, claim: Claim, context: ClaimContext): Edge {
+  const { relation = 'similar', note } = claim
+  const weight = claim.weight ?? relationDefaultWeight(relation)
+  return {
+    ...newEdge(orderedPair(...ends), { relation, origin: 'agent', weight }, context),
+    ...{ declaredBy: context.source, ...defined({ note }), ...validityOf(claim) },
+  }
+}
+
+/**
+ * Returns an edge that an agent asserts once more: used once more, a step stronger or at the weight claimed if that is more,
+ * with both notes, and the agent's own from now on.
+ */
+export function reinforcedEdge(
+  edge: Edge,
+  claim: Claim,
+  { hours, step }: { readonly hours: number; readonly step: number },
+): Edge {
+  return {
+    ...claimedBy(edge),
+    weight: Math.max(reinforcedWeight(edge.weight, step), claim.weight ?? 0),
+    reinforcementCount: edge.reinforcementCount + 1,
+    lastActiveAt: hours,
+    ...defined({ note: mergedNote(edge.note, claim.note) }),
+    ...validityOf(claim),
+  }
+}
+
+/** Returns an edge with exactly what is claimed changed, the agent's own from now on. */
+export function updatedEdge(edge: Edge, claim: Claim, { hours, source }: ClaimContext): Edge {
+  const { relation, weight, note } = claim
+  return {
+    ...claimedBy(edge),
+    ...defined({ relation, weight, note, declaredBy: relation === undefined ? undefined : source }),
+    ...validityOf(claim),
+    lastActiveAt: hours,
+  }
+}
+
+/** Returns when a claim holds, as far as it says: given, else read from its note. */
+function validityOf(claim: Claim): Validity {
+  return completed(claim, claim.note === undefined ? {} : validityIn(claim.note))
+}
+
+/** Returns two notes as one: a repetition is left out; when both do not fit, the newer stays. */
+export function mergedNote(before: string | undefined, added: string | undefined): string | undefined {
+  if (before === undefined || added === undefined) return added ?? before
+  if (before.includes(added)) return before
+  const both = `${before}; ${added}`
+  return codePointLength(both) <= NOTE_LENGTH_MAX ? both : added
+}
+
+function claimedBy(edge: Edge): Edge {
+  return edge.origin === 'agent' ? edge : { ...edge, origin: 'agent', previousOrigin: edge.origin }
+}
+
+/** The relations that rules make by themselves, in the order of eviction at the degree cap (seed 000, Scenario 7). */
+const EVICTION_ORDER = ['similar', 'co_occurs']
 
 type Displaceable = Pick<Edge, 'from' | 'to' | 'relation' | 'origin' | 'weight'>
 
 /** True if the edge is never evicted: of an agent, or neither `similar` nor `co_occurs` (Python elfmem). */
-export function isProtectedEdge(edge: Pick<Edge, 'relation' | 'origin'>): boolean {
-  return edge.origin === 'agent' || evictionOrder(edge.relation) === undefined
+export function isProtectedEdge({ relation, origin }: Pick<Edge, 'relation' | 'origin'>): boolean {
+  return origin === 'agent' || !EVICTION_ORDER.includes(relation)
 }
 
 /**
@@ -38,12 +123,16 @@ export function outranks<N extends Displaceable, R extends Displaceable>(
 ): boolean {
   if (isProtectedEdge(resident)) return false
   if (isProtectedEdge(newcomer)) return true
-  const classes = (evictionOrder(newcomer.relation) ?? 0) - (evictionOrder(resident.relation) ?? 0)
+  const classes = classOf(newcomer) - classOf(resident)
   return classes === 0 ? weightOf(newcomer) > weightOf(resident) : classes > 0
 }
 
+function classOf({ relation }: Displaceable): number {
+  return EVICTION_ORDER.indexOf(relation)
+}
+
 function isEvictedBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) => number): boolean {
-  const classes = (evictionOrder(a.relation) ?? 0) - (evictionOrder(b.relation) ?? 0)
+  const classes = classOf(a) - classOf(b)
   if (classes !== 0) return classes < 0
   const weights = weightOf(a) - weightOf(b)
   if (weights !== 0) return weights < 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advance, type ClockState, mostHoursAfter, mostHoursAtFirst } from './experience.ts'
+import { advance, type ClockState, mostHoursAfter, mostHoursAtFirst } from './session.ts'
 
 const MINUTE = 60_000
 const OPTIONS = { gapCapMs: 15 * MINUTE }
