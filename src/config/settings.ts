@@ -3,7 +3,7 @@ import { isScope, SCOPE_RULE, spellScope } from '../domain/block/scope.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
-import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from './serving/hook-budget.ts'
+import { HOOK_BUDGET_BOUNDS, HOOK_BUDGET_MS } from './hook-budget.ts'
 
 /** Shares, probabilities, weights: 0 to 1. */
 const unit = z.number().min(0).max(1)
@@ -46,12 +46,18 @@ const lineOf = (text: z.ZodString) =>
 
 const scopeName = z.string().refine((given) => isScope(spellScope(given)), `must have ${SCOPE_RULE}`)
 
+/** Letters, digits, spaces, `.`, `-` and `_`: a name stands among the words of the owner. */
+const agentName = z
+  .string()
+  .max(64)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u, 'must have letters, digits, spaces, . - _ only')
+
 /** Names for people, the database and its scope. */
 const projectSettings = z.object({
   name: lineOf(z.string())
     .optional()
     .meta({ unit: 'name', description: 'for people; never selects a database', project: 'any' }),
-  agentName: setting(lineOf(z.string().min(1).max(64)), 'elf', {
+  agentName: setting(agentName, 'elf', {
     unit: 'name',
     project: 'any',
     reason: 'how the self frame addresses the agent',

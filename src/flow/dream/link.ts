@@ -6,9 +6,8 @@ import { type BlockPair, type Edge, orderedPair, replacingPair } from '../../dom
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Near } from '../../search/nearest.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Moment } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker, newEdge } from '../graph/linker.ts'
 import { NEIGHBOURS } from './batches.ts'
 

@@ -2,8 +2,7 @@ import type { Settings } from '../../config/settings.ts'
 import { evictForCap } from '../../domain/graph/displacement.ts'
 import { type Edge, type Ends, edgeWeightNow, GRAPH, orderedPair } from '../../domain/graph/edge.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Moment } from '../engine/session.ts'
+import type { Engine, Moment } from '../engine/engine.ts'
 
 /** The result of adding an edge. */
 export type Admission =

@@ -1,8 +1,7 @@
 import { type Edge, type Ends, GRAPH, outcomeEdgeWeight, pairsAmong } from '../../domain/graph/edge.ts'
 import { BELIEF } from '../../domain/score/experience.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Moment } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
 import { type Displacement, Linker, newEdge } from './linker.ts'
 
 /** The numbers of edges that a report made or changed, and the edges evicted for them. */

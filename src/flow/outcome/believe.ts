@@ -9,7 +9,7 @@ import {
   updateEvidence,
 } from '../../domain/score/experience.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
-import type { Moment } from '../engine/session.ts'
+import type { Moment } from '../engine/engine.ts'
 
 /** A block after a report, and the line for the audit. */
 export interface Believed {
