@@ -212,23 +212,33 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const createKernel = () => loadScanKernel() ?? createScanFallback()
-  const createCaches: CreateCaches = (of, place) => {
-    const keptIndex = (parts.store ?? place) ? undefined : keepIndexBeside(source, of, ids)
-    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
-    const experience = new Experience(createKernel, LEARNING, (key) => ownKey(scopeOnly(of), key))
-    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
-  }
+  const createCaches = cachesOf(source, base, parts.store === undefined)
   const engine =
     scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
   await nextTurn()
-  await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
+  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  else session.begin()
   const owned = [
     ...(parts.store ? [] : [store]),
     ...(parts.embedder ? [] : [embedder]),
     ...(parts.languageModel ? [] : [languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** @param isKept true: the index of a scope has a packed copy beside the memory's file */
+function cachesOf(
+  source: EngineSource,
+  { analysis, ids }: Pick<EngineBase, 'analysis' | 'ids'>,
+  isKept: boolean,
+): CreateCaches {
+  const createKernel = () => loadScanKernel() ?? createScanFallback()
+  return (of, place) => {
+    const keptIndex = isKept && place === undefined ? keepIndexBeside(source, of, ids) : undefined
+    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
+    const experience = new Experience(createKernel, LEARNING, (key) => ownKey(scopeOnly(of), key))
+    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
+  }
 }
 
 function trackerOf(

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { ToolChoice } from '../../config/tool-sets.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
-import { advance, mostHoursAfter, mostHoursAtFirst } from '../../domain/score/experience.ts'
+import { advance } from '../../domain/score/experience.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Chunker } from '../../ports/chunker.ts'
@@ -431,24 +431,17 @@ export interface OpenSession {
 }
 
 /**
- * Entries of the log that a command begins with, read in half a millisecond: a wall clock that made one of so many is not
- * taken for a pause of the others.
- */
-const RECENT_OPERATIONS = 256
-
-/**
  * The session of one open memory, and the only reader of its clock.
  *
  * No operation needs a session to be begun: the first that writes begins one. One in which nobody wrote for `idleMs` is over,
  * for whoever reads at once; the next that writes records its end and begins another. Time counts only between operations,
- * at most `gapCapMs` at a stretch, never runs backwards, and is never more than what truly passed since this process
- * looked last, whatever wall clock made the entries between.
+ * at most `gapCapMs` at a stretch, and never runs backwards.
  */
 export class SessionTracker {
   readonly #options: SessionOptions
   #open: OpenSession | undefined
-  /** The hours that cannot have been exceeded at a time of the monotonic clock. */
-  #most: { readonly hours: number; readonly at: number } | undefined
+  /** Wall time from which on pauses count, in milliseconds. */
+  #countsFrom = Number.NEGATIVE_INFINITY
   #learned: string | undefined
   #recalled: readonly string[] = []
   readonly #seen = new Set<string>()
@@ -478,40 +471,30 @@ export class SessionTracker {
   /** The memory's time now, given its newest logged operation. Writes nothing. */
   moment(reading: ClockReading): Moment {
     const wallMs = this.#options.clock.now()
-    const at = this.#monotonic()
-    const known = this.#most
-    const bound = known === undefined ? {} : { mostHours: mostHoursAfter(known.hours, at - known.at) }
-    const { hours } = advance(reading, wallMs, { gapCapMs: this.#options.gapCapMs, ...bound })
-    this.#most = { hours, at }
-    const { newest } = reading
+    const { newest, hours: before, wallMs: last } = reading
+    // A clock that was set back begins anew.
+    if (wallMs < this.#countsFrom) this.#countsFrom = Number.NEGATIVE_INFINITY
+    const state = {
+      hours: before,
+      ...(last === undefined ? {} : { wallMs: Math.max(last, this.#countsFrom) }),
+    }
+    const { hours } = advance(state, wallMs, this.#options)
     return { at: new Date(wallMs).toISOString(), wallMs, hours, ...(newest === undefined ? {} : { newest }) }
   }
 
-  /** Takes note of the hours there are, for a process that lives on: nothing before it counts, its own clock does. */
-  async begin(tx: StoreReader): Promise<void> {
-    const { hours } = await tx.clock()
-    this.#most = { hours, at: this.#monotonic() }
+  /** Begins the life of a process that lives on: the pause before it does not count. */
+  begin(): void {
+    this.#countsFrom = this.#options.clock.now()
   }
 
-  #monotonic(): number {
-    const { clock } = this.#options
-    return clock.monotonic?.() ?? clock.now()
-  }
-
-  /**
-   * Continues the store's open session when its last operation is recent: how one-shot commands share one. Each lives too
-   * short to count by a clock of its own, so the entries of the log say how late it can be at most.
-   */
+  /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
   async resume(tx: StoreReader): Promise<void> {
     const wallMs = this.#options.clock.now()
-    const operations = await tx.operations({ limit: RECENT_OPERATIONS })
-    const entries = operations.map(({ at, hours }) => ({ hours, wallMs: Date.parse(at) }))
-    this.#most = { hours: mostHoursAtFirst(entries, wallMs), at: this.#monotonic() }
-    const [newest] = entries
-    if (newest === undefined || wallMs - newest.wallMs > this.#options.idleMs) return
+    const { hours, wallMs: lastMs } = await tx.clock()
+    if (lastMs === undefined || wallMs - lastMs > this.#options.idleMs) return
     const session = await tx.latestOpenSession()
-    const at = new Date(newest.wallMs).toISOString()
-    this.#open = session && { session, last: { ...newest, at } }
+    const last = { hours, wallMs: lastMs, at: new Date(lastMs).toISOString() }
+    this.#open = session && { session, last }
   }
 
   /** The running session, begun now if there is none; from now on its idle time counts anew. */
