@@ -327,7 +327,7 @@ function witness(
   return (blockId, raises) => (raises ? !isContrast || hasFresh(blockId) : !hasFresh(blockId))
 }
 
-/** Constants of the weighing of reports; see `config/learning-settings.ts` for units and reasons. */
+/** Constants of the weighing of reports; `LEARNING` has the values. */
 export interface ExperienceOptions extends GeneralOptions, QuestionKernel, TrustOptions {
   readonly generalPrior: number
   readonly ownPrior: number
