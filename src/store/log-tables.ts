@@ -58,23 +58,6 @@ export const operations = table(
   },
 )
 
-/**
- * Counts of what was done on a day (UTC), which stays when the log is trimmed, and when what was done is taken back or erased: it was
- * done on that day. `within` is a scope, or empty for all of the memory.
- */
-export const days = table(
-  'days',
-  {
-    day: text().always(),
-    within: text().always(),
-    takenIn: integer.always({ least: 0 }),
-    recalled: integer.always({ least: 0 }),
-    reported: integer.always({ least: 0 }),
-    archived: integer.always({ least: 0 }),
-  },
-  { key: ['day', 'within'], staysHome: true },
-)
-
 /** The changes of rows that `undo` takes back, by the last entry of their transaction. */
 export const operationChanges = table(
   'operation_changes',

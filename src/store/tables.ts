@@ -14,7 +14,7 @@ import {
 } from '../ports/store/description.ts'
 import { outcomes, questionEvidence, questions, queuedOutcomes, recentQuestions } from './evidence-tables.ts'
 import { itemBlocks, items } from './item-tables.ts'
-import { days, meta, operationChanges, operations, sessions } from './log-tables.ts'
+import { meta, operationChanges, operations, sessions } from './log-tables.ts'
 import { proposals } from './proposal-table.ts'
 
 const arrivalOfBlock = integer.always({ block: 'arrival' })
@@ -363,7 +363,6 @@ export const TABLES: readonly Table[] = [
   questionEvidence,
   operations,
   operationChanges,
-  days,
   recentQuestions,
   meta,
 ]

@@ -1,4 +1,3 @@
-import type { DayCounts } from '../domain/advice/day-counts.ts'
 import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
 import type { ClockReading } from '../ports/store/queries.ts'
 import type { Key, Rows, State } from '../ports/store/rows.ts'
@@ -16,19 +15,11 @@ export interface KnownBlock {
 /** Finds a block by its id among those that a transaction may see. */
 export type LookUp = (id: string) => KnownBlock | undefined
 
-/** Something that was done, and in which scope, if in one. */
-export interface Done {
-  readonly scope?: string | undefined
-  readonly counts: Partial<DayCounts>
-}
-
 /** One transaction as the rules about rows use it, with what it need not ask twice: nobody else changes it meanwhile. */
 export class Transaction {
   readonly rows: Rows
   /** Numbers of the entries that were logged, in their order. */
   readonly logged: number[] = []
-  /** The acts since the last entry was logged, to be counted with the next. */
-  readonly done: Done[] = []
   #state: State | undefined
   readonly #known = new Map<string, KnownBlock | undefined>()
 

@@ -162,7 +162,6 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     blockIds: [...told, ...waiting].map(({ id }) => id),
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    counts: { reported: 1 },
     before: {
       blocks: told.map(({ id, successes, failures, decayLambda }) => ({
         id,
@@ -194,7 +193,6 @@ async function applyToSet(
     blockIds: helped.map(({ id }) => id),
     summary: `a set of ${reports.size} was reported; ${count(helped.length, 'clock')} moved`,
     ...(input.source === '' ? {} : { reason: input.source }),
-    counts: { reported: 1 },
   })
   const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
   const hasChanged = helped.length > 0

@@ -1,3 +1,4 @@
+import { type CountedDay, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
 import type { Counts, ScopeCounts } from '../../ports/store/queries.ts'
 import { type Form, type ScopedConnection, statement } from '../connection/connection.ts'
 
@@ -58,6 +59,34 @@ export function readScopes(connection: ScopedConnection, limit: number): ScopeCo
     active: active as number,
     archived: archived as number,
   }))
+}
+
+/** Kinds of acts by the column of the time at which they were done. */
+const DONE = [
+  ['takenIn', 'created_at', 'blocks', ''],
+  ['archived', 'archived_at', 'blocks', ''],
+  ['recalled', 'at', 'operations', `operation = 'recall' AND `],
+  ['reported', 'at', 'operations', `operation IN ('outcome', 'settle') AND `],
+] as const
+
+const SELECT_DAYS = statement(({ own }) =>
+  DONE.map(
+    ([
+      what,
+      time,
+      table,
+      which,
+    ]) => `SELECT substr(${time}, 1, 10) AS day, '${what}' AS what, count(*) AS total
+FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 1, 10)`,
+  ).join('\nUNION ALL\n'),
+)
+
+/** What was done on each UTC day since one, in the order of days. One statement. */
+export function readDays(connection: ScopedConnection, since: string): CountedDay[] {
+  const days = new Map<string, CountedDay>()
+  for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
+    days.set(day, { ...(days.get(day) ?? { day, ...NOTHING_DONE }), [what]: total })
+  return [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
 /** Jumps from tag to tag, so that a tag of a thousand blocks costs what a tag of one does. */

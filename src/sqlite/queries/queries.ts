@@ -1,6 +1,6 @@
 import type { Queries } from '../../ports/store/queries.ts'
 import { boundTo, type Functions } from '../../store/methods.ts'
-import type { ScopedConnection, TransactionLife } from '../connection/connection.ts'
+import type { Life, ScopedConnection } from '../connection/connection.ts'
 import {
   numberBlocks,
   readBlocksByText,
@@ -11,7 +11,7 @@ import {
   useBlocks,
 } from './blocks.ts'
 import { readChanges, visitLiving } from './changes.ts'
-import { readCounts, readScopes, readTags } from './counts.ts'
+import { readCounts, readDays, readScopes, readTags } from './counts.ts'
 import { readGroupedPairs, readStrengths, readStrongest } from './graph.ts'
 import { readJudgementCounts, readPendingJudgements, readUnlabelled } from './judging.ts'
 import { readOperations, trimChanges } from './operations.ts'
@@ -29,6 +29,7 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   tagsIn: readTags,
   scopes: readScopes,
   counts: readCounts,
+  days: readDays,
   operations: readOperations,
   trimChanges,
   groupedPairs: readGroupedPairs,
@@ -42,7 +43,7 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
 }
 
 /** The questions to a database, each asked within the life of a transaction. */
-export const BoundQueries = boundTo<
-  Queries,
-  { readonly life: TransactionLife; readonly connection: ScopedConnection }
->(QUERIES as never, ({ life, connection }, work, args) => life.run(() => work(connection, ...args)))
+export const BoundQueries = boundTo<Queries, { readonly life: Life; readonly connection: ScopedConnection }>(
+  QUERIES as never,
+  ({ life, connection }, work, args) => life.run(() => work(connection, ...args)),
+)

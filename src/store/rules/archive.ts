@@ -30,7 +30,6 @@ export async function archiveEdgesOf(
   const statuses = new Map(given.map(({ id, previousStatus }) => [id, previousStatus]))
   const ids = [...statuses.keys()].filter((id) => at(id) !== undefined)
   if (ids.length === 0) return
-  for (const id of ids) own.done.push({ scope: at(id)?.scope, counts: { archived: 1 } })
   const tx = own.whole
   const links = await readLinks(tx, ids)
   const keys = ids.map((id) => [id])

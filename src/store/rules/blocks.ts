@@ -206,7 +206,6 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
     const row = stored[i]
     if (row !== undefined) {
       tx.noteBlock(row)
-      tx.done.push({ scope: row.scope, counts: { takenIn: 1 } })
       return { inserted: true, block: blockOf(row) }
     }
     const there = known.get(id)
