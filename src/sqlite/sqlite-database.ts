@@ -13,7 +13,7 @@ import {
 } from './connection/connection.ts'
 import { closedFailure, nestedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/own-file.ts'
-import { readState } from './queries/changes.ts'
+import { readState } from './queries/queries.ts'
 import { SqliteRows } from './rows/rows.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */

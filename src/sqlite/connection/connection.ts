@@ -1,12 +1,35 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { attempt } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { columnName, type View } from '../../ports/store/description.ts'
 import type { RowChanged } from '../../ports/store/rows.ts'
-import { TransactionLife } from '../../store/life.ts'
+import { TransactionLife } from '../../store/transaction.ts'
 import { isBusy, resultCode, storeFailure } from './failure.ts'
-import { canCopy, requireSqlite } from './sqlite-module.ts'
+
+/** The module of SQLite; undefined in a runtime without it, where an import would fail before anybody could say why. */
+const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined
+
+/** True if the module can copy a database beside the event loop: not in Node 22 before 22.16. */
+export const canCopy = sqlite !== undefined && 'backup' in sqlite
+
+/** The module of SQLite; throws CONFIG_INVALID where the runtime has none. */
+export function requireSqlite(): typeof import('node:sqlite') {
+  if (sqlite !== undefined) return sqlite
+  throw new ElfmemError(
+    'CONFIG_INVALID',
+    `${runtimeName()} has no node:sqlite, which elfmem keeps its memory in.`,
+    {
+      recovery: 'Use Node 22.13 or newer, or a version of Bun or Deno that has node:sqlite.',
+    },
+  )
+}
+
+function runtimeName(): string {
+  const { bun, deno, node } = process.versions
+  if (bun !== undefined) return `Bun ${bun}`
+  return deno === undefined ? `Node ${node}` : `Deno ${deno}`
+}
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
 const NO_TRANSACTION = 1

@@ -21,9 +21,7 @@ import type {
 import { type Codec, codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
 import { columnsOf, type Life, ScopedConnection } from '../connection/connection.ts'
-import { readState } from '../queries/changes.ts'
-import { unlist } from '../queries/operations.ts'
-import { BoundQueries } from '../queries/queries.ts'
+import { BoundQueries, readState, unlist } from '../queries/queries.ts'
 
 /** Sign that separates a scope's rows from others: a column, the block that they are about, or none. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'

@@ -12,9 +12,8 @@ import type {
   ScopeCounts,
 } from '../../ports/store/queries.ts'
 import { codecOf } from '../codec.ts'
-import { blocks, grounds, occurrences } from '../tables.ts'
+import { BLOCK, blocks, grounds, occurrences } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { BLOCK } from '../views.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */

@@ -2,8 +2,8 @@ import type { CountedDay } from '../../domain/advice/day-counts.ts'
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ClockReading, OperationFilter, OperationRecord } from '../../ports/store/queries.ts'
-import { outcomes, queuedOutcomes } from '../evidence-tables.ts'
 import { meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
+import { outcomes, queuedOutcomes } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
