@@ -10,6 +10,7 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
 import { LEARNING } from '../domain/score/evidence.ts'
+import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
@@ -173,13 +174,10 @@ const SCOPES_HELD = 8
 
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
-  const { settings, env, surface = 'library' } = source
+  const { settings, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
-  const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
-  const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
-  const analysisPrompt = languageModel && openPrompt(settings.prompts)
+  const models = await openModels(source, parts)
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
@@ -188,12 +186,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
     store,
-    embedder,
-    ...(languageModel ? { languageModel } : {}),
-    ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
-    keys: keyVariables(settings, env, source.withheld).filter(({ use }) =>
-      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
-    ),
+    ...models,
     analysis,
     chunker: markdownChunker,
     texts: systemTextFiles,
@@ -224,10 +217,25 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   else session.begin()
   const owned = [
     ...(parts.store ? [] : [store]),
-    ...(parts.embedder ? [] : [embedder]),
-    ...(parts.languageModel ? [] : [languageModel]),
+    ...(parts.embedder ? [] : [models.embedder]),
+    ...(parts.languageModel ? [] : [models.languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** Opens the models that the settings name, unless the caller brought its own. */
+async function openModels(source: EngineSource, parts: EngineParts) {
+  const { settings, env, withheld } = source
+  const languageModel =
+    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+  const analysisPrompt = languageModel && openPrompt(settings.prompts)
+  return {
+    embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
+    ...defined({ languageModel, analysisPrompt }),
+    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
+    ),
+  }
 }
 
 /** Returns what makes the index and the experience of a scope. */

@@ -24,7 +24,7 @@ import {
   UntrustedMemory,
   worksAtRest,
 } from './open-engine.ts'
-import { EntryWatch, StoreWatch, type Watched, type Watcher, type WatchOptions } from './watch.ts'
+import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
 const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
   config: true,
@@ -286,7 +286,7 @@ export class OpenMemory {
     if (this.#closing) throw closed()
     const scope = boundScope(options.scope)
     const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
-    return new EntryWatch(this.#watch, store, options)
+    return watchEntries(this.#watch, store, options)
   }
 
   /** The memory's file, its backups and its scopes, those with most blocks first. */

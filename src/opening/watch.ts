@@ -104,100 +104,93 @@ export interface WatchOptions {
 export type Watched = WatchedEntry | MissedEntries
 
 /**
- * New entries of the log in their order, whoever writes. The log is read only when somebody waits for more, and only if
- * anything was committed. It ends with its signal and with the memory, and throws only if the memory cannot be read any more.
+ * Returns new entries of the log in their order, whoever writes. The log is read only when somebody waits for more, and only
+ * if anything was committed. It ends with its signal and with the memory, and throws only if the memory cannot be read.
  */
-export class EntryWatch implements AsyncIterableIterator<Watched> {
-  readonly #store: () => Store
-  readonly #end: () => void
-  readonly #ready: Watched[] = []
-  #mark: Promise<LogMark>
-  #changes = 0
-  /** The changes that were read; -1 before the first reading, and after one that has to be made again. */
-  #read = -1
-  #isAgain = false
-  #turn: Promise<unknown> = Promise.resolve()
-  #isOver = false
-  #failure: ElfmemError | undefined
-  #wake: () => void = () => undefined
-
-  constructor(watch: StoreWatch, store: () => Store, { signal, after }: WatchOptions) {
-    this.#store = store
-    // What is logged from now on counts, also before somebody waits for it.
-    this.#mark = after === undefined ? store().read(newestMark) : Promise.resolve({ id: after })
-    this.#mark.catch(() => undefined)
-    const endWatching = watch.begin((looked) => {
-      if (this.#isAgain) this.#read = -1
-      if (typeof looked === 'number') this.#changes = looked
-      else if (looked.code === 'CLOSED') this.#end()
-      else this.#failure = looked
-      this.#wake()
-    })
-    const over = () => this.#end()
-    this.#end = () => {
-      this.#isOver = true
-      endWatching()
-      signal?.removeEventListener('abort', over)
-      this.#wake()
-    }
-    signal?.addEventListener('abort', over)
-    if (signal?.aborted) this.#end()
+export function watchEntries(
+  watch: StoreWatch,
+  store: () => Store,
+  { signal, after }: WatchOptions,
+): AsyncIterableIterator<Watched> {
+  let [changes, read] = [0, -1]
+  let [isBusy, isOver] = [false, false]
+  let failure: ElfmemError | undefined
+  let wake = (): void => undefined
+  const newest = () => store().read(newestMark)
+  // What is logged from now on counts, also before somebody waits for it.
+  let mark: Promise<LogMark> = after === undefined ? newest() : Promise.resolve({ id: after })
+  mark.catch(() => undefined)
+  const stop = watch.begin((looked) => {
+    // A store that was busy is read again.
+    if (isBusy) read = -1
+    if (typeof looked === 'number') changes = looked
+    else if (looked.code === 'CLOSED') end()
+    else failure = looked
+    wake()
+  })
+  const end = () => {
+    isOver = true
+    stop()
+    signal?.removeEventListener('abort', end)
+    wake()
   }
+  signal?.addEventListener('abort', end)
+  if (signal?.aborted) end()
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** One answer after the other, whoever asks at once. */
-  next(): Promise<IteratorResult<Watched>> {
-    const answer = this.#turn.then(() => this.#next())
-    this.#turn = answer.catch(() => undefined)
-    return answer
-  }
-
-  async #next(): Promise<IteratorResult<Watched>> {
-    while (!this.#isOver) {
-      const ready = this.#ready.shift()
-      if (ready !== undefined) return { done: false, value: ready }
-      if (this.#failure !== undefined) {
-        this.#end()
-        throw harmlessError(this.#failure)
-      }
-      if (this.#read === this.#changes) await new Promise<void>((resolve) => (this.#wake = resolve))
-      else await this.#readMore()
-    }
-    return { done: true, value: undefined }
-  }
-
-  async return(): Promise<IteratorResult<Watched>> {
-    this.#end()
-    return { done: true, value: undefined }
-  }
-
-  async #readMore(): Promise<void> {
-    const changes = this.#changes
+  const readMore = async (): Promise<readonly Watched[]> => {
+    const seen = changes
     try {
-      const mark = await this.#mark
-      const found = await this.#store().read(async (tx) => {
-        const more = await entriesAfter(tx, mark)
-        if (more !== undefined) return more
-        const newest = await newestMark(tx)
-        return { entries: [{ isStale: true, id: newest.id } as const], mark: newest }
-      })
-      this.#mark = Promise.resolve(found.mark)
-      this.#ready.push(...found.entries)
-      this.#read = changes
-      this.#isAgain = false
+      const found = await entriesSince(store(), await mark)
+      mark = Promise.resolve(found.mark)
+      read = seen
+      isBusy = false
+      return found.entries
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
-      this.#mark.catch(() => {
-        this.#mark = this.#store().read(newestMark)
+      await mark.catch(() => {
+        mark = newest()
+        mark.catch(() => undefined)
       })
-      // A store that is busy is read at the next look.
-      this.#isAgain = error.code === 'STORE_BUSY'
-      if (this.#isAgain) this.#read = this.#changes
-      else if (error.code === 'CLOSED') this.#end()
-      else this.#failure = error
+      isBusy = error.code === 'STORE_BUSY'
+      if (isBusy) read = changes
+      else if (error.code === 'CLOSED') end()
+      else failure = error
+      return []
     }
   }
+  const more = async (): Promise<readonly Watched[]> => {
+    if (failure !== undefined) {
+      end()
+      throw harmlessError(failure)
+    }
+    if (read !== changes) return readMore()
+    await new Promise<void>((resolve) => (wake = resolve))
+    return []
+  }
+  async function* entries(): AsyncGenerator<Watched> {
+    while (!isOver)
+      for (const each of await more())
+        if (isOver) return
+        else yield each
+  }
+  const iterator = entries()
+  return {
+    next: () => iterator.next(),
+    return: () => {
+      end()
+      return iterator.return(undefined)
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+async function entriesSince(store: Store, mark: LogMark) {
+  return store.read(async (tx) => {
+    const more = await entriesAfter(tx, mark)
+    if (more !== undefined) return more
+    const newest = await newestMark(tx)
+    return { entries: [{ isStale: true, id: newest.id } as const], mark: newest }
+  })
 }
