@@ -9,7 +9,6 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { LEARNING } from '../domain/score/evidence.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
@@ -160,7 +159,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const createCaches: CreateCaches = (of, place) => {
     const keptIndex = (parts.store ?? place) ? undefined : keepIndexBeside(source, of, ids)
     const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
-    const experience = new Experience(createKernel, LEARNING, (key) => ownKey(scopeOnly(of), key))
+    const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }
   const engine =
