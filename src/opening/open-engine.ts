@@ -32,6 +32,7 @@ import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Importers } from '../ports/importers.ts'
+import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createAnalysis } from '../search/analysis.ts'
@@ -50,7 +51,10 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
+  /** Where the memory lies, instead of a file; the caller closes it. */
   readonly store?: Store
+  /** Where the packed index of a scope, or of the whole, is kept; beside the file unless given, and nowhere with a `store`. */
+  readonly indexes?: (scope: string | undefined) => IndexCache
   /** With one of its own, and no timer, a memory does nothing by itself. */
   readonly clock?: Clock
   /** Says when time has passed for what the memory does by itself at rest. */
@@ -137,7 +141,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     chunker: markdownChunker,
     texts: systemTextFiles,
     importers: openImporters,
-    tracked: trackedIn(source),
+    tracked: trackedIn(store, source),
     isAbsent: source.isAbsent,
     clock,
     ids,
@@ -145,7 +149,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     settings,
     session,
     vectorModel: { current: undefined, generation: 0 },
-    rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
+    rest: { mode: restMode(store, source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
@@ -157,7 +161,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   await refreshTerms(base)
   const createKernel = () => loadScanKernel() ?? createScanFallback()
   const createCaches: CreateCaches = (of, place) => {
-    const keptIndex = (parts.store ?? place) ? undefined : keepIndexBeside(source, of, ids)
+    const keptIndex = place === undefined ? keptIndexOf(of, { store, source, parts, ids }) : undefined
     const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
     const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
@@ -185,8 +189,8 @@ function scopeOnly(scope: string | undefined): { readonly scope?: string } {
   return scope === undefined ? {} : { scope }
 }
 
-function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
-  if (path === ':memory:' || isAbsent) return undefined
+function trackedIn({ files }: Store, { path }: EngineSource): Engine['tracked'] {
+  if (files === undefined) return undefined
   return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
 }
 
@@ -200,8 +204,8 @@ async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promis
 }
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
-function restMode({ path, settings, isAbsent }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || isAbsent || !worksAtRest(parts) || parts.as === 'reader') return 'off'
+function restMode({ isLasting }: Store, { settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+  if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 
@@ -249,18 +253,25 @@ async function openImporters(): Promise<Importers> {
   )
 }
 
-/** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */
-function keepIndexBeside(
-  { path, settings, isAbsent }: EngineSource,
+/** The parts of an engine that say where a packed index lies. */
+interface IndexPlace {
+  readonly store: Store
+  readonly source: EngineSource
+  readonly parts: EngineParts
+  readonly ids: Ids
+}
+
+/** Returns the packed index of a scope: beside the memory's file, or where the caller keeps it; undefined if unwanted. */
+function keptIndexOf(
   scope: string | undefined,
-  ids: Ids,
+  { store, source: { path, settings }, parts, ids }: IndexPlace,
 ): KeptIndex | undefined {
-  if (path === ':memory:' || isAbsent || !settings.store.packedIndex) return undefined
+  if (!store.isLasting || !settings.store.packedIndex) return undefined
+  const mark = ownKey(scopeOnly(scope), INDEX_MARK)
+  if (parts.indexes !== undefined) return { cache: parts.indexes(scope), mark }
+  if (parts.store !== undefined) return undefined
   const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
-  return {
-    cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
-    mark: ownKey(scopeOnly(scope), INDEX_MARK),
-  }
+  return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
 }
 
 async function openTrustedStore(

@@ -1,6 +1,8 @@
 import { mustBeSameScope } from '../domain/block/scope.ts'
 import type { Database, WriteOptions } from '../ports/store/rows.ts'
-import type { Store } from '../ports/store/store.ts'
+import type { Store, StoreRecords } from '../ports/store/store.ts'
+import { readHead, readRecords } from './export.ts'
+import { takeRecords } from './import.ts'
 import { readerOn, type StoreWriter, writerOn } from './methods.ts'
 import { openPast } from './past/past.ts'
 import { Transaction } from './transaction.ts'
@@ -10,6 +12,8 @@ import { Recorder } from './undo/image.ts'
 export function createStore(database: Database, scope?: string): Store {
   const store: Store = {
     location: database.location,
+    isLasting: database.isLasting,
+    ...(scope === undefined ? { records: recordsOf(database) } : {}),
     ...(database.files === undefined || scope !== undefined ? {} : { files: database.files }),
     get statements() {
       return database.statements
@@ -29,6 +33,14 @@ export function createStore(database: Database, scope?: string): Store {
     close: () => database.close(),
   }
   return store
+}
+
+function recordsOf(database: Database): StoreRecords {
+  return {
+    read: (work) =>
+      database.read(async (rows) => work(await readHead(rows), readRecords(rows)), { aside: true }),
+    take: (head, records, steps) => takeRecords(database, { head, records, steps }),
+  }
 }
 
 function write<T>(

@@ -94,7 +94,7 @@ function note({ tally }: Importing, { texts, found, ids }: Placed, places: Place
     tally.texts += 1
     if (standing.how === 'new') tally.add(prepared)
     else if (standing.how === 'moved on') tally.movedOn += 1
-    else tally.know(standing.how === 'known' ? standing.blockId : undefined)
+    else tally.known += 1
     const blockId = placed[standing.how === 'again' ? standing.at : at]
     if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
       places.set(prepared.key, blockId)

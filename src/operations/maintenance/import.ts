@@ -7,7 +7,7 @@ import { type RedactedSecrets, redactedSentence } from '../../flow/guard/secrets
 import { setItemTagsOf } from '../../flow/items/texts.ts'
 import { agentName } from '../../flow/maintenance/agent-files.ts'
 import { asNew } from '../../flow/maintenance/as-new.ts'
-import { exportFolder, exportPath, filesOf } from '../../flow/maintenance/files-of.ts'
+import { exportFolder, exportPath, recordsIn } from '../../flow/maintenance/files-of.ts'
 import {
   badLine,
   forLine,
@@ -132,7 +132,7 @@ async function importMemory(
   context: CallContext,
   { name, path, trusted }: ImportInput,
 ): Promise<ImportResult> {
-  const files = filesOf(engine)
+  const store = recordsIn(engine)
   const given = linesOf(engine, context, { name, path })[Symbol.asyncIterator]()
   const first = await given.next()
   const head = readHead(first.done ? undefined : first.value)
@@ -143,7 +143,7 @@ async function importMemory(
   const all = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, context)
   const records = trusted ? all : wordsOf(all, rules, tally)
   try {
-    const taken = await files.takeRecords(head, withoutSecrets(records, secrets), {
+    const taken = await store.take(head, withoutSecrets(records, secrets), {
       asNew: !trusted,
       staged: async (tx) => {
         await secrets.refreshWords(tx, engine)

@@ -135,6 +135,8 @@ export interface ReadOptions {
   readonly again?: boolean
   /** True: a few quick statements, for which a write that comes meanwhile may wait. */
   readonly brief?: boolean
+  /** True: long work, which keeps neither readers nor writers of this process waiting. */
+  readonly aside?: boolean
 }
 
 /** The promises of one write; each may be left out. */
@@ -155,12 +157,14 @@ export interface WriteOptions {
 /** Where the rows of a memory lie: one SQLite file today, PostgreSQL one day. What `Store` promises holds for it. */
 export interface Database {
   readonly location: string
+  /** False: the memory ends when the database is closed. */
+  readonly isLasting: boolean
   readonly statements: number
   readonly files?: StoreFiles
   /** See `Store`. */
   version(): Promise<number>
-  /** An empty database that is in no file and ends when it is closed. */
-  scratch(): Promise<Database>
+  /** Opens an empty database that ends when it is closed; `isLarge` if memory may not hold all of it. */
+  scratch(options?: { readonly isLarge?: boolean }): Promise<Database>
   /** One consistent state, which never is the inside of an open write. */
   read<T>(
     work: (rows: Rows) => Promise<T>,

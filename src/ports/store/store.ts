@@ -1,5 +1,6 @@
+import type { TakingSteps } from '../../store/import.ts'
 import type { StoreReader, StoreWriter } from '../../store/methods.ts'
-import type { StoreFiles } from './maintenance.ts'
+import type { RecordHead, StoreFiles, StoreRecord, TakenRecords } from './maintenance.ts'
 import type { ReadOptions, WriteOptions } from './rows.ts'
 
 export type { ReadOptions, WriteOptions } from './rows.ts'
@@ -18,8 +19,10 @@ export type { ReadOptions, WriteOptions } from './rows.ts'
  * - Embedding and model calls never happen inside `write`.
  */
 export interface Store {
-  /** The file's path, or a name for people. */
+  /** A path or a name, for people. */
   readonly location: string
+  /** False: the memory ends when the store is closed. */
+  readonly isLasting: boolean
   read<T>(work: (tx: StoreReader) => Promise<T>, options?: ReadOptions): Promise<T>
   write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
@@ -43,15 +46,25 @@ export interface Store {
    */
   past(moment: PastMoment): Promise<Past>
   /**
-   * Another number after each commit, by whatever process, than before it. It is asked again and again, so it reads no row: some
-   * 20 µs, and no statement. Of a view that of the whole store.
+   * Returns another number after each commit, by any process, than before it; of a view that of the whole store. It is asked again
+   * and again, so it is cheap: at most one statement.
    */
   version(): Promise<number>
+  /** Everything a memory holds, as records; absent in a view. */
+  readonly records?: StoreRecords
   /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
   close(): Promise<void>
+}
+
+/** Export and import of a whole memory. */
+export interface StoreRecords {
+  /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
+  read<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
+  /** Takes records in, all or none (`takeRecords`). */
+  take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
 }
 
 /** A time that a memory is looked back to. */
