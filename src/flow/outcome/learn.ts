@@ -126,7 +126,7 @@ export async function learnByRecall(
     await experience.refresh(tx, index.generation)
     // Random names are dear where the system makes them; a question's will do for both.
     const mark = ids.random()
-    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark, lines: BELIEF })
+    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })
     const { proof, ...change } = lesson
     const state = { [experience.proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
     await tx.saveEvidence({ ...change, state })
