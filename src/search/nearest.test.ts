@@ -41,7 +41,6 @@ function partsOf(blocks: readonly Placed[]): IndexParts {
     putBlock(parts, factsOf(each, i), {
       index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
       dateTerms: () => [],
-      sameWords: false,
     })
   return parts
 }

@@ -3,7 +3,7 @@ import { strength } from '../domain/score/score.ts'
 import type { BlockColumns, Filter, Vitals } from './index/blocks.ts'
 import type { IndexParts, RankingOptions } from './index/index-parts.ts'
 import { type NameGain, throughNames } from './index/names.ts'
-import { LONE_ONE, type Shares } from './index/words.ts'
+import type { Shares } from './index/words.ts'
 import { splitNames } from './language/pack.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
 import { Top } from './top.ts'
@@ -53,87 +53,46 @@ interface Ranked {
 const ROUNDING = 1e-6
 
 /**
- * The best blocks by strength and bonus, best first, each by its best slot. One pass; the mean of cosine and words is computed only
- * where its greater side could reach the best, since a mean never exceeds it.
+ * Returns the best blocks by rank, best first, each by its best slot. A pass for the best rank without lifts, and one for all; the mean
+ * of cosine and words is computed only where its greater side could reach the best, since a mean never exceeds it.
  */
 export function rankBlocks(count: number, input: RankInput): Ranked[] {
-  const { slots, cosines, shares, power, bonusOf, mostBonus, allowed } = input
+  const { slots, cosines, shares, power, bonusOf, liftOf, mostBonus, allowed, precedes, headOf } = input
   if (count === 0) return []
-  const best = new BestSlots(count, input)
-  const strengths = new Map<number, number>()
   const { raw, full } = shares
   const worth = full > 0 ? 1 / full : 0
   // A power mean is linear in one side when the other is 0, which it is for most blocks.
   const similarityAlone = strength(1, 0, power)
   const spare = mostBonus + ROUNDING
-  for (let slot = 0; slot < slots; slot++) {
+  /** Returns the strength of a slot; undefined if no rank of at least `least` could come of it. */
+  const strengthFrom = (slot: number, least: number): number | undefined => {
     const words = (raw[slot] as number) * worth
     const cosine = Math.max(0, cosines[slot] as number)
-    // A mean of the two below this is not wanted; their sum alone rules out nearly all slots.
-    const least = best.leastOf(slot) - spare
-    if ((cosine + words) * similarityAlone < least || (cosine < least && words < least)) continue
-    const own = words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
+    // Their sum alone rules out nearly all slots.
+    if ((cosine + words) * similarityAlone < least - spare) return undefined
+    if (cosine < least - spare && words < least - spare) return undefined
+    return words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
+  }
+  let best = Number.NEGATIVE_INFINITY
+  for (let slot = 0; slot < slots; slot++) {
+    const own = strengthFrom(slot, best)
+    if (own === undefined) continue
     const rank = Math.fround(own + bonusOf(slot))
-    if (!best.wants(slot, rank) || !allowed(slot)) continue
-    strengths.set(slot, own)
-    best.take(slot, rank)
+    if (rank > best && allowed(slot)) best = rank
   }
-  return best
-    .ranked()
-    .slice(0, count)
-    .map((each) => ({ ...each, strength: strengths.get(each.slot) as number }))
-}
-
-/** The best slots by rank, and beside them the best of those that may rise; one of each block. */
-class BestSlots {
-  readonly #top: Top
-  readonly #risen: Top
-  readonly #input: Pick<RankInput, 'liftOf' | 'precedes' | 'headOf'>
-
-  constructor(count: number, input: Pick<RankInput, 'liftOf' | 'precedes' | 'headOf'>) {
-    this.#top = new Top(count, input.precedes, input.headOf)
-    this.#risen = new Top(count, input.precedes, input.headOf)
-    this.#input = input
+  const top = new Top(count, precedes, headOf)
+  const found = new Map<number, Ranked>()
+  for (let slot = 0; slot < slots; slot++) {
+    const most = liftOf(slot)
+    const own = strengthFrom(slot, top.least - most)
+    if (own === undefined) continue
+    const plain = Math.fround(own + bonusOf(slot))
+    const rank = most > 0 ? Math.max(plain, Math.min(plain + most, LIFTED_MOST * best)) : plain
+    if (!top.wants(slot, rank) || !allowed(slot)) continue
+    found.set(slot, { slot, strength: own, rank, lift: rank - plain })
+    top.take(slot, rank)
   }
-
-  /** A slot of a lower rank is not wanted. */
-  leastOf(slot: number): number {
-    const lift = this.#input.liftOf(slot)
-    return lift === 0 ? this.#top.least : Math.min(this.#top.least, this.#risen.least - lift)
-  }
-
-  wants(slot: number, rank: number): boolean {
-    return rank >= this.leastOf(slot) - ROUNDING && (this.#top.wants(slot, rank) || this.#rises(slot, rank))
-  }
-
-  take(slot: number, rank: number): void {
-    if (this.#top.wants(slot, rank)) this.#top.take(slot, rank)
-    if (this.#rises(slot, rank)) this.#risen.take(slot, rank + this.#input.liftOf(slot))
-  }
-
-  #rises(slot: number, rank: number): boolean {
-    const lift = this.#input.liftOf(slot)
-    return lift > 0 && this.#risen.wants(slot, rank + lift)
-  }
-
-  /** All of them with the ranks to which they rise, best first. */
-  ranked(): Omit<Ranked, 'strength'>[] {
-    const { liftOf, precedes, headOf } = this.#input
-    const plain = this.#top.slots.map((slot, i) => ({ slot, rank: this.#top.values[i] as number, lift: 0 }))
-    if (this.#risen.slots.length === 0) return plain
-    const most = LIFTED_MOST * (this.#top.values[0] as number)
-    const risen = this.#risen.slots.map((slot, i) => {
-      const reached = this.#risen.values[i] as number
-      const own = reached - liftOf(slot)
-      const rank = Math.max(own, Math.min(reached, most))
-      return { slot, rank, lift: rank - own }
-    })
-    const all = [...risen, ...plain].sort(
-      (one, other) => other.rank - one.rank || (precedes(one.slot, other.slot) ? -1 : 1),
-    )
-    const first = new Map(all.toReversed().map((each) => [headOf(each.slot), each]))
-    return all.filter((each) => first.get(headOf(each.slot)) === each)
-  }
+  return top.slots.map((slot) => found.get(slot) as Ranked)
 }
 
 /** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
@@ -196,7 +155,14 @@ interface Placed extends Ranked {
   readonly gain?: NameGain
 }
 
-/** The chosen in the order they have after those that look like another with more of the question's words stepped back. */
+/** Number of the best that are compared with each other. */
+const LOOKED_AT = 24
+
+/**
+ * Returns the chosen in their order after each lost to those that look like it and have more of the question's own words:
+ * penalty · (m² − c²), where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word
+ * brings a block forward. Cost: a comparison for each two of the first 24.
+ */
 function withoutLookAlikes(
   ranked: readonly Ranked[],
   { vectors }: IndexParts,
@@ -206,13 +172,15 @@ function withoutLookAlikes(
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
     !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < options.lookAlikeCosine)
-  const losses = lostToLookAlikes(
-    ranked.map(({ slot }) => slot),
-    { isAlike, coverageOf: shares.coverage, penalty: options.lookAlikePenalty },
-  )
+  const best = ranked.slice(0, LOOKED_AT).map(({ slot }) => ({ slot, coverage: shares.coverage(slot) ** 2 }))
   return ranked
     .map((each, place) => {
-      const lost = losses[place] as number
+      const own = best[place]?.coverage ?? 0
+      const alike = best.filter(
+        (other) => place < LOOKED_AT && other.coverage > own && isAlike(each.slot, other.slot),
+      )
+      const most = Math.max(own, ...alike.map(({ coverage }) => coverage))
+      const lost = options.lookAlikePenalty * (most - own)
       return { ...each, rank: each.rank - lost, lost }
     })
     .sort((one, other) => other.rank - one.rank)
@@ -225,7 +193,7 @@ const FEWEST_FOR_NAMES = 50
 function stepThroughNames(
   placed: readonly Placed[],
   {
-    parts: { blocks, lexical, lone, names },
+    parts: { blocks, lexical, names, vectors },
     question,
     count,
     input,
@@ -257,7 +225,11 @@ function stepThroughNames(
         for (const [head, slot] of first) if (!slotOf.has(head)) slotOf.set(head, slot)
         return [...first.keys()].map((head) => slotOf.get(head) as number)
       },
-      shareAt: (slot) => ((lone.steps[slot] as number) / LONE_ONE) * lexical.wordShare(slot),
+      // Without a vector nothing tells if neighbours are related.
+      shareAt: (slot) =>
+        vectors.has(slot)
+          ? lexical.loneliness(slot, options.lentEnough, headOf) * lexical.wordShare(slot)
+          : 0,
       rankAt: (slot) => known.get(slot)?.rank ?? rankAt(slot, input),
       least: placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0),
       mostAt: (slot) =>
@@ -359,41 +331,4 @@ export function likeliestSlots(
     if (score >= top.least && top.wants(slot, score)) top.take(slot, score)
   }
   return top.slots
-}
-
-/** The options for blocks that look alike. */
-interface LookAlikeOptions<Block> {
-  readonly isAlike: (one: Block, other: Block) => boolean
-  /** Share of the question's words that a block has itself, 0..1. */
-  readonly coverageOf: (block: Block) => number
-  /** Loss of rank for having none of the words that a look-alike has. */
-  readonly penalty: number
-}
-
-/** Number of the best that are compared. */
-const LOOKED_AT = 24
-
-/**
- * The loss in rank of each block to those that look like it and have more of the question's own words: penalty · (m² − c²),
- * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
- * forward. Cost: a comparison for each two of the first 24.
- *
- * @param blocks best first
- * @returns a loss for each, at least 0
- */
-export function lostToLookAlikes<Block>(
-  blocks: readonly Block[],
-  { isAlike, coverageOf, penalty }: LookAlikeOptions<Block>,
-): readonly number[] {
-  const best = blocks.slice(0, LOOKED_AT).map((block) => ({ block, coverage: coverageOf(block) ** 2 }))
-  return blocks.map((block, place) => {
-    const own = best[place]?.coverage
-    if (own === undefined) return 0
-    const most = best.reduce(
-      (greatest, other) =>
-        other.coverage > greatest && isAlike(block, other.block) ? other.coverage : greatest,
-      own,
-    )
-    return penalty * (most - own)
-  })
 }

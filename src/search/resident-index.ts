@@ -158,13 +158,12 @@ export class ResidentIndex {
     }
   }
 
-  /** Adds a block. One that became active keeps the words it waited with. */
+  /** Adds a block, or puts its new words and vectors in the place of those before. */
   #put({ block, vectors, ...given }: IndexedBlock): void {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vectors) : given.index
-    const sameWords = this.#waiting.hasWords(block.id, index?.terms)
-    putBlock(this.#parts, block, { index, dateTerms: () => this.#dateTerms(block), sameWords })
-    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vectors !== undefined })
+    putBlock(this.#parts, block, { index, dateTerms: () => this.#dateTerms(block) })
+    if (waits) this.#waiting.add(block.id, vectors !== undefined)
     else this.#waiting.delete(block.id)
   }
 
@@ -301,7 +300,7 @@ export class ResidentIndex {
       this.#generation = at.generation
       this.#unkept = 0
       for (const slot of this.#parts.blocks.waitingSlots())
-        this.#waiting.set(this.#parts.blocks.idOf(slot), { hasVector: this.#parts.vectors.has(slot) })
+        this.#waiting.add(this.#parts.blocks.idOf(slot), this.#parts.vectors.has(slot))
       return true
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
