@@ -5,7 +5,7 @@ import { settingsSchema } from '../config/settings.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
 import { createIndexParts, type IndexParts, putBlock } from './index/index-parts.ts'
-import { type Compared, nearestBlocks } from './nearest.ts'
+import { type Compared, nearestBlocks } from './index/vectors.ts'
 
 interface Placed extends Compared {
   readonly session: string

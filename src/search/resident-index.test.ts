@@ -4,9 +4,9 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { createAnalysis } from './analysis.ts'
-import { packUnit } from './index/quantise.ts'
+import { packUnit } from './index/vectors.ts'
 import { LANGUAGE } from './language/choose.ts'
+import { createAnalysis } from './question.ts'
 import { ResidentIndex } from './resident-index.ts'
 
 const indexEntry = createAnalysis(LANGUAGE, 1).entry

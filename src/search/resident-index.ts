@@ -3,7 +3,6 @@ import { ElfmemError } from '../errors.ts'
 import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
-import type { Analysis } from './analysis.ts'
 import type { BlockColumns, Filter } from './index/blocks.ts'
 import { type CosineScale, QuestionCosines } from './index/chains.ts'
 import {
@@ -22,7 +21,8 @@ import {
   settleParts,
   WaitingBlocks,
 } from './index/index-parts.ts'
-import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
+import { type Compared, type Near, type NearestOptions, nearestBlocks } from './index/vectors.ts'
+import type { Analysis } from './question.ts'
 import { type Match, type Question, readQuestion, SourceIndex } from './question.ts'
 import { likeliestSlots, rankMatches } from './rank.ts'
 

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { REPORTS_MARK, type StoredQuestion } from '../../ports/store/evidence.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import { packUnit } from '../../search/index/quantise.ts'
+import { packUnit } from '../../search/index/vectors.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 

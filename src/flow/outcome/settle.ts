@@ -3,7 +3,7 @@ import { type SignalName, type Verdict, verdictsOf } from '../../domain/attribut
 import type { BlockReport } from '../../domain/score/experience.ts'
 import { defined } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { correctionRule } from '../../search/language/corrections.ts'
+import { correctionRule } from '../../search/language/choose.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'

@@ -25,7 +25,7 @@ import {
   tieOf,
 } from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import type { Analysis } from '../../search/analysis.ts'
+import type { Analysis } from '../../search/question.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Asked, Candidate, Entry, Moved } from './match.ts'

@@ -31,8 +31,7 @@ import {
 } from '../../ports/store/evidence.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
-import { unpackUnit } from '../index/quantise.ts'
-import { VectorMatrix } from '../index/vectors.ts'
+import { unpackUnit, VectorMatrix } from '../index/vectors.ts'
 
 /** The question of reports of which none is known. */
 const UNKNOWN = ''

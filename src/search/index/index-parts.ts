@@ -4,9 +4,7 @@ import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
 import { Column, packColumn, Texts, unpackColumn } from './columns.ts'
-import type { NameStepOptions } from './names.ts'
-import { unpackUnit } from './quantise.ts'
-import { VectorMatrix } from './vectors.ts'
+import { unpackUnit, VectorMatrix } from './vectors.ts'
 import { LexicalIndex, type LexicalOptions } from './words.ts'
 
 /** The parts of a resident index; all number blocks and passages by the same slots. */
@@ -134,7 +132,10 @@ function removeWords({ blocks, lexical, names }: IndexParts, head: number): void
 }
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
-export interface RankingOptions extends LexicalOptions, NameStepOptions {
+export interface RankingOptions extends LexicalOptions {
+  readonly throughNames: number
+  readonly throughNamesShare: number
+  readonly throughNamesCap: number
   readonly lentEnough: number
   readonly powerMean: number
   readonly sourceWeight: number
