@@ -1,5 +1,4 @@
-import { completed, type Validity } from '../block/validity/validity.ts'
-import { validityIn } from '../block/validity/validity-in-text.ts'
+import { completed, type Validity, validityIn } from '../block/validity/validity.ts'
 import { codePointLength } from '../text/text.ts'
 import { type Edge, type Ends, orderedPair, reinforcedWeight } from './edge.ts'
 import { relationDefaultWeight } from './relation.ts'
