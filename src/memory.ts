@@ -8,11 +8,10 @@ import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
 import { acceptCaller, type Principal } from './flow/guard/accept-caller.ts'
 import { callerName } from './flow/guard/caller-name.ts'
 import type { MemoryPlace } from './flow/inspect/place.ts'
-import { checkOpening } from './opening/check-opening.ts'
-import type { Watched, WatchOptions } from './opening/entry-watch.ts'
 import type { EngineParts } from './opening/open-engine.ts'
-import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
-import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
+import type { OpenableProject, WhenMissing } from './opening/open-memory.ts'
+import { checkOpening, type OpenMemory, openLifetime } from './opening/open-memory.ts'
+import type { Watched, WatchOptions } from './opening/watch.ts'
 import type { CallContext } from './operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from './operations/items/bound-items.ts'
 import type { Operations } from './operations/methods.generated.ts'
@@ -21,7 +20,7 @@ import type { SettledTrace, SettleOptions, TraceResult } from './operations/reca
 import { operations, table } from './operations/table.ts'
 import { harmless, harmlessError } from './operations/wording.ts'
 
-export type { Watched, WatchOptions } from './opening/entry-watch.ts'
+export type { Watched, WatchOptions } from './opening/watch.ts'
 
 /** The settings of a memory, and parts of it that a program brings itself. */
 export interface OpenOptions extends EngineParts {

@@ -33,8 +33,7 @@ const IMPURE = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bcons
 const OTHER_WRITERS = [
   'flow/blocks/embed-waiting.ts',
   'flow/blocks/reindex.ts',
-  'flow/engine/keep-index.ts',
-  'flow/engine/trim-log.ts',
+  'flow/engine/upkeep.ts',
   'flow/maintenance/files-of.ts',
   'flow/recall/effects.ts',
   'flow/reembed/embed-missing.ts',

@@ -1,5 +1,5 @@
 import { projectIdentity } from '../adapters/project/identity.ts'
-import { takenOptions } from '../config/serving/options.ts'
+import { takenOptions } from '../config/options.ts'
 import { agentHookOptions } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Memory } from '../memory.ts'

@@ -9,6 +9,7 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
+import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
@@ -17,33 +18,89 @@ import {
   type Engine,
   type EngineBase,
   engineIn,
+  logFailure,
   nextTurn,
   ownKey,
   type Rest,
+  SessionTracker,
   WriteBehind,
   wholeEngine,
 } from '../flow/engine/engine.ts'
 import { ServedTexts } from '../flow/engine/served-texts.ts'
-import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import { callerName } from '../flow/guard/caller-name.ts'
+import { stillTracked } from '../flow/inspect/file-checks.ts'
+import { harmless } from '../operations/wording.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Importers } from '../ports/importers.ts'
 import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createAnalysis } from '../search/analysis.ts'
 import { Experience } from '../search/experience/experience.ts'
 import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
-import { tellLostUse } from './lost-use.ts'
-import { isTrustedMemory } from './memory-id.ts'
-import { EMBEDDING_RETRIES, openEmbedder } from './open-embedder.ts'
-import { callOptions, keyVariables, openLanguageModel, openPrompt } from './open-language-model.ts'
+import {
+  callOptions,
+  EMBEDDING_RETRIES,
+  keyVariables,
+  openEmbedder,
+  openLanguageModel,
+  openPrompt,
+} from './open-models.ts'
+
+/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+function memoryIdOf(store: Store): Promise<string | undefined> {
+  return store.read((tx) => tx.meta('memory_id'))
+}
+
+/** Returns the id of the memory in a file. */
+export async function readMemoryId(path: string): Promise<string | undefined> {
+  const { openSqliteStore } = await import('../sqlite/store.ts')
+  const store = await openSqliteStore(path)
+  try {
+    return await memoryIdOf(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Returns the notes on a memory that git tracks though it is made to ignore it: none or one sentence. */
+export async function notesOnGit(database: string): Promise<string[]> {
+  const { filesInGit } = await import('../adapters/system/tracked-files.ts')
+  const note = stillTracked((await filesInGit(database)).tracked, database)
+  return note === undefined ? [] : [note]
+}
+
+/**
+ * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
+ * id it has. Costs one look-up where the id is the one that is expected.
+ */
+export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
+  const known = await memoryIdOf(store)
+  if (known === undefined || known === trust.memory) return known !== undefined
+  const isEmpty = await store.read(async (tx) => {
+    const { inbox, active, archived } = await tx.counts()
+    return inbox + active + archived === 0 && (await tx.clock()).wallMs === undefined
+  })
+  // Another process may have made it, and said so, since the project was looked at.
+  if (!isEmpty) return known === trust.now()
+  trust.keep(known)
+  return true
+}
+
+/** Tells that the use of what a recall showed was lost: no caller waits who could be; returns why, in words. */
+export function tellLostUse(logger: Logger, error: unknown): string {
+  const why = logFailure(logger, 'recall', error)
+  const said = harmless(`The use of what a recall showed could not be written: ${why}`)
+  process.emitWarning(said, { type: 'ElfmemWarning', code: 'ELFMEM_USE_LOST' })
+  return why
+}
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
 export interface EngineParts {
@@ -116,13 +173,10 @@ const SCOPES_HELD = 8
 
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
-  const { settings, env, surface = 'library' } = source
+  const { settings, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
-  const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
-  const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
-  const analysisPrompt = languageModel && openPrompt(settings.prompts)
+  const models = await openModels(source, parts)
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
@@ -131,12 +185,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
   const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
     store,
-    embedder,
-    ...(languageModel ? { languageModel } : {}),
-    ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
-    keys: keyVariables(settings, env, source.withheld).filter(({ use }) =>
-      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
-    ),
+    ...models,
     analysis,
     chunker: markdownChunker,
     texts: systemTextFiles,
@@ -159,23 +208,44 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
+  const createCaches = cachesOf({ store, source, parts, ids }, base.analysis)
+  const engine =
+    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
+  await nextTurn()
+  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  else session.begin()
+  const owned = [
+    ...(parts.store ? [] : [store]),
+    ...(parts.embedder ? [] : [models.embedder]),
+    ...(parts.languageModel ? [] : [models.languageModel]),
+  ]
+  return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** Opens the models that the settings name, unless the caller brought its own. */
+async function openModels(source: EngineSource, parts: EngineParts) {
+  const { settings, env, withheld } = source
+  const languageModel =
+    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+  const analysisPrompt = languageModel && openPrompt(settings.prompts)
+  return {
+    embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
+    ...defined({ languageModel, analysisPrompt }),
+    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
+    ),
+  }
+}
+
+/** Returns what makes the index and the experience of a scope. */
+function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
-  const createCaches: CreateCaches = (of, place) => {
-    const keptIndex = place === undefined ? keptIndexOf(of, { store, source, parts, ids }) : undefined
+  return (of, place) => {
+    const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
     const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
     const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }
-  const engine =
-    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
-  await nextTurn()
-  await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
-  const owned = [
-    ...(parts.store ? [] : [store]),
-    ...(parts.embedder ? [] : [embedder]),
-    ...(parts.languageModel ? [] : [languageModel]),
-  ]
-  return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
 }
 
 function trackerOf(

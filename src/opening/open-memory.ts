@@ -1,29 +1,150 @@
 import { existsSync } from 'node:fs'
+import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownLine } from '../domain/safety/visible.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
-import { keepIndex } from '../flow/engine/keep-index.ts'
-import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
+import { keepIndex } from '../flow/engine/upkeep.ts'
+import { capabilityFrom, mayDo, type Principal, type Surface } from '../flow/guard/accept-caller.ts'
 import { taskTypeOf } from '../flow/guard/check-input.ts'
 import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { type MemoryPlace, readPlace } from '../flow/inspect/place.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
-import { EntryWatch, type Watched, type WatchOptions } from './entry-watch.ts'
-import type { EngineParts } from './open-engine.ts'
+import { BackgroundWork, idleWorkOf } from './background-work.ts'
 import {
-  type Absence,
-  type FirstPart,
-  type OpenableProject,
-  type OpenedPart,
-  openFirstPart,
-  type WhenMissing,
-} from './open-part.ts'
-import { StoreWatch, type Watcher } from './store-watch.ts'
+  type EngineParts,
+  type EngineSource,
+  type OpenedEngine,
+  openEngine,
+  UntrustedMemory,
+  worksAtRest,
+} from './open-engine.ts'
+import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
+
+const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
+  config: true,
+  embedder: true,
+  languageModel: true,
+  store: true,
+  indexes: true,
+  clock: true,
+  timer: true,
+  ids: true,
+  scope: true,
+  actor: true,
+  as: true,
+  sessionMode: true,
+  anew: true,
+}
+
+/** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
+export function checkOpening(path: unknown, options: object): void {
+  if (path !== undefined && typeof path !== 'string')
+    throw new ElfmemError('INVALID_INPUT', 'The first argument of openMemory is no path.', {
+      recovery:
+        "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
+      details: { given: typeof path },
+    })
+  if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
+  const known = Object.keys(OPTIONS)
+  const unknown = Object.keys(options).filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  const said = unknown.map((key) => {
+    const similar = nearest(key, known)
+    return similar === undefined ? key : `${key} (did you mean ${similar}?)`
+  })
+  throw new ElfmemError('INVALID_INPUT', `openMemory takes no option ${said.join(', ')}.`, {
+    recovery: `It takes ${known.join(', ')}; settings, such as recall.topK, go into config.`,
+    details: { unknown, options: known },
+  })
+}
+
+/** The parts of a project that are needed to open its memory. */
+export interface OpenableProject
+  extends Pick<Project, 'settings' | 'database' | 'env'>,
+    Partial<Pick<Project, 'notice' | 'trust' | 'otherwise' | 'withheld' | 'sourceOf' | 'configs'>> {
+  /** The surface that its callers come through; `library` by default. */
+  readonly surface?: Surface
+}
+
+/**
+ * The behaviour if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
+ * before the first operation that begins one, such as remember.
+ */
+export type WhenMissing = 'make' | 'wait'
+
+/** An engine and what it does by itself. */
+export interface OpenedPart {
+  readonly opened: OpenedEngine
+  readonly background: BackgroundWork
+}
+
+/** A memory that is not there yet. */
+export interface Absence {
+  readonly path: string
+  readonly make: () => Promise<OpenedPart>
+}
+
+/** The first part of an opening. */
+export interface FirstPart {
+  readonly part: OpenedPart
+  /** The project that was opened; another one than asked for if that was not the trusted one. */
+  readonly project: OpenableProject
+  /** Present while the memory is not there: `part` is an empty one in its place. */
+  readonly absence?: Absence
+}
+
+/** Opens the memory of a project, or the one that is used in its place if it is not the one that was trusted. */
+export async function openFirstPart(
+  project: OpenableProject,
+  parts: EngineParts,
+  whenMissing: WhenMissing,
+): Promise<FirstPart> {
+  const { path } = project.database
+  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
+  return whileTrusted(project, parts, whenMissing, async () => {
+    if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
+    const part = await openPart(project, parts, { isAbsent })
+    if (!isAbsent) return { part, project }
+    const { embedder } = part.opened.engine
+    const made = () =>
+      whileTrusted(project, parts, 'make', async () => ({
+        project,
+        part: await openPart(project, parts, { embedder }),
+      }))
+    return { part, project, absence: { path, make: async () => (await made()).part } }
+  })
+}
+
+async function whileTrusted(
+  { otherwise, surface = 'library' }: OpenableProject,
+  parts: EngineParts,
+  whenMissing: WhenMissing,
+  open: () => Promise<FirstPart>,
+): Promise<FirstPart> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof UntrustedMemory) || otherwise === undefined) throw error
+    return openFirstPart({ ...(await otherwise()), surface }, parts, whenMissing)
+  }
+}
+
+async function openPart(
+  { database, otherwise: _, sourceOf: __, configs: ___, ...source }: OpenableProject,
+  parts: EngineParts,
+  given: Pick<EngineSource, 'isAbsent'> | Pick<EngineSource, 'embedder'>,
+): Promise<OpenedPart> {
+  const opened = await openEngine({ ...source, ...given, path: database.path }, parts)
+  const isIdle = ('isAbsent' in given && given.isAbsent) || !mayWrite(opened.engine, {})
+  const works = worksAtRest(parts) && !isIdle ? idleWorkOf(opened.engine) : []
+  return { opened, background: new BackgroundWork(parts.timer ?? systemTimer, works) }
+}
 
 /** Opens the memory a project resolution chose, without loading any operation. */
 export async function openLifetime(
@@ -165,7 +286,7 @@ export class OpenMemory {
     if (this.#closing) throw closed()
     const scope = boundScope(options.scope)
     const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
-    return new EntryWatch(this.#watch, store, options)
+    return watchEntries(this.#watch, store, options)
   }
 
   /** The memory's file, its backups and its scopes, those with most blocks first. */

@@ -4,7 +4,7 @@ import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../src/config/settings.ts'
-import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
+import { trustsAll, writtenFiles } from '../helpers/written-files.ts'
 
 const HOME = '/home/ann'
 const TRUSTS_NONE = { find: () => undefined, save: () => undefined }
@@ -15,7 +15,7 @@ function resolve(texts: Readonly<Record<string, string>>, request: Partial<Proje
     home: HOME,
     env: {},
     files: writtenFiles(texts),
-    trustStore: TRUSTS_ALL,
+    trustStore: trustsAll(texts),
     platform: 'linux',
     ...request,
   })

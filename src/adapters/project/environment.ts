@@ -1,6 +1,6 @@
+import { HTTP_TOKEN_VARIABLE } from '../../config/bounds.ts'
 import { goneVariable } from '../../config/gone-settings.ts'
-import { HTTP_TOKEN_VARIABLE } from '../../config/serving/http.ts'
-import { TOOLS_VARIABLE } from '../../config/serving/tool-sets.ts'
+import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'

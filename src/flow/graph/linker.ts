@@ -3,8 +3,7 @@ import { type Edge, type Ends, GRAPH, orderedPair } from '../../domain/graph/edg
 import { evictForCap } from '../../domain/graph/rules.ts'
 import { edgeWeightNow } from '../../domain/score/formulas.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Moment } from '../engine/session.ts'
+import type { Engine, Moment } from '../engine/engine.ts'
 
 /** The result of adding an edge. */
 export type Admission =

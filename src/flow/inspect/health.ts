@@ -1,5 +1,4 @@
 import { healthOf } from '../../domain/advice/health.ts'
-import { GRAPH } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import { CHECKS_OF_FACTS, checksOf } from './checks.ts'

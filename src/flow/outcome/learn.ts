@@ -17,7 +17,7 @@ import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../
 import { embedOptionsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
+import { type Moment } from '../engine/engine.ts'
 
 /** A block after a report, and the line for the audit. */
 export interface Believed {

@@ -5,7 +5,7 @@ import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/t
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
+import { type Moment } from '../engine/engine.ts'
 import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
 import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 
@@ -88,7 +88,6 @@ export async function noteRecalled(
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
         reason: isUsed ? frame : `${frame}${UNUSED}`,
-        counts: { recalled: 1 },
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })

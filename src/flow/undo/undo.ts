@@ -5,7 +5,7 @@ import type { OperationRecord, StoreReader } from '../../ports/store/transaction
 import type { Reverted } from '../../ports/store/undo.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { droppedUpTo } from '../engine/trim-log.ts'
+import { droppedUpTo } from '../engine/upkeep.ts'
 import { wayOfCall } from '../guard/owners-way.ts'
 import { markReports } from '../outcome/learn.ts'
 import { evictForReturned } from './degree-cap.ts'

@@ -88,7 +88,7 @@ export class BlockNames {
   }
 }
 
-/** Constants of the step through names; see `config/recall-settings.ts` for units and reasons. */
+/** Constants of the step through names; `RANKING` has the values. */
 export interface NameStepOptions {
   readonly throughNames: number
   readonly throughNamesShare: number

@@ -8,7 +8,7 @@ import { eachPosting, type PostingList, Postings } from './postings.ts'
 /** Saturation and length normalisation of BM25: passages are short, so repeats and length say little. */
 export const BM25 = { k1: 0.9, b: 0.4 } as const
 
-/** The constants of the ranking by words; see `config/recall-settings.ts` for reasons. */
+/** The constants of the ranking by words; `RANKING` has the values. */
 export interface LexicalOptions extends LendingOptions {
   /** Share of the reachable score that already counts as full. */
   readonly lexicalNorm: number

@@ -1,5 +1,5 @@
 import { Server } from '@modelcontextprotocol/server'
-import { type ToolChoice, USUAL_TOOL_SET } from '../../config/serving/tool-sets.ts'
+import { type ToolChoice, USUAL_TOOL_SET } from '../../config/tool-sets.ts'
 import type { Capability } from '../../flow/guard/accept-caller.ts'
 import type { Memory } from '../../memory.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'

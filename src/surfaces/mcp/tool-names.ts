@@ -1,5 +1,5 @@
 import { snakeCase } from '../../adapters/project/spelling.ts'
-import type { ToolChoice } from '../../config/serving/tool-sets.ts'
+import type { ToolChoice } from '../../config/tool-sets.ts'
 import type { Capability } from '../../flow/guard/accept-caller.ts'
 import { operationNames } from '../../operations/load.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'

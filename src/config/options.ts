@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { issueSentence, type ValueSchema } from '../../domain/text/schema-issue.ts'
-import { ElfmemError } from '../../errors.ts'
+import { issueSentence, type ValueSchema } from '../domain/text/schema-issue.ts'
+import { ElfmemError } from '../errors.ts'
 
 /** Sentences on wrong options, at most; what is wrong in more of them is wrong for the same reason. */
 const TOLD_MAX = 5

@@ -1,4 +1,4 @@
-import { ElfmemError } from '../../errors.ts'
+import { ElfmemError } from '../errors.ts'
 
 /**
  * The sets of operations that a surface may list, from the smallest on; each holds those before it. `verbs` is for a model
