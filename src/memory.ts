@@ -100,7 +100,7 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
   try {
     checkOpening(path, options)
     const { config, ...parts } = options
-    return await openProject(await projectFor(path, config), parts)
+    return await openProject(await projectFor(path ?? parts.store?.location, config), parts)
   } catch (error) {
     throw harmlessError(error)
   }

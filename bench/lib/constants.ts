@@ -1,8 +1,7 @@
 import { FRAMES } from '../../src/config/frames.ts'
 import { GRAPH } from '../../src/domain/graph/edge.ts'
-import { EDGE_SCORE } from '../../src/domain/graph/edge-score.ts'
-import { LEARNING } from '../../src/domain/score/experience.ts'
-import { SIGNAL_WEIGHTS } from '../../src/flow/outcome/settle.ts'
+import { LEARNING } from '../../src/domain/score/evidence.ts'
+import { EDGE_SCORE } from '../../src/domain/score/formulas.ts'
 import { RECALL } from '../../src/flow/recall/match.ts'
 import { RANKING } from '../../src/search/index/index-parts.ts'
 
@@ -14,7 +13,6 @@ const CONSTANTS: Readonly<Record<string, object>> = {
   learning: LEARNING,
   ranking: RANKING,
   recall: RECALL,
-  signals: SIGNAL_WEIGHTS,
 }
 
 /** Changed constants, by group and name. Plain data. */

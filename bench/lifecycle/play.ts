@@ -10,7 +10,7 @@ import { type GraphState, readGraph } from './graph-state.ts'
 import type { Policy } from './policies.ts'
 import { type Report, reportOn } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
-import { actOn } from './traces.ts'
+import { actOn, SIGNALS, seenBy } from './traces.ts'
 import type { Query, World } from './world.ts'
 
 /** What one question's answer was worth. */
@@ -125,6 +125,7 @@ class Player {
   readonly #world: World
   readonly #told: ToldEmbedder
   readonly #finds: Policy['finds']
+  readonly #signals: Policy['signals']
   readonly #ids: (string | undefined)[] = []
   readonly #places = new Map<string, number>()
   readonly #contents = new Map<number, string>()
@@ -135,6 +136,7 @@ class Player {
     this.#world = world
     this.#told = told
     this.#finds = policy.finds
+    this.#signals = policy.signals
   }
 
   /** Learns what arrives in the session, dreams and curates. */
@@ -186,7 +188,8 @@ class Player {
     const [conversation, message] = [String(query.session), query.seed.join(' ')]
     const asked = query.words.join(' ')
     const began = beganTrace({ conversation, message, asked, blocks })
-    const trace = actOn(shown, query, this.#world).reduce((all, event) => withEvent(all, event), began)
+    const seen = seenBy(actOn(shown, query, this.#world), this.#signals ?? SIGNALS)
+    const trace = seen.reduce((all, event) => withEvent(all, event), began)
     await this.#memory.settle(trace, { origin: 'hooks' })
   }
 

@@ -1,6 +1,7 @@
 import { RECALL } from '../../src/flow/recall/match.ts'
 import type { SettingsInput } from '../../src/index.ts'
 import type { Constants } from '../lib/constants.ts'
+import { SIGNALS, type Signal } from './traces.ts'
 
 /** One way to remember that is played against a world: the library with changed settings. Plain data. */
 export interface Policy {
@@ -8,6 +9,8 @@ export interface Policy {
   readonly name: string
   /** What differs from the default settings. */
   readonly config: SettingsInput
+  /** What hooks see of a trace; all unless given. */
+  readonly signals?: readonly Signal[]
   /** Constants of formulas that differ. */
   readonly constants?: Constants
   /** What alone finds, where it is not words and vectors together; `newest` does not even ask. */
@@ -79,23 +82,13 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   },
 }
 
-/** What a trace may say, by the names of the settings. */
-const SIGNALS = ['check', 'citation', 'correction'] as const
-const without = (signals: readonly string[]) => ({
-  signals: Object.fromEntries(signals.map((signal) => [signal, 0])),
-})
-
 /** Nothing is learned from traces. */
-export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: {}, constants: without(SIGNALS) }
+export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: {}, signals: [] }
 
 /** Each signal of traces alone, and all; for the world `traced`. */
 const TRACES: readonly Policy[] = [
   WITHOUT_SIGNALS,
-  ...SIGNALS.map((signal) => ({
-    name: `only ${signal}`,
-    config: {},
-    constants: without(SIGNALS.filter((other) => other !== signal)),
-  })),
+  ...SIGNALS.map((signal) => ({ name: `only ${signal}`, config: {}, signals: [signal] })),
   { name: 'all signals', config: {} },
 ]
 

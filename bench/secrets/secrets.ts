@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { redactSecrets } from '../../src/domain/safety/secrets/secrets.ts'
+import { redactSecrets } from '../../src/secrets/secrets.ts'
 import { HELD_OUT } from '../../test/secrets/held-out.ts'
 import { NEGATIVES } from '../../test/secrets/negatives.ts'
 import { isTakenOut, type Shape } from '../../test/secrets/shape.ts'

@@ -1,4 +1,4 @@
-import type { ProbabilityConstants } from '../domain/score/score.ts'
+import type { ProbabilityConstants } from '../domain/score/match.ts'
 import type { Settings, SimilarityThresholds } from './settings.ts'
 
 /** How the cosines of unrelated texts lie: mean and standard deviation. */

@@ -9,7 +9,7 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { LEARNING } from '../domain/score/experience.ts'
+import { LEARNING } from '../domain/score/evidence.ts'
 import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
@@ -31,12 +31,13 @@ import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
 import { callerName } from '../flow/guard/caller-name.ts'
-import { stillTracked } from '../flow/inspect/in-git.ts'
+import { stillTracked } from '../flow/inspect/file-checks.ts'
 import { harmless } from '../operations/wording.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Importers } from '../ports/importers.ts'
+import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -108,7 +109,10 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
+  /** Where the memory lies, instead of a file; the caller closes it. */
   readonly store?: Store
+  /** Where the packed index of a scope, or of the whole, is kept; beside the file unless given, and nowhere with a `store`. */
+  readonly indexes?: (scope: string | undefined) => IndexCache
   /** With one of its own, and no timer, a memory does nothing by itself. */
   readonly clock?: Clock
   /** Says when time has passed for what the memory does by itself at rest. */
@@ -187,7 +191,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     chunker: markdownChunker,
     texts: systemTextFiles,
     importers: openImporters,
-    tracked: trackedIn(source),
+    tracked: trackedIn(store, source),
     isAbsent: source.isAbsent,
     clock,
     ids,
@@ -195,7 +199,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     settings,
     session,
     vectorModel: { current: undefined, generation: 0 },
-    rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
+    rest: { mode: restMode(store, source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
@@ -205,7 +209,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const createCaches = cachesOf(source, base, parts.store === undefined)
+  const createCaches = cachesOf({ store, source, parts, ids }, base.analysis)
   const engine =
     scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
   await nextTurn()
@@ -234,15 +238,11 @@ async function openModels(source: EngineSource, parts: EngineParts) {
   }
 }
 
-/** @param isKept true: the index of a scope has a packed copy beside the memory's file */
-function cachesOf(
-  source: EngineSource,
-  { analysis, ids }: Pick<EngineBase, 'analysis' | 'ids'>,
-  isKept: boolean,
-): CreateCaches {
+/** Returns what makes the index and the experience of a scope. */
+function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCaches {
   const createKernel = () => loadScanKernel() ?? createScanFallback()
   return (of, place) => {
-    const keptIndex = isKept && place === undefined ? keepIndexBeside(source, of, ids) : undefined
+    const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
     const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
     const experience = new Experience(createKernel, LEARNING, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
@@ -260,8 +260,8 @@ function scopeOnly(scope: string | undefined): { readonly scope?: string } {
   return scope === undefined ? {} : { scope }
 }
 
-function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
-  if (path === ':memory:' || isAbsent) return undefined
+function trackedIn({ files }: Store, { path }: EngineSource): Engine['tracked'] {
+  if (files === undefined) return undefined
   return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
 }
 
@@ -275,8 +275,8 @@ async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promis
 }
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
-function restMode({ path, settings, isAbsent }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || isAbsent || !worksAtRest(parts) || parts.as === 'reader') return 'off'
+function restMode({ isLasting }: Store, { settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+  if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 
@@ -324,18 +324,25 @@ async function openImporters(): Promise<Importers> {
   )
 }
 
-/** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */
-function keepIndexBeside(
-  { path, settings, isAbsent }: EngineSource,
+/** The parts of an engine that say where a packed index lies. */
+interface IndexPlace {
+  readonly store: Store
+  readonly source: EngineSource
+  readonly parts: EngineParts
+  readonly ids: Ids
+}
+
+/** Returns the packed index of a scope: beside the memory's file, or where the caller keeps it; undefined if unwanted. */
+function keptIndexOf(
   scope: string | undefined,
-  ids: Ids,
+  { store, source: { path, settings }, parts, ids }: IndexPlace,
 ): KeptIndex | undefined {
-  if (path === ':memory:' || isAbsent || !settings.store.packedIndex) return undefined
+  if (!store.isLasting || !settings.store.packedIndex) return undefined
+  const mark = ownKey(scopeOnly(scope), INDEX_MARK)
+  if (parts.indexes !== undefined) return { cache: parts.indexes(scope), mark }
+  if (parts.store !== undefined) return undefined
   const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
-  return {
-    cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
-    mark: ownKey(scopeOnly(scope), INDEX_MARK),
-  }
+  return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
 }
 
 async function openTrustedStore(

@@ -31,6 +31,7 @@ const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
   embedder: true,
   languageModel: true,
   store: true,
+  indexes: true,
   clock: true,
   timer: true,
   ids: true,

@@ -15,13 +15,8 @@ import {
   type Principal,
 } from '../flow/engine/engine.ts'
 import { CallLog, UsageMeter } from '../flow/engine/usage.ts'
-import {
-  checkCounts,
-  checkLimits,
-  guardSecrets,
-  type RedactedSecrets,
-  redactedSentence,
-} from '../flow/guard/check-given.ts'
+import { checkCounts, checkLimits } from '../flow/guard/check-given.ts'
+import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/secrets.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, parseInput, wayFor } from './door.ts'
 import * as schemas from './schemas.ts'

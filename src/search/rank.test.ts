@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { strength } from '../domain/score/score.ts'
+import { strength } from '../domain/score/match.ts'
 import { lostToLookAlikes, rankBlocks } from './rank.ts'
 
 const tenth = fc.integer({ min: -10, max: 10 }).map((n) => n / 10)

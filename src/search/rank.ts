@@ -1,5 +1,5 @@
 import { PassageFlag } from '../domain/block/block.ts'
-import { strength } from '../domain/score/score.ts'
+import { strength } from '../domain/score/match.ts'
 import type { BlockColumns, Filter, Vitals } from './index/blocks.ts'
 import type { IndexParts, RankingOptions } from './index/index-parts.ts'
 import { type NameGain, throughNames } from './index/names.ts'

@@ -292,7 +292,7 @@ export class ResidentIndex {
     const mark = this.size > 0 ? undefined : this.#kept && (await tx.meta(this.#kept.mark))
     if (this.#kept === undefined || mark === undefined) return false
     try {
-      const at = readPacked(this.#parts, this.#kept.cache, {
+      const at = await readPacked(this.#parts, this.#kept.cache, {
         ...madeOf(this.#options, this.#analysis.id),
         mark,
       })

@@ -14,8 +14,6 @@ import {
   removeDatabase,
 } from './maintenance/paths.ts'
 import { restoreFile } from './maintenance/restore-backup.ts'
-import { exportRows } from './transfer/export-rows.ts'
-import { takeRecords } from './transfer/take-records.ts'
 
 /** Keeps the file of an open store. */
 export function createStoreFiles(access: FileAccess): StoreFiles {
@@ -51,10 +49,5 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       return checkFile({ does: 'look', path: location, full }, { signal })
     },
     mend: (found) => mendFile(access, found),
-    readRecords: async (work) => {
-      access.mustBeThere()
-      return exportRows(location, work)
-    },
-    takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
   }
 }

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
+import { MEMORY_ID } from '../store/log-tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID } from './file/header.ts'
 import { foreignDatabase } from './file/refusals.ts'
 import { STATEMENTS } from './schema-tables.ts'
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
-const SCHEMA_VERSION = 1
-
-/** Key of `meta` under which a memory keeps its random name. */
-export const MEMORY_ID = 'memory_id'
+const SCHEMA_VERSION = 2
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [

@@ -4,7 +4,7 @@ import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { Database, Rows, State } from '../ports/store/rows.ts'
 import {
   type BusyRetry,
-  type Connection,
+  Connection,
   type FileAccess,
   ScopedConnection,
   type TransactionLife,
@@ -27,7 +27,7 @@ export interface StoreParts {
   readonly identity?: FileIdentity
   readonly scratch: Database['scratch']
   /** Makes what is done with the file as a whole; absent where there is none. */
-  readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
+  readonly files?: (access: FileAccess) => StoreFiles
 }
 
 type Reading = NonNullable<Parameters<Database['read']>[1]>
@@ -39,6 +39,7 @@ const VERSIONS_BETWEEN = 10
 /** One SQLite file: one transaction at a time for each connection. */
 export class SqliteDatabase implements Database {
   readonly location: string
+  readonly isLasting: boolean
   readonly files?: StoreFiles
   readonly scratch: Database['scratch']
   readonly #writer: Connection
@@ -56,6 +57,7 @@ export class SqliteDatabase implements Database {
 
   constructor(parts: StoreParts) {
     this.location = parts.name ?? parts.writer.location
+    this.isLasting = parts.identity !== undefined
     this.scratch = parts.scratch
     this.#writer = parts.writer
     this.#reader = parts.reader ?? parts.writer
@@ -69,7 +71,7 @@ export class SqliteDatabase implements Database {
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work, connection) => this.#write(work, {}, connection),
+      write: (work) => this.#write(work, {}),
     })
   }
 
@@ -80,11 +82,13 @@ export class SqliteDatabase implements Database {
 
   async read<T>(
     work: (rows: Rows) => Promise<T>,
-    { scope, again = false, brief = false }: Reading = {},
+    { scope, again = false, brief = false, aside = false }: Reading = {},
   ): Promise<T> {
     this.#assertOpen()
     const reading = this.#reading
     if (reading !== undefined) return work(new SqliteRows(reading, scope))
+    if (aside && this.#identity !== undefined)
+      return this.#readAside((life) => work(new SqliteRows(life, scope)))
     // A write of another connection lets all cached pages go, one's own does not: who has just written has them at hand.
     const [turns, connection] =
       brief && this.#writes.isFree ? [this.#writes, this.#writer] : [this.#reads, this.#reader]
@@ -96,6 +100,18 @@ export class SqliteDatabase implements Database {
         return work(new SqliteRows(life, scope))
       })
     })
+  }
+
+  /** Reads on a connection of its own. */
+  async #readAside<T>(work: (life: TransactionLife) => Promise<T>): Promise<T> {
+    this.#identity?.mustBeThere()
+    const connection = new Connection(this.location, { readOnly: true })
+    try {
+      await whileBusy(this.#busyRetry, () => beginRead(connection))
+      return await transact(connection, work)
+    } finally {
+      connection.close()
+    }
   }
 
   /** The read that calls this, if one does: a read within it belongs to it, as it would wait for itself otherwise. */
@@ -111,10 +127,8 @@ export class SqliteDatabase implements Database {
   async #write<T>(
     work: (life: TransactionLife, state: State) => Promise<T>,
     { durable = true, waits = true }: Writing,
-    other?: Connection,
   ): Promise<T> {
-    return this.#alone(async (writer) => {
-      const connection = other ?? writer
+    return this.#alone(async (connection) => {
       this.#setDurable(durable)
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))

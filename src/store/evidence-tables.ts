@@ -25,6 +25,7 @@ export const outcomes = table(
     isNumbered: true,
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['blockId'], whole: ['confidenceAfter'] },
+    indexes: ['block_outcomes_by_block (block_id, id)'],
   },
 )
 
@@ -37,6 +38,7 @@ export const queuedOutcomes = table(
     isNumbered: true,
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['blockId'], whole: ['signal'] },
+    indexes: ['queued_outcomes_by_block (block_id, id)'],
   },
 )
 
@@ -50,7 +52,11 @@ export const questions = table(
     hours: real.always({ isHours: true }),
     scope,
   },
-  { key: ['id'], undo: { whenChanged: 'leave' } },
+  {
+    key: ['id'],
+    undo: { whenChanged: 'leave' },
+    indexes: ["questions_of_scope (scope, id) WHERE scope <> ''"],
+  },
 )
 
 /** The questions of the newest recalls, so that a report can say what it is about. */
@@ -62,7 +68,11 @@ export const recentQuestions = table(
     vector: bytes.maybe(),
     scope,
   },
-  { key: ['operationId'], staysHome: true },
+  {
+    key: ['operationId'],
+    staysHome: true,
+    indexes: ["recent_questions_of_scope (scope, operation_id) WHERE scope <> ''"],
+  },
 )
 
 /** The reports about a block after a question; of no question known the name is empty. */
@@ -71,11 +81,18 @@ export const questionEvidence = table(
   {
     question: text().always(),
     blockId,
-    helped: real.always(),
-    misled: real.always(),
-    graded: real.always(),
-    beside: real.always(),
+    helped: real.always({ least: 0 }),
+    misled: real.always({ least: 0 }),
+    graded: real.always({ least: 0 }),
+    beside: real.always({ least: 0 }),
     scope,
   },
-  { key: ['question', 'blockId'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['question', 'blockId'],
+    undo: { whenChanged: 'refuse' },
+    indexes: [
+      'question_evidence_by_block (block_id)',
+      "question_evidence_of_scope (scope, question, block_id) WHERE scope <> ''",
+    ],
+  },
 )

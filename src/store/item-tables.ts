@@ -16,10 +16,10 @@ export const items = table(
     namespace: text().always(),
     key: text().always(),
     value: json<unknown>().always({ called: 'value' }),
-    texts: integer.always(),
+    texts: integer.always({ least: 0 }),
     createdAt: time,
     updatedAt: time,
-    version: integer.always(),
+    version: integer.always({ least: 1 }),
     scope,
   },
   {
@@ -29,6 +29,11 @@ export const items = table(
     undo: { whenChanged: 'refuse' },
     goesWithWords: true,
     told: { of: 'item', names: ['space', 'namespace', 'key'], whole: ['value'] },
+    indexes: [
+      'items_by_space (space, scope, arrival)',
+      'items_by_namespace (space, scope, namespace)',
+      "items_of_scope (scope, arrival) WHERE scope <> ''",
+    ],
   },
 )
 
@@ -42,9 +47,15 @@ export const itemBlocks = table(
   {
     arrival: integer.always(),
     item: text().always(),
-    place: integer.always(),
+    place: integer.always({ least: 0 }),
     blockId: text().always({ block: 'id' }),
     scope,
   },
-  { key: ['arrival'], isNumbered: true, unique: ['item', 'place'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['item', 'place'],
+    undo: { whenChanged: 'refuse' },
+    indexes: ['item_blocks_by_block (block_id)', "item_blocks_of_scope (scope, arrival) WHERE scope <> ''"],
+  },
 )

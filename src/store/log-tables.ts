@@ -17,7 +17,15 @@ export const sessions = table(
     startHours: real.always({ isHours: true }),
     scope,
   },
-  { key: ['id'] },
+  {
+    key: ['id'],
+    indexes: [
+      'sessions_open (started_at, start_hours, id) WHERE ended_at IS NULL',
+      "sessions_open_of_scope (scope, started_at, start_hours, id) WHERE ended_at IS NULL AND scope <> ''",
+      'sessions_by_start (started_at, start_hours, id)',
+      "sessions_of_scope_by_start (scope, started_at, start_hours, id) WHERE scope <> ''",
+    ],
+  },
 )
 
 /** The log; its newest entry is the memory's clock. */
@@ -39,7 +47,15 @@ export const operations = table(
     run: text().maybe(),
     result: json<DreamRecord>().maybe(),
   },
-  { key: ['id'], staysHome: true },
+  {
+    key: ['id'],
+    staysHome: true,
+    indexes: [
+      'operations_by_operation (operation, id)',
+      "operations_of_scope (scope, id) WHERE scope <> ''",
+      'operations_by_run (run, id) WHERE run IS NOT NULL',
+    ],
+  },
 )
 
 /**
@@ -51,10 +67,10 @@ export const days = table(
   {
     day: text().always(),
     within: text().always(),
-    takenIn: integer.always(),
-    recalled: integer.always(),
-    reported: integer.always(),
-    archived: integer.always(),
+    takenIn: integer.always({ least: 0 }),
+    recalled: integer.always({ least: 0 }),
+    reported: integer.always({ least: 0 }),
+    archived: integer.always({ least: 0 }),
   },
   { key: ['day', 'within'], staysHome: true },
 )
@@ -76,6 +92,9 @@ export const meta = table(
   { key: text().always(), value: text().always() },
   { key: ['key'], undo: { whenChanged: 'leave', onlyKeys: Object.values(STATE_KEYS) }, staysHome: true },
 )
+
+/** Key of `meta` under which a memory keeps its random name. */
+export const MEMORY_ID = 'memory_id'
 
 /** Keys of `meta` that make a `State`: whole numbers in decimal digits; of `shadow` only its presence counts. */
 export const STATE_META = {

@@ -34,5 +34,9 @@ export const proposals = table(
     unique: ['id'],
     undo: { whenChanged: 'refuse' },
     goesWithWords: true,
+    indexes: [
+      'proposals_by_state (state, arrival)',
+      "proposals_of_scope (scope, state, arrival) WHERE scope <> ''",
+    ],
   },
 )

@@ -53,15 +53,15 @@ export const blocks = table(
     createdAt: time,
     occurredAt: text().always({ isTime: true, called: 'said at' }),
     session: text().always(),
-    position: integer.always({ nextIn: ['session', 'scope'] }),
-    alignment: real.maybe(),
-    successes: real.always({ called: 'evidence for' }),
-    failures: real.always({ called: 'evidence against' }),
-    reinforcementCount: integer.always({ ofUse: 'count' }),
+    position: integer.always({ least: 0, nextIn: ['session', 'scope'] }),
+    alignment: real.maybe({ least: 0, most: 1 }),
+    successes: real.always({ least: 0, called: 'evidence for' }),
+    failures: real.always({ least: 0, called: 'evidence against' }),
+    reinforcementCount: integer.always({ least: 0, ofUse: 'count' }),
     lastReinforcedAt: real.always({ ofUse: 'clock', isHours: true }),
     lastUsefulAt: real.always({ isHours: true }),
-    decayLambda: real.always({ called: 'fading an hour' }),
-    tokenCount: integer.always(),
+    decayLambda: real.always({ least: 0, called: 'fading an hour' }),
+    tokenCount: integer.always({ least: 0 }),
     scope,
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
@@ -79,6 +79,27 @@ export const blocks = table(
     unique: ['id'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['id'], whole: ['content', 'cue', 'tags'] },
+    indexes: [
+      'blocks_by_told (coalesce(last_told_at, created_at), arrival)',
+      "blocks_of_scope_by_told (scope, coalesce(last_told_at, created_at), arrival) WHERE scope <> ''",
+      'blocks_by_sequence (sequence) WHERE sequence IS NOT NULL',
+      'blocks_by_category (category)',
+      "blocks_inbox (arrival) WHERE status = 'inbox'",
+      "blocks_active (arrival) WHERE status = 'active'",
+      "blocks_archived (last_reinforced_at DESC, id) WHERE status = 'archived'",
+      'blocks_by_session (session, scope, position)',
+      "blocks_of_scope_by_status (scope, status, arrival) WHERE scope <> ''",
+      "blocks_of_scope_by_id (scope, id) WHERE scope <> ''",
+      "blocks_of_scope_by_sequence (scope, sequence) WHERE scope <> '' AND sequence IS NOT NULL",
+      "blocks_by_judgement (coalesce(scored_at, ''), arrival) WHERE status = 'active'",
+      "blocks_of_scope_by_judgement (scope, coalesce(scored_at, ''), arrival) WHERE status = 'active' AND scope <> ''",
+      "blocks_judgement_pending (arrival) WHERE status = 'active' AND judgement_pending = 1",
+      "blocks_of_scope_judgement_pending (scope, arrival) WHERE status = 'active' AND judgement_pending = 1 AND scope <> ''",
+      "blocks_by_text (text_key, scope) WHERE status <> 'archived'",
+      "blocks_by_superseded (supersedes) WHERE supersedes IS NOT NULL AND status <> 'archived'",
+      "blocks_waiting_by_class (source_class, arrival) WHERE status = 'inbox'",
+      "blocks_waiting_of_scope (scope, source_class, arrival) WHERE status = 'inbox' AND scope <> ''",
+    ],
   },
 )
 
@@ -100,6 +121,7 @@ export const occurrences = table(
     isNumbered: true,
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['blockId'], whole: ['at'] },
+    indexes: ['occurrences_by_block (block_id)'],
   },
 )
 
@@ -136,8 +158,8 @@ export const edges = table(
     to,
     relation: text().always({ called: 'joined by' }),
     origin: origin.always({ called: 'joined because of' }),
-    weight: real.always({ called: 'weight' }),
-    reinforcementCount: integer.always({ ofUse: 'count' }),
+    weight: real.always({ least: 0, most: 1, called: 'weight' }),
+    reinforcementCount: integer.always({ least: 0, ofUse: 'count' }),
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
     createdAt: time,
     note,
@@ -148,8 +170,14 @@ export const edges = table(
   },
   {
     key: ['from', 'to'],
+    isUndirected: true,
     undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] },
     told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
+    indexes: [
+      'edges_by_to (to_id, from_id)',
+      "edges_of_scope (scope, from_id, to_id) WHERE scope <> ''",
+      'edges_noted (created_at DESC, from_id, to_id, note, scope) WHERE note IS NOT NULL',
+    ],
   },
 )
 
@@ -163,7 +191,7 @@ export const pairs = table(
     kind: word<BlockPair['kind']>('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction').always({
       called: 'to be decided',
     }),
-    score: real.always(),
+    score: real.always({ least: 0, most: 1 }),
     resolved: flag().always({ called: 'decided' }),
     createdAt: time,
     foundBy: text().maybe(),
@@ -173,8 +201,19 @@ export const pairs = table(
     key: ['arrival'],
     isNumbered: true,
     unique: ['a', 'b'],
+    isUndirected: true,
     undo: { whenChanged: 'refuse' },
     told: { of: 'pair', names: ['a', 'b'], whole: ['kind'] },
+    indexes: [
+      'pairs_by_b (b, a)',
+      "pairs_told_by_a (a) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction')",
+      "pairs_told_by_b (b) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction')",
+      'pairs_settled (a, b) WHERE resolved = 1',
+      'pairs_open (arrival) WHERE resolved = 0',
+      "pairs_of_scope (scope, arrival) WHERE resolved = 0 AND scope <> ''",
+      'pairs_open_by_kind (kind, arrival) WHERE resolved = 0',
+      "pairs_of_scope_by_kind (scope, kind, arrival) WHERE resolved = 0 AND scope <> ''",
+    ],
   },
 )
 
@@ -192,6 +231,7 @@ export const grounds = table(
     key: ['blockId', 'ground'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['blockId'], whole: ['ground'] },
+    indexes: ['grounds_by_ground (ground)', "grounds_of_scope (scope, block_id, ground) WHERE scope <> ''"],
   },
 )
 
@@ -203,10 +243,10 @@ export const pendingConnections = table(
     source: blockId,
     target: blockId,
     relation: text().always({ called: 'waits to be joined by' }),
-    weight: real.always(),
+    weight: real.always({ least: 0, most: 1 }),
     note,
     requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
-    attempts: integer.always(),
+    attempts: integer.always({ least: 0 }),
     scope,
     ...validity,
   },
@@ -216,6 +256,10 @@ export const pendingConnections = table(
     unique: ['source', 'target'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'edge', names: ['source', 'target'], whole: ['relation'] },
+    indexes: [
+      'pending_connections_by_target (target)',
+      "pending_connections_of_scope (scope, id) WHERE scope <> ''",
+    ],
   },
 )
 
@@ -229,7 +273,16 @@ export const disconnections = table(
     reason: text().maybe({ holdsWords: true, erasedTo: null }),
     scope,
   },
-  { key: ['from', 'to'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['from', 'to'],
+    isUndirected: true,
+    undo: { whenChanged: 'refuse' },
+    indexes: [
+      'disconnections_by_to (to_id)',
+      'disconnections_by_time (at)',
+      "disconnections_of_scope (scope, at) WHERE scope <> ''",
+    ],
+  },
 )
 
 /** The edges and open pairs that archived blocks had. */
@@ -251,23 +304,38 @@ export const staging = table(
     arrival: integer.always(),
     from,
     to,
-    count: integer.always(),
+    count: integer.always({ least: 1 }),
     sessions: json<readonly string[]>().always({ isList: 'text' }),
     scope,
   },
-  { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['from', 'to'],
+    isUndirected: true,
+    undo: { whenChanged: 'leave' },
+    indexes: [
+      'co_retrieval_staging_by_count (count, arrival)',
+      "co_retrieval_staging_of_scope (scope, count, arrival) WHERE scope <> ''",
+    ],
+  },
 )
 
 /** The pairs that wait for a label. */
 export const unlabelledPairs = table(
   'unlabelled_pairs',
-  { arrival: integer.always(), from, to, cosine: real.always(), scope },
+  { arrival: integer.always(), from, to, cosine: real.always({ least: 0, most: 1 }), scope },
   {
     key: ['arrival'],
     isNumbered: true,
     unique: ['from', 'to'],
+    isUndirected: true,
     undo: { whenChanged: 'leave' },
     staysHome: true,
+    indexes: [
+      'unlabelled_pairs_by_to (to_id)',
+      "unlabelled_pairs_of_scope (scope, arrival) WHERE scope <> ''",
+    ],
   },
 )
 
@@ -284,7 +352,6 @@ export const TABLES: readonly Table[] = [
   outcomes,
   staging,
   disconnections,
-  operationChanges,
   pendingConnections,
   queuedOutcomes,
   unlabelledPairs,
@@ -295,6 +362,7 @@ export const TABLES: readonly Table[] = [
   questions,
   questionEvidence,
   operations,
+  operationChanges,
   days,
   recentQuestions,
   meta,

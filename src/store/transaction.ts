@@ -1,7 +1,7 @@
 import type { DayCounts } from '../domain/advice/day-counts.ts'
 import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
+import type { ClockReading } from '../ports/store/queries.ts'
 import type { Key, Rows, State } from '../ports/store/rows.ts'
-import type { ClockReading } from '../ports/store/transaction.ts'
 import { blocks } from './tables.ts'
 
 const KNOWN = viewOf(blocks, ['id', 'arrival', 'scope'])

@@ -1,9 +1,6 @@
 import type { Block } from '../domain/block/block.ts'
 import type { BlockPair, Disconnection, Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { type View, viewOf } from '../ports/store/description.ts'
-import type { OutcomeRecord, SessionRecord } from '../ports/store/transaction.ts'
-import { outcomes } from './evidence-tables.ts'
-import { sessions } from './log-tables.ts'
 import { blocks, disconnections, edges, pairs, pendingConnections } from './tables.ts'
 
 const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
@@ -41,13 +38,3 @@ export const PENDING: View<PendingConnection> = viewOf(pendingConnections, [
 
 /** Disconnections. */
 export const DISCONNECTION: View<Disconnection> = viewOf(disconnections, ['from', 'to', 'at', 'reason'])
-
-/** Outcomes that were applied. */
-export const OUTCOME: View<OutcomeRecord> = viewOf(outcomes, [
-  ...(['blockId', 'signal', 'weight', 'source', 'confidenceBefore', 'confidenceAfter', 'at'] as const),
-])
-
-/** Sessions. */
-export const SESSION: View<SessionRecord> = viewOf(sessions, [
-  ...(['id', 'taskType', 'startedAt', 'endedAt', 'startHours'] as const),
-])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SECRET_RULES } from '../../src/domain/safety/secrets/rules/rules.ts'
-import { redactSecrets } from '../../src/domain/safety/secrets/secrets.ts'
+import { SECRET_RULES } from '../../src/secrets/rules.ts'
+import { redactSecrets } from '../../src/secrets/secrets.ts'
 import { SHAPES } from './shapes.ts'
 
 /** Least time of a measure, in milliseconds of the processor: below it the clock is too coarse. */

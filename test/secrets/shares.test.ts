@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { redactSecrets } from '../../src/domain/safety/secrets/secrets.ts'
+import { redactSecrets } from '../../src/secrets/secrets.ts'
 import { HELD_OUT } from './held-out.ts'
 import { NEGATIVES } from './negatives.ts'
 import { isTakenOut, type Shape } from './shape.ts'

@@ -1,6 +1,6 @@
-import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { defined } from '../../domain/text/text.ts'
 import type { Embedder } from '../../ports/embedder.ts'
+import { redactSecrets } from '../../secrets/secrets.ts'
 
 /** An embedder somewhere else that sees no secret. */
 export function keepSecrets(embedder: Embedder): Embedder {

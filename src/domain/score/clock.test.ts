@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advance, type ClockState } from './experience.ts'
+import { advance, type ClockState } from './formulas.ts'
 
 const MINUTE = 60_000
 const OPTIONS = { gapCapMs: 15 * MINUTE }

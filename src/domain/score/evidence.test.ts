@@ -14,7 +14,7 @@ import {
   voiceOf,
   withProof,
   withReport,
-} from './experience.ts'
+} from './evidence.ts'
 
 const LINES = { usefulAbove: 0.5, misledBelow: 0.2 }
 const GENERAL = { misledWeight: 1.5, gradedWeight: 0.7 }

@@ -1,5 +1,11 @@
-import { bridgeThreshold, isBridge } from '../../domain/graph/edge.ts'
-import { type FadeRule, fadeRule, isFaint, mayFade } from '../../domain/score/freshness.ts'
+import {
+  bridgeThreshold,
+  type FadeRule,
+  fadeRule,
+  isBridge,
+  isFaint,
+  mayFade,
+} from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import type { BlockVitality, StoreReader } from '../../ports/store/transaction.ts'
 import { archive } from '../blocks/archive.ts'

@@ -1,4 +1,5 @@
-import { type Edge, edgeWeightNow, GRAPH, isWeakEdge } from '../../domain/graph/edge.ts'
+import { type Edge, GRAPH } from '../../domain/graph/edge.ts'
+import { edgeWeightNow, isWeakEdge } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'

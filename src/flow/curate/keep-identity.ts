@@ -1,12 +1,18 @@
 import type { SignalWeights } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../../domain/block/tags.ts'
-import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
-import { compositeScore, reinforcementNorm, renormalisedWeights } from '../../domain/score/score.ts'
+import {
+  betaOf,
+  compositeScore,
+  confidenceOf,
+  recency,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { type Centrality, readCentrality } from '../graph/corpus-centrality.ts'
+import { type Centrality, readCentrality } from '../graph/read-graph.ts'
 
 /** More identity than this is not looked at; the least recently used is left out. */
 const IDENTITY_MAX = 1_000

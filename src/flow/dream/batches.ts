@@ -165,14 +165,7 @@ function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Com
   const floor = isClose ? kinFloor : Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
   const known: Near[][] = []
   for (let at = 0; at < batch.length; at += SCAN_BATCH)
-    known.push(
-      ...index.nearest(batch.slice(at, at + SCAN_BATCH), {
-        count: NEIGHBOURS,
-        floor,
-        kinFloor,
-        scan: 'sketched',
-      }),
-    )
+    known.push(...index.nearest(batch.slice(at, at + SCAN_BATCH), { count: NEIGHBOURS, floor, kinFloor }))
   return batch.map((_, i) =>
     [...(known[i] ?? []), ...mates(batch, i)]
       .filter(({ cosine, isKin }) => cosine >= (isKin ? kinFloor : floor))

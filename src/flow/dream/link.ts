@@ -2,13 +2,13 @@ import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibra
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from '../../domain/conflict/contradiction.ts'
-import { type BlockPair, type Edge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
-import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
+import { type BlockPair, type Edge, newEdge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
+import { compositeEdgeScore, EDGE_SCORE } from '../../domain/score/formulas.ts'
 import { stemOf } from '../../search/language/choose.ts'
 import type { Near } from '../../search/nearest.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { type Displacement, Linker, newEdge } from '../graph/linker.ts'
+import { type Displacement, Linker } from '../graph/linker.ts'
 import { NEIGHBOURS } from './batches.ts'
 
 /** An active block near a new one. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { ToolChoice } from '../../config/tool-sets.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
-import { advance } from '../../domain/score/experience.ts'
+import { advance } from '../../domain/score/formulas.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Chunker } from '../../ports/chunker.ts'

@@ -22,7 +22,7 @@ export async function keepIndex(engine: Engine): Promise<void> {
     await store.read((tx) => index.refresh(tx))
     const mark = ids.random()
     const { header, sections } = index.pack(mark)
-    if (!keptIndex.cache.keep(header, sections)) return
+    if (!(await keptIndex.cache.keep(header, sections))) return
     const isOld = await store.write(
       async (tx) => {
         await tx.saveMeta(keptIndex.mark, mark)

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
-import { evictForCap } from '../../domain/graph/displacement.ts'
-import { type Edge, type Ends, edgeWeightNow, GRAPH, orderedPair } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, GRAPH, orderedPair } from '../../domain/graph/edge.ts'
+import { evictForCap } from '../../domain/graph/rules.ts'
+import { edgeWeightNow } from '../../domain/score/formulas.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 
@@ -25,15 +26,6 @@ export interface Displacement {
 export interface Linked {
   readonly added: readonly Edge[]
   readonly displacements: readonly Displacement[]
-}
-
-/** An edge that nobody has used yet. */
-export function newEdge(
-  [from, to]: Ends,
-  made: Pick<Edge, 'relation' | 'origin' | 'weight'>,
-  { hours, at }: Pick<Moment, 'hours' | 'at'>,
-): Edge {
-  return { from, to, ...made, reinforcementCount: 0, lastActiveAt: hours, createdAt: at }
 }
 
 /**

@@ -39,7 +39,7 @@ function spelledSign(sign: string): string {
 
 async function withoutSecrets(name: string): Promise<string> {
   if (HARMLESS.test(name)) return name
-  const { redactSecrets } = await import('../../domain/safety/secrets/secrets.ts')
+  const { redactSecrets } = await import('../../secrets/secrets.ts')
   return redactSecrets(name.slice(0, LOOKED_AT)).text + name.slice(LOOKED_AT)
 }
 

@@ -5,7 +5,8 @@ import { isInOrder, type Validity, wholeInstant } from '../../domain/block/valid
 import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { checkLimits, guardSecrets, overLimit } from './check-given.ts'
+import { checkLimits, overLimit } from './check-given.ts'
+import { guardSecrets } from './secrets.ts'
 
 type Limits = Settings['memory']
 

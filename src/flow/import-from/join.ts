@@ -1,6 +1,13 @@
-import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
-import { CONTRADICTS, contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  normaliseRelation,
+  orderedPair,
+  relationDefaultWeight,
+} from '../../domain/graph/edge.ts'
+import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'
 import type { ImportedLink } from '../../ports/importers.ts'
@@ -8,7 +15,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type Moment, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker } from '../graph/linker.ts'
-import { guardSecrets } from '../guard/check-given.ts'
+import { guardSecrets } from '../guard/secrets.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
 import { claimedInstant } from './claimed-instant.ts'
 import { type Importing, importTag } from './prepare.ts'

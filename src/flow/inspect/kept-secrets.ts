@@ -1,13 +1,13 @@
 import type { Block } from '../../domain/block/block.ts'
 import { type ItemPlace, labelsIn } from '../../domain/block/item-place.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
-import { fieldText, namesOf, redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoredItem } from '../../ports/store/items.ts'
-import type { OperationRecord } from '../../ports/store/transaction.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { redactSecrets } from '../../secrets/secrets.ts'
 import { type CallContext, type Engine, Pauses } from '../engine/engine.ts'
-import { type Check, ok, trouble } from './check.ts'
+import { textsIn } from '../guard/secrets.ts'
+import { type Check, ok, warn } from './checks.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */
 interface KeptSecret {
@@ -29,177 +29,121 @@ export interface KeptSecrets {
   readonly total: number
 }
 
+/** A place that is looked through, with all that is kept there. */
+interface Looked extends Omit<KeptSecret, 'kind'> {
+  readonly value: unknown
+}
+
 const READ_AT_ONCE = 500
 /** Places that an answer names. */
 const NAMED_MOST = 200
 /** Ids that the message names. */
 const IDS_NAMED_MOST = 10
 
-/** An id may be all digits by chance, and then look like the number of a card. */
-const ID = /^[0-9a-f]{16}$/
-
-const FIELDS = ['content', 'summary', 'cue', 'source', 'session', 'category'] as const
-
 /**
  * Looks through all that a memory keeps for secrets that came in before a rule knew them: blocks that wait, are active or
- * archived, notes of edges, named items, and the log with what it keeps of earlier states. Reads 500 rows at once and lets others have
- * their turn in between; nothing is written.
+ * archived, notes of edges, named items, and the log with what it keeps of earlier states. Reads 500 rows at once and lets
+ * others have their turn in between; nothing is written. Throws `CANCELLED`.
  */
 export async function keptSecrets(engine: Engine, context: CallContext): Promise<KeptSecrets> {
   const found: KeptSecret[] = []
   let total = 0
   const pauses = new Pauses()
-  const look = async (texts: readonly string[], tell: (kind: string, text: number) => KeptSecret) => {
-    await pauses.after(texts.reduce((length, text) => length + text.length, 0))
-    for (const [nth, text] of texts.entries())
+  for await (const { value, ...place } of allKept(engine, context))
+    for (const { text } of textsIn(value, true)) {
+      await pauses.after(text.length)
       for (const { kind, count: times } of redactSecrets(text).found) {
         total += times
-        if (found.length < NAMED_MOST) found.push(tell(kind, nth))
+        if (found.length < NAMED_MOST) found.push({ kind, ...place })
       }
-  }
-  for await (const block of blocksOf(engine, context)) {
-    const fields = FIELDS.filter((field) => block[field] !== undefined)
-    const blockIds = [block.id]
-    await look(
-      fields.map((field) => block[field] ?? ''),
-      (kind, nth) => ({ kind, place: fields[nth] ?? 'content', blockIds }),
-    )
-    await look([block.tags.join('\n')], (kind) => ({ kind, place: 'tags', blockIds }))
-  }
-  for await (const { from, to, note = '' } of edgesOf(engine, context))
-    await look([note], (kind) => ({ kind, place: 'note', blockIds: [from, to] }))
-  for await (const item of itemsOf(engine, context))
-    await look([wordsIn([item.space, item.namespace, { key: item.key, value: item.value }])], (kind) => ({
-      kind,
-      place: 'item',
-      blockIds: [],
-      item: placeOf(item),
-    }))
-  for await (const entry of logOf(engine, context))
-    await look([wordsOf(entry)], (kind) => ({
-      kind,
-      place: 'log',
-      blockIds: entry.blockIds,
-      entry: entry.id,
-    }))
+    }
   return { found, total }
 }
 
-async function* blocksOf(engine: Engine, context: CallContext): AsyncGenerator<Block> {
+async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Looked> {
+  const limit = READ_AT_ONCE
   for (const status of ['inbox', 'active', 'archived'] as const)
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      stopIfCancelled(context)
-      const given = cursor === undefined ? {} : { cursor }
-      const page = await engine.store.read((tx) =>
-        tx.page({ status, order: 'arrival', limit: READ_AT_ONCE, ...given }),
-      )
-      yield* page.blocks
-      cursor = page.cursor
-    }
-}
-
-async function* edgesOf(engine: Engine, context: CallContext) {
-  for (let after: Ends = ['', '']; ; ) {
-    stopIfCancelled(context)
-    const page = await engine.store.read((tx) => tx.edgePage(after, READ_AT_ONCE))
-    yield* page.filter(({ note }) => note !== undefined)
-    const last = page.at(-1)
-    if (last === undefined || page.length < READ_AT_ONCE) return
-    after = [last.from, last.to]
-  }
-}
-
-async function* itemsOf(engine: Engine, context: CallContext): AsyncGenerator<StoredItem> {
-  for (let after = 0; ; ) {
-    stopIfCancelled(context)
-    const page = await engine.store.read((tx) => tx.itemPage({ after, limit: READ_AT_ONCE }))
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined || page.length < READ_AT_ONCE) return
-    after = last.place
-  }
-}
-
-function placeOf({ space, namespace, key }: StoredItem): ItemPlace {
-  const without = (text: string) => redactSecrets(text).text
-  return { space: without(space), namespace: labelsIn(namespace).map(without), key: without(key) }
-}
-
-async function* logOf(engine: Engine, context: CallContext): AsyncGenerator<OperationRecord> {
-  for (let before: number | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
-    stopIfCancelled(context)
-    const given = before === undefined ? {} : { before }
-    const page = await engine.store.read((tx) => tx.operations({ limit: READ_AT_ONCE, ...given }))
-    yield* page
-    before = page.length < READ_AT_ONCE ? undefined : page.at(-1)?.id
-  }
-}
-
-function stopIfCancelled({ signal }: CallContext): void {
-  if (signal?.aborted)
-    throw new ElfmemError('CANCELLED', 'doctor was cancelled while it looked for secrets.', {
-      recovery: 'Call it again; nothing was changed.',
+    yield* pages(engine, context, async (tx, after: string | undefined) => {
+      const { blocks, cursor } = await tx.page({
+        status,
+        order: 'arrival',
+        limit,
+        ...(after && { cursor: after }),
+      })
+      return { places: blocks.flatMap(placesIn), next: cursor }
     })
+  yield* pages(engine, context, async (tx, after: Ends = ['', '']) => {
+    const edges = await tx.edgePage(after, limit)
+    const last = edges.length < limit ? undefined : edges.at(-1)
+    const places = edges.map(({ from, to, note }) => ({ place: 'note', blockIds: [from, to], value: note }))
+    return { places, next: last && ([last.from, last.to] as const) }
+  })
+  yield* pages(engine, context, async (tx, after: number = 0) => {
+    const items = await tx.itemPage({ after, limit })
+    const places = items.map(({ space, namespace, key, value }) => {
+      const item = { space: bare(space), namespace: labelsIn(namespace).map(bare), key: bare(key) }
+      return { place: 'item', blockIds: [], item, value: [space, namespace, key, value] }
+    })
+    return { places, next: items.length < limit ? undefined : items.at(-1)?.place }
+  })
+  yield* pages(engine, context, async (tx, before: number | undefined) => {
+    const entries = await tx.operations({ limit, ...(before && { before }) })
+    const places = entries.map(({ id, blockIds, summary, reason, before: states }) => ({
+      ...{ place: 'log', blockIds, entry: id },
+      value: [summary, reason, states],
+    }))
+    return { places, next: entries.length < limit ? undefined : entries.at(-1)?.id }
+  })
 }
 
-/** All that is said in an entry of the log, text by text, so that no name in one reaches a value in the next. */
-function wordsOf({ summary, reason, before }: OperationRecord): string {
-  return wordsIn([summary, reason, before])
+const FIELDS = ['content', 'summary', 'cue', 'source', 'session', 'category', 'tags'] as const
+
+function placesIn(block: Block): Looked[] {
+  return FIELDS.map((field) => ({ place: field, blockIds: [block.id], value: block[field] }))
 }
 
-/** The texts of a value that may hold secrets, to count them; empty if nothing does, which one look over all of it says. */
-function wordsIn(given: unknown): string {
-  const all = join(given, (text, names) => [text, ...names.map((name) => fieldText(name, text))])
-  return redactSecrets(all).found.length === 0 ? '' : join(given, countedOnce)
+function bare(text: string): string {
+  return redactSecrets(text).text
 }
 
-type Say = (text: string, names: readonly string[]) => readonly string[]
-
-/** All texts in a value and the names of its fields, each text as `say` has it with the names that say what it is. */
-function join(given: unknown, say: Say): string {
-  return [...saidIn(given, [], say)].join('\n;\n')
-}
-
-function* saidIn(value: unknown, names: readonly string[], say: Say): Generator<string> {
-  if (typeof value === 'string') {
-    if (!ID.test(value)) yield* say(value, names)
-  } else if (Array.isArray(value)) {
-    for (const each of value) yield* saidIn(each, names, say)
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) {
-      yield name
-      yield* saidIn(each, namesOf(name, value), say)
-    }
+/** Yields what all pages have, each read in a transaction of its own. */
+async function* pages<C>(
+  engine: Engine,
+  { signal }: CallContext,
+  read: (
+    tx: StoreReader,
+    after?: C,
+  ) => Promise<{ readonly places: readonly Looked[]; readonly next?: C | undefined }>,
+): AsyncGenerator<Looked> {
+  for (let after: C | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    if (signal?.aborted)
+      throw new ElfmemError('CANCELLED', 'doctor was cancelled while it looked for secrets.', {
+        recovery: 'Call it again; nothing was changed.',
+      })
+    const { places, next } = await engine.store.read((tx) => read(tx, after))
+    yield* places
+    after = next
   }
-}
-
-/** A secret that its shape gives away is not counted again for its name. */
-function countedOnce(text: string, names: readonly string[]): readonly string[] {
-  if (redactSecrets(text).found.length > 0) return [text]
-  const named = names
-    .map((name) => fieldText(name, text))
-    .find((said) => redactSecrets(said).found.length > 0)
-  return named === undefined ? [text] : [named]
 }
 
 /** The finding as a check. */
-export function checkSecrets(kept: KeptSecrets): Check {
-  if (kept.total === 0) return ok('secrets', 'Nothing that is kept looks like a secret.')
-  const ids = [...new Set(kept.found.flatMap(({ blockIds }) => blockIds))]
-  const kinds = [...new Set(kept.found.map(({ kind }) => kind))].join(', ')
+export function checkSecrets({ found, total }: KeptSecrets): Check {
+  const check = { name: 'secrets', title: 'Secrets in what is kept' }
+  if (total === 0) return { ...check, ...ok('Nothing that is kept looks like a secret.') }
+  const ids = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
+  const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ')
   const named = ids.slice(0, IDS_NAMED_MOST)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
-  const inItems = kept.found.filter(({ item }) => item !== undefined).length
+  const items = found.filter(({ item }) => item !== undefined).length
   const where = [
-    ...(ids.length > 0 || inItems === 0
+    ...(ids.length > 0 || items === 0
       ? [`in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`]
       : []),
-    ...(inItems > 0 ? [`${count(inItems, 'place')} in named items`] : []),
+    ...(items > 0 ? [`${count(items, 'place')} in named items`] : []),
   ].join('; ')
-  return trouble(
-    'warn',
-    'secrets',
-    `${count(kept.total, 'place')} with what looks like a secret (${kinds}), ${where}.`,
+  const warning = warn(
+    `${count(total, 'place')} with what looks like a secret (${kinds}), ${where}.`,
     `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}. A program puts an item anew without them.`,
   )
+  return { ...check, ...warning }
 }

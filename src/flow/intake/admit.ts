@@ -1,43 +1,19 @@
 import type { Block, Occurrence } from '../../domain/block/block.ts'
-import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { areApart } from '../../domain/block/kept-as-said.ts'
 import { datedAgain, orderOfNew } from '../../domain/block/occurrence.ts'
-import { isLessTrusted, meetingOf, mostTrusted } from '../../domain/block/source-class.ts'
+import { isLessTrusted, meetingOf } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { completed, type Validity } from '../../domain/block/validity/validity.ts'
 import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
-import { setTags, tierLambda } from '../../domain/score/experience.ts'
+import { setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
-import { blocksById, freeId } from '../blocks/look-up.ts'
-import { reindex } from '../blocks/reindex.ts'
-import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, mustHold, refuseIdentityTags } from '../guard/check-input.ts'
 import type { Admitted, Draft } from './draft.ts'
-import { type Back, comeBack, occurrenceOf } from './said-again.ts'
-
-/**
- * Puts a draft into the inbox unless a living block says the same, or one that was archived for another; that one then gains
- * the draft's tags and cue, is dated by it, and is the owner's if the owner says so (`meetingOf`).
- * Two statements for a new text, a few otherwise.
- */
-export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
-  const { tx } = mutation
-  const text = textOf(engine, draft)
-  const same = mostTrusted(
-    (await tx.sameTexts([text])).filter((block) => !areApart(block.category, draft.category)),
-  )
-  if (same && !staysApart(same, draft)) return merge(engine, mutation, same, draft)
-  const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstId(text, engine.ids.sha256)))
-  if (first.inserted) return created(first.block)
-  const back = await comeBack(engine, mutation, first.block, draft)
-  if (back !== undefined) return backAs(await merge(engine, mutation, back.block, draft), back)
-  const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids.sha256), [first.block]), engine.ids)
-  return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
-}
+import { type Back, occurrenceOf } from './said-again.ts'
 
 /** The result for a block that was archived and is back. */
 export function backAs(merged: Admitted, { gone, over }: Back): Admitted {
@@ -90,16 +66,6 @@ export function textOf({ scope }: Engine, { content }: Draft): SaidText {
 /** The result for a draft that became a block of its own. */
 export function created(block: Block): Admitted {
   return { block, created: true, mergedTags: [], mergedCue: false }
-}
-
-async function merge(engine: Engine, mutation: Mutation, before: Block, draft: Draft): Promise<Admitted> {
-  const { tx } = mutation
-  const merged = mergedInto(engine, mutation, before, draft)
-  if (merged.before === undefined) return merged
-  await tx.saveBlocks([merged.block])
-  if (merged.mergedValidity) await moveEnd(tx, merged.before, merged.block)
-  if (merged.mergedCue) await reindex(tx, [merged.block], engine.analysis)
-  return merged
 }
 
 /**

@@ -11,7 +11,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { goOn } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { bringBack } from '../graph/bring-back.ts'
+import { bringBack } from '../graph/carry.ts'
 import type { Admitted, Draft } from './draft.ts'
 
 /** Largest number of blocks that are read of the chains around those that were said again. */

@@ -1,8 +1,8 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { REDACTED } from '../../domain/safety/secrets/secrets.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { REDACTED } from '../../secrets/values.ts'
 import type { Engine } from '../engine/engine.ts'
 import { notFound, resolveIds } from '../guard/resolve-ids.ts'
 

@@ -6,14 +6,15 @@ import {
   contradictionOf,
   type Edge,
   type Ends,
+  newEdge,
   orderedPair,
+  relationDefaultWeight,
 } from '../../domain/graph/edge.ts'
 import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
-import { relationDefaultWeight } from '../../domain/graph/relation.ts'
 import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { Linker, newEdge } from '../graph/linker.ts'
+import { Linker } from '../graph/linker.ts'
 import { JUDGING } from './judge.ts'
 
 /** A pair of active blocks and what was said of it. */

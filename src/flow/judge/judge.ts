@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/settings.ts'
-import { redactSecrets } from '../../domain/safety/secrets/secrets.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
+import { redactSecrets } from '../../secrets/secrets.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import { llmTokens } from '../engine/usage.ts'
 

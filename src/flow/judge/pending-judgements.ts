@@ -1,5 +1,5 @@
 import { driftAllowed, isDrifting } from '../../domain/advice/health.ts'
-import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/queries.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 

@@ -1,7 +1,7 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
-import { tierLambda } from '../../domain/score/experience.ts'
+import { tierLambda } from '../../domain/score/formulas.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import { checkLimits } from '../guard/check-given.ts'

@@ -3,12 +3,11 @@ import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
-import { guardSecrets, type RedactedSecrets } from '../guard/check-given.ts'
+import { guardSecrets, type RedactedSecrets } from '../guard/secrets.ts'
 import { forLine } from './import-line.ts'
 
-/** Numbers as text, and nothing a reader could find words in: as kinds of records, and as a field of a question. */
+/** Kinds of records that hold numbers as text, and no words. */
 const VECTORS = /_vectors$/
-const VECTOR = 'vector'
 
 /** Keeps the secrets of an export out of the memory, as `memory.secrets` says. */
 export class ImportSecrets {
@@ -27,7 +26,8 @@ export class ImportSecrets {
     if (this.#mode === 'keep' || VECTORS.test(kind)) return record
     if (kind === 'block_index')
       return this.#arrivals.has(row.arrival) ? { ...record, row: wordless(row) } : record
-    const { [VECTOR]: vector, ...words } = row
+    // A question has its vector beside its words.
+    const { vector, ...words } = row
     const { input, redacted } = await forLine(line ?? 0, () => guardSecrets(words, this.#mode))
     if (redacted.length === 0) return record
     for (const each of redacted) this.redacted.push({ ...each, field: `line ${line}: ${each.field}` })
@@ -36,7 +36,7 @@ export class ImportSecrets {
       this.#ids.push(String(row.id))
       this.#arrivals.add(row.arrival)
     }
-    return { ...record, row: vector === undefined ? input : { ...input, [VECTOR]: vector } }
+    return { ...record, row: vector === undefined ? input : { ...input, vector } }
   }
 
   /** Gives the blocks that lost a secret the words they have now. */

@@ -1,14 +1,13 @@
 import { isIdentity } from '../../domain/block/source-class.ts'
-import { markOfQuestion } from '../../domain/graph/asked.ts'
-import { type Edge, type Ends, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
-import { LEARNING } from '../../domain/score/experience.ts'
-import type { AskedQuestion } from '../../ports/store/evidence.ts'
+import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
+import { LEARNING } from '../../domain/score/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import type { CallContext, Engine, Moment } from '../engine/engine.ts'
+import type { AskedQuestion } from '../../store/rules/evidence.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
-import type { Entry, MatchQuality } from './match.ts'
+import { type Moment } from '../engine/engine.ts'
+import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
+import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 
 interface Recalled {
   readonly quality: MatchQuality

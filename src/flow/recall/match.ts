@@ -8,12 +8,12 @@ import {
 } from '../../config/match-calibration.ts'
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
+import type { ScoreTerm } from '../../domain/score/formulas.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/match.ts'
 import { passagesOf, type Stretch } from '../../domain/text/passages.ts'
 import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
@@ -21,6 +21,7 @@ import { packUnit } from '../../search/index/quantise.ts'
 import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
+import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
   type EmbeddingLock,
@@ -33,8 +34,7 @@ import {
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
-import { guardSecrets } from '../guard/check-given.ts'
+import { guardSecrets } from '../guard/secrets.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {
@@ -367,6 +367,9 @@ export async function frameFilter(
     session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
   return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
+
+/** Ends the reason that the log gives for a recall which used nothing. */
+export const UNUSED = ', not used'
 
 /**
  * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of

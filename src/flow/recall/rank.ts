@@ -2,32 +2,31 @@ import type { Frame } from '../../config/frames.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
+import { type Edge, TOLD_KINDS } from '../../domain/graph/edge.ts'
+import { LEARNING } from '../../domain/score/evidence.ts'
 import {
-  type Edge,
+  betaOf,
+  compositeScore,
+  confidenceOf,
+  effectiveCentrality,
   expandNeighbours,
   jointSimilarity,
-  relationShare,
-  TOLD_KINDS,
-  weightedDegree,
-} from '../../domain/graph/edge.ts'
-import { betaOf, confidenceOf, LEARNING, recency } from '../../domain/score/experience.ts'
-import {
-  compositeScore,
-  effectiveCentrality,
   learnedScore,
-  type RankScale,
-  rankScale,
+  recency,
   reinforcementNorm,
+  relationShare,
   renormalisedWeights,
   scoreBoost,
-} from '../../domain/score/score.ts'
+  weightedDegree,
+} from '../../domain/score/formulas.ts'
+import { type RankScale, rankScale } from '../../domain/score/match.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { ownEvidenceOf } from '../../search/experience/experience.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readCentrality } from '../graph/corpus-centrality.ts'
+import { readCentrality } from '../graph/read-graph.ts'
 import {
   type Asked,
   type Asking,

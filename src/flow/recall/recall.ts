@@ -1,7 +1,7 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
+import { type Suggestion, suggestConnections } from '../graph/read-graph.ts'
 import {
   type Chosen,
   type Counterpoint,

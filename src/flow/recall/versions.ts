@@ -11,7 +11,7 @@ import {
   saidAt,
 } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
+import { confidenceOf } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domain/versions/pair-score.ts'
 import {

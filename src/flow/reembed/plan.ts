@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { codePointLength, normaliseContent } from '../../domain/text/text.ts'
-import type { VectorTotals } from '../../ports/store/vectors.ts'
+import type { VectorTotals } from '../../ports/store/queries.ts'
 import { type EmbeddingLock, embedOptionsOf, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { readShadowLock, type ShadowLock } from './shadow-lock.ts'

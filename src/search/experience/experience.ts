@@ -18,9 +18,11 @@ import {
   voiceOf,
   withProof,
   withReport,
-} from '../../domain/score/experience.ts'
+} from '../../domain/score/evidence.ts'
 import { namesIn, questionKey } from '../../domain/text/text.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
 import {
   type AskedQuestion,
   type BlockEvidence,
@@ -28,9 +30,7 @@ import {
   REPORTS_MARK,
   type ReportableRecall,
   type StoredQuestion,
-} from '../../ports/store/evidence.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
-import { STATE_KEYS } from '../../ports/store/undo.ts'
+} from '../../store/rules/evidence.ts'
 import { unpackUnit } from '../index/quantise.ts'
 import { VectorMatrix } from '../index/vectors.ts'
 
@@ -55,8 +55,6 @@ interface LessonTime {
   /** For a question that is not known yet. */
   readonly newId: string
   readonly lines: SignalLines
-  /** Blocks that misled and that a newer one has probably replaced. */
-  readonly replaced: ReadonlySet<string>
 }
 
 type Rows = Map<string, QuestionEvidence>
@@ -176,7 +174,7 @@ export class Experience {
     }))
     const lesson = {
       questions: question === undefined ? [] : [question],
-      evidence: [...rows, ...(id === UNKNOWN ? [] : this.#failures(time.replaced))],
+      evidence: rows,
       goneQuestions: [],
       goneEvidence: [],
       proof: question === undefined ? this.#proof : this.#tested(reports, recall?.blockIds ?? [], id),
@@ -184,15 +182,6 @@ export class Experience {
     const isNew = question !== undefined && this.#questions.get(id) === undefined
     const isFull = isNew && this.#questions.size >= this.#options.questionsMost
     return isFull ? this.#withoutOldest(lesson) : lesson
-  }
-
-  /** Blocks that are out of date fail for all questions: one failure more, of no question. */
-  #failures(replaced: ReadonlySet<string>): BlockEvidence[] {
-    const known = this.reportedOn(UNKNOWN)
-    return [...replaced].map((blockId) => {
-      const before = known.get(blockId) ?? NO_EVIDENCE
-      return { question: UNKNOWN, blockId, ...before, misled: before.misled + 1 }
-    })
   }
 
   /** Returns the evidence of reports on an answer about experience itself. */

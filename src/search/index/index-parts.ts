@@ -252,8 +252,12 @@ interface PackedAt {
  * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
  * `ElfmemError` for a damaged one, of which half may have been taken in.
  */
-export function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedHeader): PackedAt | undefined {
-  const packed = cache.open()
+export async function readPacked(
+  parts: IndexParts,
+  cache: IndexCache,
+  wanted: PackedHeader,
+): Promise<PackedAt | undefined> {
+  const packed = await cache.open()
   if (packed === undefined) return undefined
   try {
     const { sequence, generation, ...header } = packed.header

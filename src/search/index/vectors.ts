@@ -2,50 +2,27 @@ import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
 import { quantise } from './quantise.ts'
-import { MOST_QUERIES, Sketches } from './sketches.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536
 const FIRST_CAPACITY = 256
 /** Queries scanned at once; more gain nothing. */
-export const SCAN_BATCH = MOST_QUERIES
+export const SCAN_BATCH = 4
 /** Rows between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
 const PART = 1_024
-/** If more of a part's rows resemble a query, looking at all would have been cheaper. */
-const MOST_RESEMBLING = PART / 10
 /** The most, and more, that rounding to f32 may take from a scaled sum. */
 const ROUNDING = 1e-6
 
-/** Which rows a scan looks at: all, or those whose sketch says that they may be near enough. */
-export type Scan = 'sketched' | 'exact'
-
-/** Arguments of `eachAbove`. */
-export interface AboveOptions {
+/** The rows that a scan looks at, and the least cosine that it reports. */
+interface AboveOptions {
+  /** The scan looks at the slots below it. */
   readonly slots: number
   /** The least cosine that is wanted of a query; asked again and again, and may rise. */
   readonly floorOf: (query: number) => number
-  /** Exact unless said. */
-  readonly scan?: Scan
 }
 
 /** Takes what is at or above the floor: a query's place, slot and cosine. */
 type Visit = (query: number, slot: number, cosine: number) => void
-
-/** Queries that lie in the kernel's memory, while they are compared with rows. */
-interface Pass extends Pick<AboveOptions, 'floorOf'> {
-  /** The value of one unit of each query's integers. */
-  readonly units: readonly number[]
-  /** The kernel's memory; nothing grows it meanwhile. */
-  readonly ints: Int32Array
-  readonly scales: Float32Array
-  readonly visit: Visit
-}
-
-/** Some rows in a row. */
-interface Part {
-  readonly from: number
-  readonly count: number
-}
 
 /**
  * Unit vectors as int8 rows in one contiguous memory, one row a slot; cosines are exact, whichever rows a scan looks at.
@@ -61,11 +38,9 @@ export class VectorMatrix {
   #rows = 0
   /** Per slot: what one unit of the integers is worth; 0 where there is no vector. */
   readonly #scales = new Column(Float32Array)
-  readonly #sketches: Sketches | undefined
 
   constructor(kernel: ScanKernel) {
     this.#kernel = kernel
-    this.#sketches = kernel.sketching && new Sketches(kernel.sketching, kernel)
   }
 
   /** True if a slot has a vector. */
@@ -79,7 +54,6 @@ export class VectorMatrix {
     if (slot >= this.#capacity) this.#grow(slot + 1)
     this.#rows = Math.max(this.#rows, slot + 1)
     this.#scales.set(slot, this.#write(this.#rowAddress(slot), vector))
-    this.#sketches?.update(slot)
   }
 
   /** Makes a slot one without a vector. */
@@ -105,90 +79,32 @@ export class VectorMatrix {
     return answer
   }
 
-  /**
-   * Hands over where the cosine of up to `SCAN_BATCH` queries is not below a floor, each row loaded once for all of them,
-   * older slots first. A sketched scan may leave out fewer than one in a million of those just above the floor.
-   */
-  eachAbove(queries: readonly Float32Array[], { slots, floorOf, scan }: AboveOptions, visit: Visit): void {
+  /** Calls `visit` where the cosine of one of up to `SCAN_BATCH` queries is at least its floor, older slots first; a row is loaded once for all. */
+  eachAbove(queries: readonly Float32Array[], { slots, floorOf }: AboveOptions, visit: Visit): void {
     const known = Math.min(slots, this.#rows)
     if (known === 0) return
-    // A slot without a vector has the cosine 0, whatever its sketch says.
-    const mayLeaveOut = scan === 'sketched' && queries.every((_, q) => floorOf(q) > 0)
-    const sketches = mayLeaveOut ? this.#sketches : undefined
-    sketches?.prepare(this.#sketchedRows(), known, this.#endAddress(), (end) => this.#reserve(end))
     const units = queries.map((query, i) => this.#write(i * this.#stride, query))
     const ints = new Int32Array(this.#kernel.memory.buffer)
-    const pass = { units, ints, scales: this.#scales.values, floorOf, visit }
-    const ready = Math.min(known, sketches?.ready ?? 0)
-    if (ready > 0) for (const [q, unit] of units.entries()) sketches?.take(q, q * this.#stride, unit)
-    if (sketches) this.#compareSketched(pass, sketches, ready)
-    for (let from = ready; from < known; from += PART)
-      this.#compareAll(pass, { from, count: Math.min(PART, known - from) })
-  }
-
-  /** The first part finds a floor, before which all rows would pass. Where many pass later, all are looked at for a while. */
-  #compareSketched(pass: Pass, sketches: Sketches, ready: number): void {
-    const most = MOST_RESEMBLING * pass.units.length
-    let [exactUntil, pause] = [PART, PART]
-    for (let from = 0; from < ready; from += PART) {
-      const part = { from, count: Math.min(PART, ready - from) }
-      if (from < exactUntil) this.#compareAll(pass, part)
-      else if (this.#compareResembling(pass, sketches, part) <= most) pause = PART
-      else {
-        pause *= 2
-        exactUntil = from + PART + pause
-      }
-    }
-  }
-
-  #compareAll({ units, ints, scales, floorOf, visit }: Pass, { from, count }: Part): void {
+    const scales = this.#scales.values
     const sums = this.#outAddress()
     const [places, unitsAt] = [this.#placesAddress(), this.#placesAddress() + PART * 4]
-    this.#kernel.scanMany(0, units.length, this.#rowAddress(from), count, this.#stride, sums)
-    new Float32Array(ints.buffer, unitsAt, count).set(scales.subarray(from, from + count))
-    for (const [q, unit] of units.entries()) {
-      const own = sums + q * count * 4
-      let floor = floorOf(q)
-      const found = this.#kernel.above(own, unitsAt, count, leastScaled(floor, unit), places)
-      for (let i = 0; i < found; i++) {
-        const at = ints[places / 4 + i] as number
-        const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
-        if (cosine < floor) continue
-        visit(q, from + at, cosine)
-        floor = floorOf(q)
+    for (let from = 0; from < known; from += PART) {
+      const count = Math.min(PART, known - from)
+      this.#kernel.scanMany(0, units.length, this.#rowAddress(from), count, this.#stride, sums)
+      new Float32Array(ints.buffer, unitsAt, count).set(scales.subarray(from, from + count))
+      for (const [q, unit] of units.entries()) {
+        const own = sums + q * count * 4
+        let floor = floorOf(q)
+        const found = this.#kernel.above(own, unitsAt, count, leastScaled(floor, unit), places)
+        for (let i = 0; i < found; i++) {
+          const at = ints[places / 4 + i] as number
+          const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
+          if (cosine < floor) continue
+          visit(q, from + at, cosine)
+          floor = floorOf(q)
+        }
       }
     }
-  }
-
-  /** Returns how many rows were looked at, for all queries together. */
-  #compareResembling({ units, ints, scales, floorOf, visit }: Pass, sketches: Sketches, part: Part): number {
-    const [sums, places] = [this.#outAddress(), this.#placesAddress()]
-    let looked = 0
-    for (const [q, unit] of units.entries()) {
-      let floor = floorOf(q)
-      const found = sketches.resembling(q, part, floor, places)
-      this.#kernel.dotsAt(q * this.#stride, this.#rowAddress(part.from), places, found, this.#stride, sums)
-      for (let i = 0; i < found; i++) {
-        const slot = part.from + (ints[places / 4 + i] as number)
-        const cosine = Math.fround((ints[sums / 4 + i] as number) * (scales[slot] as number) * unit)
-        if (cosine < floor) continue
-        visit(q, slot, cosine)
-        floor = floorOf(q)
-      }
-      looked += found
-    }
-    return looked
-  }
-
-  /** Cosines of a vector with some slots; 0 where there is none. */
-  cosinesAt(query: Float32Array, slots: readonly number[]): number[] {
-    if (this.#stride === 0) return slots.map(() => 0)
-    const unit = this.#write(0, query)
-    return slots.map((slot) => {
-      const scale = this.#scales.values[slot] ?? 0
-      if (scale === 0) return 0
-      return Math.fround(this.#kernel.dots(0, this.#rowAddress(slot), this.#stride) * scale * unit)
-    })
   }
 
   /** The sections of the rows and their scales; their bytes are those in use. */
@@ -220,14 +136,7 @@ export class VectorMatrix {
     return { sums: new Int32Array(this.#kernel.memory.buffer, out, rows), unit }
   }
 
-  #sketchedRows() {
-    return {
-      ...{ address: this.#rowAddress(0), stride: this.#stride, capacity: this.#capacity },
-      unitOf: (slot: number) => this.#scales.values[slot] ?? 0,
-    }
-  }
-
-  // The memory holds the queries, the rows, room for the sums, for places and scales of a part, then sketches.
+  // The memory holds the queries, the rows, room for the sums, then for places and scales of a part.
   #rowAddress(slot: number): number {
     return (SCAN_BATCH + slot) * this.#stride
   }
@@ -255,7 +164,6 @@ export class VectorMatrix {
   #grow(slots: number): void {
     this.#capacity = Math.max(FIRST_CAPACITY, slots, this.#capacity * 2)
     this.#scales.reserve(this.#capacity)
-    this.#sketches?.clear()
     this.#reserve(this.#endAddress())
   }
 

@@ -1,4 +1,4 @@
-import { lexicalShare, loneliness, wordsWeight } from '../../domain/score/score.ts'
+import { lexicalShare, loneliness, wordsWeight } from '../../domain/score/match.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { EdgeNote } from '../../ports/store/transaction.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'

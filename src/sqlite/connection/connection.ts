@@ -536,8 +536,6 @@ export interface FileAccess {
   readonly mustBeThere: () => void
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
-  /** Another connection that writes, as durably; whoever asks for it closes it. */
-  readonly connect: () => Connection
-  /** Runs in one durable transaction, on a connection of `connect` when one is given. */
-  readonly write: <T>(work: (life: TransactionLife) => Promise<T>, connection?: Connection) => Promise<T>
+  /** Runs in one durable transaction. */
+  readonly write: <T>(work: (life: TransactionLife) => Promise<T>) => Promise<T>
 }

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
+import { MEMORY_ID } from '../../store/log-tables.ts'
 import { Connection, type FileAccess, retrying } from '../connection/connection.ts'
 import { isCopyBusy } from '../connection/failure.ts'
 import { mustBeMemoryFile } from '../file/own-file.ts'
 import { SELECT_GENERATION } from '../queries/changes.ts'
-import { assertOurs, MEMORY_ID, memoryIdOf, versionOf } from '../schema.ts'
+import { assertOurs, memoryIdOf, versionOf } from '../schema.ts'
 import { fileFailure, mustExist } from './backup.ts'
 import { checkFile } from './check-file.ts'
 import {

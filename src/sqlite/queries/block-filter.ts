@@ -1,7 +1,7 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
-import { TIER_REASONS } from '../../domain/score/experience.ts'
+import { TIER_REASONS } from '../../domain/score/formulas.ts'
 import { spellingsOf } from '../../domain/text/text.ts'
-import type { BlockCondition } from '../../ports/store/pages.ts'
+import type { BlockCondition } from '../../ports/store/queries.ts'
 import type { Form } from '../connection/connection.ts'
 
 /** A value of a statement. */

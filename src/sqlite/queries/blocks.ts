@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
+import type { VectorTotals } from '../../ports/store/queries.ts'
 import type { Cells } from '../../ports/store/rows.ts'
-import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { codecOf } from '../../store/codec.ts'
 import { blocks as BLOCKS } from '../../store/tables.ts'
 import { BLOCK } from '../../store/views.ts'

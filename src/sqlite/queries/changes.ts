@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BlockIndex } from '../../domain/block/block.ts'
+import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/queries.ts'
 import type { State } from '../../ports/store/rows.ts'
-import type { Changes, ClockReading, IndexedBlock } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
-import { STATE_META } from '../../store/log-tables.ts'
+import { MEMORY_ID, STATE_META } from '../../store/log-tables.ts'
 import { contentVectors } from '../../store/rules/vectors.ts'
 import { BLOCK } from '../../store/views.ts'
 import {
@@ -13,7 +13,6 @@ import {
   statement,
   type Values,
 } from '../connection/connection.ts'
-import { MEMORY_ID } from '../schema.ts'
 
 const { names, decode } = codecOf(BLOCK)
 

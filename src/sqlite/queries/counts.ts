@@ -1,4 +1,4 @@
-import type { Counts, ScopeCounts } from '../../ports/store/transaction.ts'
+import type { Counts, ScopeCounts } from '../../ports/store/queries.ts'
 import { type Form, type ScopedConnection, statement } from '../connection/connection.ts'
 
 interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {

@@ -1,4 +1,10 @@
-import { type BlockFilter, FACETS, type Facet, type FacetName, type Facets } from '../../ports/store/pages.ts'
+import {
+  type BlockFilter,
+  FACETS,
+  type Facet,
+  type FacetName,
+  type Facets,
+} from '../../ports/store/queries.ts'
 import { type Form, type ScopedConnection, statement } from '../connection/connection.ts'
 import { conditionsOf, type Parameter, tierOf } from './block-filter.ts'
 

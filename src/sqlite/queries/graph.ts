@@ -1,5 +1,5 @@
 import type { BlockPair } from '../../domain/graph/edge.ts'
-import type { Strengths } from '../../ports/store/transaction.ts'
+import type { Strengths } from '../../ports/store/queries.ts'
 import { codecOf } from '../../store/codec.ts'
 import { PAIR } from '../../store/views.ts'
 import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/connection.ts'

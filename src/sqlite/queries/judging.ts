@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/queries.ts'
 import { codecOf } from '../../store/codec.ts'
 import { BLOCK } from '../../store/views.ts'
 import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/connection.ts'

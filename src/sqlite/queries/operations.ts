@@ -1,5 +1,5 @@
+import type { OperationFilter, OperationRecord } from '../../ports/store/queries.ts'
 import type { Cells } from '../../ports/store/rows.ts'
-import type { OperationFilter, OperationRecord } from '../../ports/store/transaction.ts'
 import { codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
 import {

@@ -1,5 +1,5 @@
 import { ElfmemError } from '../../errors.ts'
-import type { BlockFilter, BlockOrder, BlockPage } from '../../ports/store/pages.ts'
+import type { BlockFilter, BlockOrder, BlockPage } from '../../ports/store/queries.ts'
 import { codecOf } from '../../store/codec.ts'
 import { BLOCK } from '../../store/views.ts'
 import {

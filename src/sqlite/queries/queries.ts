@@ -1,5 +1,5 @@
-import type { Queries } from '../../ports/store/rows.ts'
-import { boundTo, type Functions } from '../../store/store.ts'
+import type { Queries } from '../../ports/store/queries.ts'
+import { boundTo, type Functions } from '../../store/methods.ts'
 import type { ScopedConnection, TransactionLife } from '../connection/connection.ts'
 import {
   numberBlocks,

@@ -6,11 +6,11 @@ import {
   type Table,
   type View,
 } from '../../ports/store/description.ts'
+import type { Queries } from '../../ports/store/queries.ts'
 import type {
   Cell,
   Cells,
   Key,
-  Queries,
   Range,
   RowChanged,
   Rows,

@@ -1,7 +1,6 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
 import type { RowOf, Table } from '../../ports/store/description.ts'
-import type { ArchivedEdges } from '../../ports/store/transaction.ts'
 import { archivedEdges, edges, pairs, pendingConnections, staging, unlabelledPairs } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { readLinks } from './graph.ts'
@@ -16,9 +15,12 @@ async function removeTouching(tx: Transaction, table: Table, ids: readonly strin
   await tx.remove(table, found)
 }
 
+/** The edges and open pairs that an archived block had. */
+export type ArchivedEdges = RowOf<typeof archivedEdges>
+
 /**
- * Takes the blocks out of the graph, whatever they are joined to. An edge between two of them is kept with both. A block
- * archived twice keeps what was kept first.
+ * Removes all edges and open pairs of blocks, across scopes, and keeps them for `takeArchivedEdges`; removes staged and pending ones.
+ * An edge between two of the blocks is kept with both. A block archived twice keeps what was kept first.
  */
 export async function archiveEdgesOf(
   own: Transaction,
@@ -53,7 +55,7 @@ export async function archiveEdgesOf(
   for (const table of JOINING) await removeTouching(tx, table, ids)
 }
 
-/** Adds edges to those archived with their ends. */
+/** Adds edges to those archived with their ends, so that they come back with the last of them. */
 export async function addArchivedEdges(own: Transaction, given: readonly Edge[]): Promise<void> {
   const at = await visible(own, given.flatMap(endsOf))
   const kept = given.filter((edge) => endsOf(edge).every(at))
@@ -69,7 +71,7 @@ export async function addArchivedEdges(own: Transaction, given: readonly Edge[])
   await rows.put(archivedEdges, after, before)
 }
 
-/** Removes and returns the archived edges and pairs of a block; a scope gets only those within it. */
+/** Removes and returns the archived edges and pairs of a block; those that a view does not see are removed only. */
 export async function takeArchivedEdges(
   own: Transaction,
   blockId: string,

@@ -1,21 +1,12 @@
-import {
-  type BlockPair,
-  type Disconnection,
-  type Edge,
-  type Ends,
-  orderedPair,
-  type PendingConnection,
-  type StagedPair,
-} from '../../domain/graph/edge.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { type BlockPair, type Disconnection, type Edge, type Ends, orderedPair, type PendingConnection, type StagedPair } from '../../domain/graph/edge.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type {
-  EdgeNote,
-  EdgeWithDecay,
-  Links,
-  StoreReader,
-  StoreWriter,
-} from '../../ports/store/transaction.ts'
+  JudgementCounts,
+  PendingJudgementFilter,
+  Strengths,
+  UnlabelledPair,
+} from '../../ports/store/queries.ts'
 import {
   blocks,
   disconnections,
@@ -32,7 +23,29 @@ type EdgeRow = RowOf<typeof edges>
 
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
 
-/** Edges and open pairs around the blocks, strongest first; ties in the order of their ends. */
+/** The edges and pairs around some blocks. */
+export interface Links {
+  /** Edges with at least one end among the blocks, strongest stored weight first. */
+  readonly edges: readonly Edge[]
+  /** Unresolved pairs with at least one end among the blocks, greatest score first. */
+  readonly pairs: readonly BlockPair[]
+}
+
+/** An edge with what its decay needs of both ends. */
+export interface EdgeWithDecay {
+  readonly edge: Edge
+  readonly fromLambda: number
+  readonly toLambda: number
+}
+
+/** The note of an edge, which is about both of its blocks. */
+export interface EdgeNote {
+  readonly from: string
+  readonly to: string
+  readonly note: string
+}
+
+/** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
 export async function readLinks(
   { rows }: Transaction,
   ids: readonly string[],
@@ -47,7 +60,24 @@ export async function readLinks(
   }
 }
 
-/** Edges with an end among the blocks, with the decay of both. */
+/**
+ * Reads open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through
+ * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
+ */
+export function readGroupedPairs(
+  { rows }: Transaction,
+  ids: readonly string[],
+  limit: number,
+): Promise<BlockPair[]> {
+  return rows.queries.groupedPairs(ids, limit)
+}
+
+/** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
+export function readStrongest({ rows }: Transaction, limit: number, rank: number): Promise<Strengths> {
+  return rows.queries.strongest(limit, rank)
+}
+
+/** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
 export async function readEdgesAround(
   { rows }: Transaction,
   ids: readonly string[],
@@ -62,17 +92,17 @@ export async function readEdgesAround(
   }))
 }
 
-/** Edges after a pair of ends. */
+/** Reads edges after a pair of ends, in (from, to) order. */
 export function readEdgePage({ rows }: Transaction, after: Ends, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
 }
 
-/** The edges of greatest stored weight. */
+/** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
 export function readHeaviestEdges({ rows }: Transaction, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
 }
 
-/** The newest notes of edges. */
+/** Reads the notes of the newest edges that have one; ties in (from, to) order. */
 export async function readEdgeNotes({ rows }: Transaction, limit: number): Promise<EdgeNote[]> {
   const noted = await rows.scan(NOTE, {
     ...{ has: 'note', from: ['createdAt', ''], order: ['-createdAt', 'from', 'to'], limit },
@@ -80,7 +110,10 @@ export async function readEdgeNotes({ rows }: Transaction, limit: number): Promi
   return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
 }
 
-/** Strengths with which blocks are joined, by id. */
+/**
+ * Reads the sum of the effective weights (`effectiveEdgeWeight`) of the edges at each block, to nine decimals. Blocks without an
+ * edge are left out. The sums are kept with every change of an edge, so the cost is one look a block.
+ */
 export async function readStrengths(
   { rows }: Transaction,
   ids: readonly string[],
@@ -89,7 +122,7 @@ export async function readStrengths(
   return new Map([...joined].map(([id, { strength }]) => [id, strength]))
 }
 
-/** Number of edges of each existing block. */
+/** Reads the number of edges at each block, 0 where there is none; unknown ids are left out. */
 export async function readDegrees(tx: Transaction, ids: readonly string[]): Promise<Map<string, number>> {
   const at = await tx.lookUp(ids)
   const joined = await tx.rows.queries.strengths(ids)
@@ -98,8 +131,8 @@ export async function readDegrees(tx: Transaction, ids: readonly string[]): Prom
 }
 
 /**
- * Inserts or overwrites edges between existing blocks; the last one of a pair wins. A pair that came together often enough
- * needs no count any more.
+ * Inserts or overwrites edges between existing blocks; the last one of a pair wins. An edge of origin `co_retrieval` takes its
+ * pair off the staged ones.
  */
 export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
   const wanted: EdgeRow[] = await betweenBlocks(tx, given)
@@ -116,7 +149,7 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
   await tx.rows.put(edges, wanted, before)
 }
 
-/** Takes the pairs of edges that use made off the list of pairs that are counted. */
+/** Removes from the staged pairs those that edges of origin `co_retrieval` join. */
 export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]): Promise<void> {
   const joined = made.filter(({ origin }) => origin === 'co_retrieval').map(({ from, to }) => [from, to])
   const counted = await tx.rows.get(staging, joined, 'unique')
@@ -128,7 +161,10 @@ export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[])
   return (await rows.remove(edges, orderedPairs(pairs))).map(edgeOf)
 }
 
-/** Removes the edges that are still as they were read, in the order given. */
+/**
+ * Removes the edges that still have the weight, count and anchor given, so that a use meanwhile saves one. Returns them in the
+ * order given.
+ */
 export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
   const wanted = new Map(given.map((edge) => [pairKey(...orderedPair(edge.from, edge.to)), edge]))
   const found = await tx.rows.get(
@@ -149,7 +185,7 @@ export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[])
   )
 }
 
-/** Counts a joint use of every edge inside the set of blocks. */
+/** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
 export async function reinforceEdgesAmong(
   { rows }: Transaction,
   ids: readonly string[],
@@ -198,7 +234,11 @@ async function betweenBlocks<T extends { readonly from: string; readonly to: str
 
 type PairRow = RowOf<typeof pairs>
 
-/** Unresolved pairs, of one kind if it is given, oldest first; those behind a pair, which may be resolved since, or undefined if it is not there. */
+/**
+ * Reads unresolved pairs, of one kind if it is given, oldest first. Cost: that of the limit.
+ *
+ * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
+ */
 export async function readOpenPairs(
   { rows }: Transaction,
   limit: number,
@@ -207,13 +247,11 @@ export async function readOpenPairs(
 ): Promise<BlockPair[] | undefined> {
   const [last] = behind === undefined ? [] : await rows.get(pairs, [orderedPair(...behind)], 'unique')
   if (behind !== undefined && last === undefined) return undefined
-  const from = (last?.arrival ?? -1) + 1
   const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
-  const open = { where, order: ['arrival'], from: ['arrival', from], limit } as const
-  return rows.scan(PAIR, open)
+  return rows.scan(PAIR, { where, order: ['arrival'], from: ['arrival', (last?.arrival ?? -1) + 1], limit })
 }
 
-/** Returns the pairs among the given that are resolved. */
+/** Returns the pairs among the given that somebody has decided about. Cost: one look a block. */
 export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
   if (given.length === 0) return []
   const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
@@ -221,7 +259,10 @@ export async function readSettledPairs({ rows }: Transaction, given: readonly En
   return settled.filter(({ a, b }) => asked.has(pairKey(a, b)))
 }
 
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; with `reopens` also resolved ones. */
+/**
+ * Inserts the pairs of existing blocks that are not there yet, or that say more than the one that is there; with `reopens` also in
+ * place of resolved ones.
+ */
 export async function savePairs(
   tx: Transaction,
   given: readonly BlockPair[],
@@ -291,7 +332,25 @@ export async function resolvePairs(
   return open.length
 }
 
-/** Appends pairs of existing blocks and drops the oldest beyond `keep`. */
+/** Reads blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
+export function readPendingJudgements(
+  { rows }: Transaction,
+  filter: PendingJudgementFilter,
+): Promise<Block[]> {
+  return rows.queries.pendingJudgements(filter)
+}
+
+/** Counts the active blocks that need a judgement. */
+export function readJudgementCounts({ rows }: Transaction, judgedBefore: string): Promise<JudgementCounts> {
+  return rows.queries.judgementCounts(judgedBefore)
+}
+
+/** Reads pairs of active blocks that wait for a label, oldest first. */
+export function readUnlabelledPairs({ rows }: Transaction, limit: number): Promise<UnlabelledPair[]> {
+  return rows.queries.unlabelledPairs(limit)
+}
+
+/** Appends pairs of existing blocks to those that wait for a label, unless they wait already. Beyond `keep` the oldest are dropped. */
 export async function queueUnlabelled(
   tx: Transaction,
   given: readonly UnlabelledPair[],
@@ -319,19 +378,38 @@ export async function queueUnlabelled(
   await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
 }
 
-/** Takes pairs off the list. */
+/** Removes pairs from those that wait for a label, in any order of their ends. */
 export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
   const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
   await tx.remove(unlabelledPairs, listed)
 }
 
-type StageOptions = Parameters<StoreWriter['stagePairs']>[1]
-type StagedFilter = Parameters<StoreReader['stagedPairs']>[0]
+/** How pairs are counted. */
+interface StageOptions {
+  /** Short text for the question or session in which the pairs came together. */
+  readonly mark: string
+  /** Marks that stand for the same question or session; `mark` alone unless given. */
+  readonly sameAs?: readonly string[] | undefined
+  /** Count from which a pair is returned. */
+  readonly threshold: number
+  /** Most pairs that are kept. */
+  readonly limit: number
+  /** Active hours; a pair disconnected later is not counted. */
+  readonly disconnectedSince: number
+}
+
+/** The staged pairs that are wanted. */
+interface StagedFilter {
+  readonly atLeast: number
+  readonly limit: number
+  /** Ids of both ends; all pairs when left out. */
+  readonly among?: readonly string[]
+}
 
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
 const STATUS = viewOf(blocks, ['id', 'status'])
 
-/** Staged pairs by how often they were counted. */
+/** Reads staged pairs that were counted often enough, the most counted first, then the oldest. */
 export async function readStagedPairs(
   { rows }: Transaction,
   { atLeast, limit, among }: StagedFilter,
@@ -350,9 +428,9 @@ export async function readStagedPairs(
 const MARKS_KEPT = 16
 
 /**
- * Counts pairs once a mark, of a question or of a session; returns those at or above the threshold. A pair keeps the marks
- * that counted it, so that questions taking turns count once each. When the limit drops pairs none are returned: they keep their counts and are
- * returned the next time, so that a call never both drops and joins.
+ * Counts each pair once more unless one of `sameAs` counted it already, an edge joins it, or it was disconnected lately. Returns
+ * the pairs whose count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped; that
+ * call returns none, and the next one does, so that a call never both drops and joins.
  */
 export async function stagePairs(
   tx: Transaction,
@@ -403,7 +481,7 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
   return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
 }
 
-/** Drops staged pairs that can no longer become an edge; returns how many. */
+/** Removes staged pairs that an edge joins by now or with an end that is not active; returns how many. */
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
   const ends = all.map(({ from, to }) => [from, to])
@@ -420,16 +498,19 @@ export async function removeStaleStaging(tx: Transaction): Promise<number> {
 
 type PendingRow = RowOf<typeof pendingConnections>
 
-/** Connections that wait because of the degree cap, oldest first. */
-export function readPending({ rows }: Transaction, limit: number): Promise<PendingConnection[]> {
+/** Reads connections that wait because of the degree cap, oldest first. */
+export function readPendingConnections({ rows }: Transaction, limit: number): Promise<PendingConnection[]> {
   return rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
 }
 
 /**
- * Puts connections between existing blocks on the list, each pair of blocks once: a request in the other direction is the
- * same request, so the row of either direction is overwritten and keeps its direction.
+ * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
+ * is the same one: the row is overwritten and keeps its direction and its place.
  */
-export async function savePending(tx: Transaction, given: readonly PendingConnection[]): Promise<void> {
+export async function savePendingConnections(
+  tx: Transaction,
+  given: readonly PendingConnection[],
+): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
   const stored = await rowsEitherWay(
     tx,
@@ -463,8 +544,11 @@ function isListed(connection: PendingConnection & Partial<PendingRow>): connecti
   return connection.id !== undefined
 }
 
-/** Takes connections off the list, whatever their direction; returns those that waited, oldest first. */
-export async function removePending(tx: Transaction, pairs: readonly Ends[]): Promise<PendingConnection[]> {
+/** Removes connections from the list, whatever their direction; returns those that waited, oldest first. */
+export async function removePendingConnections(
+  tx: Transaction,
+  pairs: readonly Ends[],
+): Promise<PendingConnection[]> {
   const found = await rowsEitherWay(tx, pairs)
   const oldestFirst = found.toSorted((one, other) => one.id - other.id)
   const gone = await tx.remove(pendingConnections, oldestFirst)
@@ -482,7 +566,7 @@ function rowsEitherWay({ rows }: Transaction, pairs: readonly Ends[]): Promise<P
   )
 }
 
-/** Disconnections among the blocks, later than `since`. */
+/** Reads disconnections later than `since` with both ends among the blocks, in (from, to) order. */
 export async function readDisconnections(
   { rows }: Transaction,
   ids: readonly string[],
@@ -492,17 +576,17 @@ export async function readDisconnections(
   return among.filter(({ at }) => at > since)
 }
 
-/** Notes that pairs of existing blocks were disconnected; the last note of a pair counts. */
+/** Inserts or overwrites disconnections of existing blocks by pair. */
 export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
   await tx.rows.put(disconnections, await betweenBlocks(tx, apart))
 }
 
-/** Forgets that pairs were disconnected. */
+/** Removes the notes that pairs were disconnected. */
 export async function removeDisconnections({ rows }: Transaction, pairs: readonly Ends[]): Promise<void> {
   await rows.remove(disconnections, orderedPairs(pairs))
 }
 
-/** Forgets what is not later than `since`; returns how many. */
+/** Removes disconnections not later than `since`, in active hours; returns how many. */
 export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
   const old = await tx.rows.scan(viewOf(disconnections, ['from', 'to']), {
     until: ['at', since],

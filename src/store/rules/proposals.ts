@@ -1,9 +1,10 @@
+import type { Block } from '../../domain/block/block.ts'
 import { OWN_CLASSES, SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import type { Proposal } from '../../domain/decision/proposal.ts'
+import type { Proposal, ProposalState } from '../../domain/decision/proposal.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { DecisionCounts, DecisionsReader } from '../../ports/store/judging.ts'
+import type { UnlabelledPair } from '../../ports/store/queries.ts'
 import { proposals } from '../proposal-table.ts'
 import { blocks, pairs, unlabelledPairs } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
@@ -13,18 +14,31 @@ type ProposalRow = RowOf<typeof proposals>
 
 const WAITING = viewOf(blocks, ['id', 'arrival'])
 const UNLABELLED = viewOf(unlabelledPairs, ['arrival', 'from', 'to', 'cosine'])
+const PAIR_KINDS = ['contradiction', 'supersession', 'perhaps_newer', 'near_duplicate'] as const
 const OTHERS = SOURCE_CLASSES.filter((each) => !OWN_CLASSES.includes(each))
 
-/** Reads proposals by their ids. */
+/** The numbers of what somebody is to decide about; `waiting` counts blocks of others that wait for a dream. */
+export type DecisionCounts = Readonly<Record<'proposal' | 'waiting' | (typeof PAIR_KINDS)[number], number>>
+
+/** A row of a page and its place, for `after`. */
+export type Placed<T> = T & { readonly place: number }
+
+/** A page behind a place; from the first row when left out. */
+interface PageRange {
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
+/** Reads proposals by their ids, in their order. */
 export async function readProposals(tx: Transaction, ids: readonly string[]): Promise<Proposal[]> {
   return (await rowsOf(tx, ids)).map(proposalOf)
 }
 
-/** Reads a page of the proposals of one state. */
+/** Reads proposals of one state behind a place, oldest first. Cost: that of the limit. */
 export async function readProposalPage(
   { rows }: Transaction,
-  { state, after = 0, limit }: Parameters<DecisionsReader['proposalPage']>[0],
-) {
+  { state, after = 0, limit }: PageRange & { readonly state: ProposalState },
+): Promise<Placed<Proposal>[]> {
   const page = await rows.scan(proposals, {
     where: { state },
     from: ['arrival', after + 1],
@@ -34,11 +48,14 @@ export async function readProposalPage(
   return page.map((row) => ({ ...proposalOf(row), place: row.arrival }))
 }
 
-/** Reads a page of the waiting blocks of others: of each class the first, of all of these the oldest. */
+/**
+ * Reads blocks in the inbox that neither the owner nor the agent speaks in, behind a place, oldest first. Cost: that of the limit
+ * for each class of speaker.
+ */
 export async function readWaitingOfOthers(
   tx: Transaction,
-  { after = 0, limit }: Parameters<DecisionsReader['waitingOfOthers']>[0],
-) {
+  { after = 0, limit }: PageRange,
+): Promise<Placed<Block>[]> {
   const found: { readonly id: string; readonly arrival: number }[] = []
   for (const sourceClass of OTHERS)
     found.push(
@@ -58,31 +75,27 @@ export async function readWaitingOfOthers(
   return read.map((block) => ({ ...block, place: places.get(block.id) as number }))
 }
 
-/** Reads a page of the pairs that wait for a label. */
+/** Reads pairs that wait for a label behind a place, oldest first, whatever the status of their blocks. */
 export async function readUnlabelledPage(
   { rows }: Transaction,
-  { after = 0, limit }: Parameters<DecisionsReader['unlabelledPage']>[0],
-) {
+  { after = 0, limit }: PageRange,
+): Promise<Placed<UnlabelledPair>[]> {
   const page = await rows.scan(UNLABELLED, { from: ['arrival', after + 1], order: ['arrival'], limit })
   return page.map(({ arrival, ...pair }) => ({ ...pair, place: arrival }))
 }
 
-/** Counts what somebody is to decide about. */
-export async function countDecisions({ rows }: Transaction): Promise<DecisionCounts> {
-  const open = (kind: string) => rows.count(pairs, { resolved: false, kind })
-  let waiting = 0
-  for (const sourceClass of OTHERS) waiting += await rows.count(blocks, { status: 'inbox', sourceClass })
-  return {
-    proposal: await rows.count(proposals, { state: 'open' }),
-    contradiction: await open('contradiction'),
-    supersession: await open('supersession'),
-    perhaps_newer: await open('perhaps_newer'),
-    near_duplicate: await open('near_duplicate'),
-    waiting,
-  }
+/** Counts what somebody is to decide about. Cost: entries of indexes. */
+export async function readDecisionCounts({ rows }: Transaction): Promise<DecisionCounts> {
+  const [proposal, waiting, ...open] = await Promise.all([
+    rows.count(proposals, { state: 'open' }),
+    rows.count(blocks, { status: 'inbox', sourceClass: OTHERS }),
+    ...PAIR_KINDS.map((kind) => rows.count(pairs, { resolved: false, kind })),
+  ])
+  const counted = PAIR_KINDS.map((kind, i) => [kind, open[i] ?? 0] as const)
+  return { proposal, waiting, ...Object.fromEntries(counted) } as DecisionCounts
 }
 
-/** Inserts or changes proposals. */
+/** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
 export async function saveProposals(tx: Transaction, saved: readonly Proposal[]): Promise<void> {
   const before = await rowsOf(
     tx.whole,

@@ -111,23 +111,15 @@ test('outcome about many blocks makes few edges and never more than the cap', as
   const result = await memory.outcome({ helped: ids })
   expect(result.outcomeEdgesCreated + result.edgesSkippedByCap).toBe(10)
   expect(result.edgesSkippedByCap).toBeGreaterThan(0)
+  expect(result.edgesSkippedByLimit).toBe((8 * 7) / 2 - 10)
   for (const blockId of ids) expect((await memory.show({ blockId })).edgesTotal).toBeLessThanOrEqual(2)
 })
 
-test('outcome weakens the edge of blocks that misled together, but not one that an agent made', async () => {
+test('outcome joins a pair by .8 of the smaller of its signals', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
-  const [a = '', b = '', c = ''] = await learn(...statements(3))
-  await memory.outcome({ helped: [a, b] })
-  await memory.connect({ source: a, target: c, relation: 'outcome' })
-  expect((await memory.outcome({ misled: [a, b, c] })).edgesWeakened).toBe(1)
-  const { edges } = await memory.show({ blockId: a })
-  // Half of the reports say that they helped together.
-  expect(new Map(edges.map(({ other, weight }) => [other, weight]))).toEqual(
-    new Map([
-      [b, 0.4],
-      [c, 0.8],
-    ]),
-  )
+  const [a = '', b = ''] = await learn(...statements(2))
+  await memory.outcome({ blockIds: [a, b], signal: 0.75 })
+  expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: b, weight: 0.8 * 0.75 }])
 })
 
 test('outcome names what it left out with the reason, and logs what it applied', async () => {

@@ -155,7 +155,7 @@ test.each([
     expect(explanation?.terms.find(({ name }) => name === 'asked')?.amount ?? 0).toBeGreaterThanOrEqual(0)
 })
 
-test('outcome over two recalls files each block under its own question, joins them not, and undo takes it back', async () => {
+test('outcome over two recalls files each block under its own question, joins them, and undo takes it back', async () => {
   const { memory, learn } = await openTestMemory()
   const [allergy = '', port = ''] = await learn(
     'Tomasz is allergic to penicillin.',
@@ -165,11 +165,12 @@ test('outcome over two recalls files each block under its own question, joins th
   const questions = ['What is Tomasz allergic to?', 'Which port does Redis use?']
   for (const query of questions) await memory.recall({ query, topK: 1, minStrength: 0 })
   const { operationId = 0, ...report } = await memory.outcome({ helped: [allergy, port] })
-  expect(report).toMatchObject({ blocksUpdated: 2, outcomeEdgesCreated: 0 })
+  expect(report).toMatchObject({ blocksUpdated: 2, outcomeEdgesCreated: 1 })
   const asked = async () => [...(await questionsOn(memory, allergy)), ...(await questionsOn(memory, port))]
   expect((await asked()).map(({ question }) => question)).toEqual(questions)
   await memory.undo({ operationId })
   expect(await asked()).toEqual([])
+  expect((await memory.show({ blockId: port })).edges).toEqual([])
 })
 
 test('questions are kept without the secrets in them', async () => {

@@ -1,0 +1,399 @@
+import { wordSet } from '../domain/text/text.ts'
+import data from './rules.json' with { type: 'json' }
+import { isKey, isQuotedPassword, isReference, isSaidPassword, type SecretRule, type Span } from './values.ts'
+
+const { names } = data
+
+/** Two signs are too few for a keyword, so that what follows them belongs to it. */
+const SHORT_CHINESE = ['密码', '密碼', '口令', '암호'].flatMap((name) =>
+  [...'是为為改设設已就：:=「『“" 는은가'].map((next) => `${name}${next}`),
+)
+
+/** Between a name and its value: is, was, set to, in the languages of the names. */
+const COPULAS = wordSet(names.copulas)
+
+/** Words for "to", behind a word for a change. */
+const TOWARDS = wordSet(names.towards)
+/** Matches the beginning of a word for a change, such as "rotated", in lower case. */
+const CHANGE =
+  /^(?:re)?(?:set|chang|updat|rotat|modif|switch|wurde|wird|war|geändert|gesetzt|cambi|actualiz|alterad|mudad|atualiz|impost|gewijzigd|veranderd|ingesteld|измен|смен|поменя|zmien|ustaw|ändra)/
+
+/** Between a value and a name behind it, besides: "use … as the password". */
+const AS = wordSet(names.as)
+
+/** Between that and the value. */
+const SKIPPED = wordSet(names.skipped)
+
+/** Words that may stand between a copula and a name that comes after its value. */
+const ARTICLES = wordSet(names.articles)
+
+function all(byLanguage: Readonly<Record<string, string>>): string[] {
+  const each = Object.values(byLanguage).flatMap((some) => some.split('|'))
+  // Accents may be written as signs of their own.
+  return [
+    ...new Set(
+      each
+        .flatMap((name) => [name.normalize('NFC'), name.normalize('NFD')])
+        .flatMap((name) => [name, name.replaceAll(' ', '_')]),
+    ),
+  ]
+}
+
+/** A copula of Polish and Slovak that other languages have as a word for something else. */
+const POLISH_COPULA = { name: /^has[łl]/i, word: 'to' } as const
+
+/** Behind a name: whose it is, in Russian and Ukrainian, which need no word for "is" before the value then. */
+const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
+
+/** The names of a password, by language; a beginning is enough where endings change. */
+export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SHORT_CHINESE]
+/** The names of a key or token. */
+const KEY_NAMES: readonly string[] = all(names.keys)
+
+/** Words between a name and its value. */
+const MOST_WORDS = 8
+/** Words between a value and a name behind it. */
+const MOST_WORDS_BEFORE = 5
+/** UTF-16 units of a sentence that are looked at, on either side of a name. */
+const LOOKED_AT = 160
+
+/** How a kind of value differs from what is only said about it. */
+interface Manner {
+  readonly kind: string
+  readonly names: readonly string[]
+  /** No value is shorter, in UTF-16 units. */
+  readonly least: number
+  /** The possible endings of a name in a language in Latin script. */
+  readonly ending: RegExp
+  /** A value said to be one: "the password is …". */
+  readonly accepts: (value: string) => boolean
+  /** A value in quotes that is said to be one. */
+  readonly acceptsQuoted: (value: string) => boolean
+  /** A value that only stands beside the name: "with password …". */
+  readonly acceptsBare: (value: string) => boolean
+}
+
+const MANNERS: readonly Manner[] = [
+  {
+    kind: 'password',
+    names: PASSWORD_NAMES,
+    least: 5,
+    ending: /^(?:\p{L}{1,3})?$/u,
+    accepts: (value) => isSaidPassword(value) || /^\d{5,12}$/.test(value),
+    acceptsQuoted: (value) => isQuotedPassword(value) || isSaidPassword(value),
+    acceptsBare: (value) => value.length >= 8 && isSaidPassword(value) && !isIdentifier(value),
+  },
+  {
+    kind: 'secret',
+    names: KEY_NAMES,
+    least: 12,
+    ending: /^(?:s|es|e|en|n|а|у|ом|и|ы)?$/i,
+    accepts: isSaidKey,
+    acceptsQuoted: isSaidKey,
+    acceptsBare: (value) => value.length >= 16 && isSaidKey(value) && !isIdentifier(value) && !isId(value),
+  },
+]
+
+/** Passwords and keys that a sentence tells, in the languages of `names.ts`. */
+export const SAID_RULES: readonly SecretRule[] = MANNERS.map((manner) => ({
+  kind: manner.kind,
+  keywords: manner.names,
+  isGuess: true,
+  find: (text, at, length) => {
+    const behind = at + length
+    const value =
+      (mayHold(text, behind, behind + LOOKED_AT, manner)
+        ? (after(text, behind, manner, text.slice(at, behind)) ?? whose(text, behind, manner))
+        : undefined) ?? (mayHold(text, at - LOOKED_AT, at, manner) ? before(text, at, manner) : undefined)
+    return value === undefined ? [] : [value]
+  },
+}))
+
+/** Quick: true if a part of a text has anything that no word has, or a quote, in a row of signs that is long enough. */
+function mayHold(text: string, from: number, to: number, { least }: Manner): boolean {
+  const end = Math.min(to, text.length)
+  let run = 0
+  let isOdd = false
+  for (let at = Math.max(0, from); at < end; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign <= 32 || sign === 0x3000) run = 0
+    else run++
+    if (run <= 1) isOdd = false
+    if (ODD[sign] === 1) isOdd = true
+    if (isOdd && run >= least) return true
+  }
+  return false
+}
+
+/** Digits, symbols that passwords have, quotes, and what joins words too. */
+const ODD = new Uint8Array(0x3010)
+for (const sign of '0123456789"\'`!#$%^&*+=~|\\@-_“„«‘「『') ODD[sign.charCodeAt(0)] = 1
+
+/** Scripts that put no space between a name and what is said of it. */
+const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
+
+/** The value behind a name: in the same sentence, behind a word for "is" or at once. */
+function after(text: string, from: number, manner: Manner, name: string): Span | undefined {
+  if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
+  let next = nameEnd(text, from, manner)
+  for (let words = 0; next !== undefined && words < MOST_WORDS; words++) {
+    const word = wordAfter(text, next.at, from + LOOKED_AT)
+    if (word === undefined || (word.isOnNextLine && !next.mayEndLine)) return undefined
+    const isFirst = words === 0
+    const value = toldAt(text, word, acceptsAt(next, isFirst, manner), manner)
+    if (value !== undefined) return value
+    const isPolish = word.text === POLISH_COPULA.word && POLISH_COPULA.name.test(name)
+    next = isPolish
+      ? { at: word.end, isValue: true, mayEndLine: false, last: word.text }
+      : behind(
+          word,
+          CHANGE.test(next.last) ? next : { ...next, last: changeBefore(text, from, word) },
+          isFirst,
+        )
+  }
+  return undefined
+}
+
+/** Words for "is" that stand behind the value, in Persian, Urdu and Bengali. */
+const FINAL_COPULAS: ReadonlySet<string> = new Set(['است', 'هست', 'ہے', 'হয়', 'ছিল'])
+
+/** Returns what a word says by its place, or because only a word for "is" comes behind it. */
+function toldAt(
+  text: string,
+  word: Word,
+  accepts: Manner['accepts'] | undefined,
+  manner: Manner,
+): Span | undefined {
+  return (
+    told(text, word, accepts, manner) ??
+    (isLastBut(text, word) ? told(text, word, isMixed(manner), manner) : undefined)
+  )
+}
+
+function isLastBut(text: string, { end }: Word): boolean {
+  const next = wordAfter(text, end, end + LOOKED_AT)
+  return next !== undefined && !next.isOnNextLine && FINAL_COPULAS.has(next.text.replace(/[.!?।]$/, ''))
+}
+
+/** Up to so many words say whose a password is. */
+const MOST_WORDS_OF_WHOSE = 2
+
+/** The value that ends a clause behind the words for whose it is: "пароль от роутера …". */
+function whose(text: string, from: number, manner: Manner): Span | undefined {
+  let word = wordAfter(text, nameEnd(text, from, manner)?.at ?? text.length, from + LOOKED_AT)
+  if (word === undefined || !WHOSE.has(word.text.toLowerCase())) return undefined
+  for (let words = 0; words <= MOST_WORDS_OF_WHOSE; words++) {
+    const { text: before, end }: Word = word
+    word = wordAfter(text, end, from + LOOKED_AT)
+    if (word === undefined || word.isOnNextLine || /[.,;:!?]$/.test(before)) return undefined
+    const value = words === 0 ? undefined : told(text, word, isMixed(manner), manner)
+    if (value !== undefined) return endsClause(text, word) ? value : undefined
+  }
+  return undefined
+}
+
+/** A name may have a number, and seldom has letters of both cases, too. */
+function isMixed({ acceptsBare }: Manner): Manner['accepts'] {
+  return (value) => acceptsBare(value) && /\p{Ll}/u.test(value) && /\p{Lu}|[^\p{L}\d]/u.test(value)
+}
+
+function endsClause(text: string, { text: word, end }: Word): boolean {
+  return /[.,;!)]$/.test(word) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(end, end + 5))
+}
+
+/** Returns the test that a word at this place must pass to be the value; `nothing` if no value can be there. */
+function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner['accepts'] | undefined {
+  if (isValue) return manner.accepts
+  return isFirst ? manner.acceptsBare : undefined
+}
+
+/** The word for a change that stands before a name with "to" behind it: "I changed the password to …". */
+function changeBefore(text: string, from: number, { text: word }: Word): string {
+  if (!TOWARDS.has(word.toLowerCase())) return ''
+  let end = from
+  for (let words = 0; words < MOST_WORDS_BEFORE; words++) {
+    const before = wordBefore(text, end, from - LOOKED_AT)
+    if (before === undefined) return ''
+    end = before.start
+    const said = before.text.toLowerCase()
+    if (CHANGE.test(said)) return said
+  }
+  return ''
+}
+
+/** Where a sentence goes on. */
+interface Next {
+  readonly at: number
+  /** The word there may be the value. */
+  readonly isValue: boolean
+  /** It may even stand on the next line. */
+  readonly mayEndLine: boolean
+  /** The word before it, in lower case. */
+  readonly last: string
+}
+
+/** How a sentence goes on behind a word of it; not at all where it ends. */
+function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boolean): Next | undefined {
+  const said = text.toLowerCase()
+  // What a mark stands for was taken out already.
+  if (said.startsWith('[redacted:')) return undefined
+  if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
+  if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
+  if (!isFirst && /[.!?;。]["')]?$/.test(said)) return undefined
+  return { at, isValue: false, mayEndLine: false, last: said }
+}
+
+/** True if the next word may be the value. */
+function leadsOn(said: string, before: string): boolean {
+  return COPULAS.has(said) || /[:=：]$/.test(said) || (TOWARDS.has(said) && CHANGE.test(before))
+}
+
+const NAME_END =
+  /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2}|['’]s(?=\s))|,?(?=\s|$))/uy
+
+/** Where a sentence goes on behind a name, unless what it ends in makes another word of it. */
+function nameEnd(text: string, from: number, { ending }: Manner): Next | undefined {
+  NAME_END.lastIndex = from
+  const match = NAME_END.exec(text)
+  if (match === null || !ending.test(match.groups?.ending ?? '')) return undefined
+  const isValue = match.groups?.assigns !== undefined
+  return { at: from + match[0].length, isValue, mayEndLine: isValue, last: '' }
+}
+
+/** Returns what a word says, if it is a value at its place. */
+function told(
+  text: string,
+  word: Word,
+  accepts: Manner['accepts'] | undefined,
+  { acceptsQuoted }: Pick<Manner, 'acceptsQuoted'>,
+): Span | undefined {
+  if (accepts === undefined) return undefined
+  const value = valueIn(text, word.start, word.text)
+  // What a colon stands behind is a name itself.
+  if (value.isQuoted && /^"\s?:/.test(text.slice(value.end, value.end + 3))) return undefined
+  const isValue = value.isQuoted ? acceptsQuoted : accepts
+  return isValue(text.slice(value.start, value.end)) ? value : undefined
+}
+
+/** The value before a name: "… is the password". */
+function before(text: string, at: number, manner: Manner): Span | undefined {
+  let end = at
+  for (let words = 0; words < MOST_WORDS_BEFORE; words++) {
+    const word = wordBefore(text, end, at - LOOKED_AT)
+    if (word === undefined) return undefined
+    end = word.start
+    const said = word.text.toLowerCase()
+    if (AS.has(said) || (COPULAS.has(said) && !/[:=|-]/.test(said))) {
+      const value = wordBefore(text, end, at - LOOKED_AT)
+      return value && told(text, value, manner.acceptsBare, { ...manner, acceptsQuoted: manner.acceptsBare })
+    }
+    if (!ARTICLES.has(said)) return undefined
+  }
+  return undefined
+}
+
+/** A key, and neither a link, nor a path, nor a piece of code or of a sentence. */
+function isSaidKey(value: string): boolean {
+  return value.length >= 12 && isKey(value) && !/\s|\]\(|:\/\/|\/[^/]{0,64}\/|\.\w{2,4}$/.test(value)
+}
+
+/** Words joined by hyphens or underscores, as names of files, branches and columns are. */
+function isIdentifier(value: string): boolean {
+  return /^[\p{L}\d]{1,24}(?:[-_.][\p{L}\d]{1,24}){1,12}$/u.test(value) || isReference(value)
+}
+
+/** A hash of git or a UUID: what names something more often than what opens it. */
+function isId(value: string): boolean {
+  return /^[0-9a-f]{7,64}$/.test(value) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+}
+
+/** A row of signs between spaces. */
+interface Word extends Span {
+  readonly text: string
+  /** True if a line ended before it. */
+  readonly isOnNextLine: boolean
+}
+
+/**
+ * The content of a word without the signs of its sentence; in quotes everything up to the last one, on the same
+ * line.
+ */
+interface Value extends Span {
+  readonly isQuoted: boolean
+}
+
+const LONGEST_QUOTED = 130
+const LONGEST_WORD = 600
+
+function isSpace(text: string, at: number): boolean {
+  const sign = text.charCodeAt(at)
+  return sign <= 32 || sign === 0xa0 || sign === 0x3000 || sign === 0x202f
+}
+
+/** The word behind a place, which begins before `most`. */
+function wordAfter(text: string, from: number, most: number): Word | undefined {
+  const last = Math.min(text.length, most)
+  let start = from
+  let isOnNextLine = false
+  for (; start < last && isSpace(text, start); start++) isOnNextLine ||= text.charCodeAt(start) === 10
+  if (start >= last) return undefined
+  const longest = Math.min(text.length, start + LONGEST_WORD)
+  let end = start
+  while (end < longest && !isSpace(text, end)) end++
+  return { text: text.slice(start, end), start, end, isOnNextLine }
+}
+
+/** The word before a place on the same line, which ends behind `least`. */
+function wordBefore(text: string, to: number, least: number): Word | undefined {
+  const first = Math.max(0, least)
+  let end = to
+  while (end > first && ' \t"\'`*_('.includes(text.charAt(end - 1))) end--
+  if (end <= first || isSpace(text, end - 1)) return undefined
+  const longest = Math.max(0, end - LONGEST_WORD)
+  let start = end
+  while (start > longest && !isSpace(text, start - 1)) start--
+  return { text: text.slice(start, end), start, end, isOnNextLine: false }
+}
+
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”',
+  '„': '“',
+  '«': '»',
+  '‹': '›',
+  '‘': '’',
+  '「': '」',
+  '『': '』',
+}
+
+/** Returns what a word of `text` says that begins at `at`. */
+function valueIn(text: string, at: number, word: string): Value {
+  const emphasis = /^[*_([]{0,3}/.exec(word)?.[0].length ?? 0
+  const closing = CLOSING[word.charAt(emphasis)]
+  if (closing !== undefined) {
+    const start = at + emphasis + 1
+    const inside = text.slice(start, start + LONGEST_QUOTED)
+    const length = inside.indexOf(closing)
+    if (length > 0 && !inside.slice(0, length).includes('\n'))
+      return { start, end: start + length, isQuoted: true }
+  }
+  const trailing = /[.,;:)\]}»”"'`。、]{0,4}$/.exec(word.slice(-4))?.[0].length ?? 0
+  const rest = word.slice(0, word.length - trailing)
+  const stars = emphasis > 0 ? (/[*_]{0,3}$/.exec(rest.slice(-3))?.[0].length ?? 0) : 0
+  return { start: at + emphasis, end: at + rest.length - stars, isQuoted: false }
+}
+
+const GLUED = /[^!-~\n。！？]{0,24}[:=："“「『'`]{0,2}[ \u3000]?(?<value>[!-~]{5,128})/y
+
+/** In a script without spaces the row of Latin signs that follows in the same sentence, if it is a value. */
+function gluedValue(text: string, from: number, accepts: (value: string) => boolean): Span | undefined {
+  GLUED.lastIndex = from
+  const match = GLUED.exec(text)
+  const value = match?.groups?.value
+  if (match === null || value === undefined) return undefined
+  const end = match.index + match[0].length
+  const inside = valueIn(text, end - value.length, value)
+  return accepts(text.slice(inside.start, inside.end)) ? inside : undefined
+}
