@@ -9,7 +9,6 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { LEARNING } from '../domain/score/evidence.ts'
 import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
@@ -41,7 +40,7 @@ import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
-import { createAnalysis } from '../search/analysis.ts'
+import { createAnalysis } from '../search/question.ts'
 import { Experience } from '../search/experience/experience.ts'
 import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
@@ -241,7 +240,7 @@ function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCache
   return (of, place) => {
     const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
     const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
-    const experience = new Experience(createKernel, LEARNING, (key) => ownKey(scopeOnly(of), key))
+    const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
     return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
   }
 }

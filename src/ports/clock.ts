@@ -1,6 +1,6 @@
 /** Wall time from outside, so that tests decide what time it is. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. May jump in either direction; the rules in `domain/score/experience.ts` cope. */
+  /** Milliseconds since 1970, UTC. May jump in either direction; the rules in `domain/score/formulas.ts` cope. */
   now(): number
 }
 

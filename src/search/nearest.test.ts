@@ -4,7 +4,8 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
 import { createIndexParts, type IndexParts, putBlock, RANKING } from './index/index-parts.ts'
-import { type Compared, nearestBlocks } from './nearest.ts'
+import { type Compared } from './index/vectors.ts'
+import { nearestBlocks } from './index/vectors.ts'
 
 interface Placed extends Compared {
   readonly session: string
@@ -40,7 +41,6 @@ function partsOf(blocks: readonly Placed[]): IndexParts {
     putBlock(parts, factsOf(each, i), {
       index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
       dateTerms: () => [],
-      sameWords: false,
     })
   return parts
 }

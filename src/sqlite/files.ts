@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { FileAccess } from './connection/connection.ts'
-import { backupFile } from './maintenance/backup.ts'
+import { backupFile, restoreFile } from './maintenance/backup.ts'
 import { checkFile } from './maintenance/check-file.ts'
 import { mendFile } from './maintenance/health.ts'
 import {
@@ -13,7 +13,6 @@ import {
   removeAbandoned,
   removeDatabase,
 } from './maintenance/paths.ts'
-import { restoreFile } from './maintenance/restore-backup.ts'
 
 /** Keeps the file of an open store. */
 export function createStoreFiles(access: FileAccess): StoreFiles {

@@ -6,14 +6,14 @@ import {
   type BusyRetry,
   Connection,
   type FileAccess,
+  type Life,
   ScopedConnection,
-  type TransactionLife,
   transact,
   whileBusy,
 } from './connection/connection.ts'
 import { closedFailure, nestedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/own-file.ts'
-import { readState } from './queries/changes.ts'
+import { readState } from './queries/queries.ts'
 import { SqliteRows } from './rows/rows.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
@@ -103,7 +103,7 @@ export class SqliteDatabase implements Database {
   }
 
   /** Reads on a connection of its own. */
-  async #readAside<T>(work: (life: TransactionLife) => Promise<T>): Promise<T> {
+  async #readAside<T>(work: (life: Life) => Promise<T>): Promise<T> {
     this.#identity?.mustBeThere()
     const connection = new Connection(this.location, { readOnly: true })
     try {
@@ -115,7 +115,7 @@ export class SqliteDatabase implements Database {
   }
 
   /** The read that calls this, if one does: a read within it belongs to it, as it would wait for itself otherwise. */
-  get #reading(): TransactionLife | undefined {
+  get #reading(): Life | undefined {
     return (this.#reads.own ?? this.#writes.own)?.reading
   }
 
@@ -125,7 +125,7 @@ export class SqliteDatabase implements Database {
   }
 
   async #write<T>(
-    work: (life: TransactionLife, state: State) => Promise<T>,
+    work: (life: Life, state: State) => Promise<T>,
     { durable = true, waits = true }: Writing,
   ): Promise<T> {
     return this.#alone(async (connection) => {
@@ -213,7 +213,7 @@ export class SqliteDatabase implements Database {
 interface Turn {
   isOver: boolean
   /** The transaction of a read. */
-  reading?: TransactionLife
+  reading?: Life
 }
 
 /** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */

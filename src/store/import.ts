@@ -6,14 +6,11 @@ import { ElfmemError, factOf } from '../errors.ts'
 import { type Column, columnName, type Kind, type Table, viewOf } from '../ports/store/description.ts'
 import type { RecordHead, StoreRecord, TakenRecords } from '../ports/store/maintenance.ts'
 import type { Database, Key, Rows } from '../ports/store/rows.ts'
-import { questionEvidence, questions } from './evidence-tables.ts'
 import { type AnyRow, pagesOf, RECORD_KINDS, type RecordKind, recordColumns, travels } from './export.ts'
-import { itemBlocks, items } from './item-tables.ts'
-import { meta, STATE_META, sessions } from './log-tables.ts'
+import { itemBlocks, items, meta, proposals, STATE_META, sessions } from './log-tables.ts'
 import { type StoreWriter, writerOn } from './methods.ts'
-import { proposals } from './proposal-table.ts'
 import { textKey } from './rules/blocks.ts'
-import { archivedEdges, blocks, blockVectors, occurrences } from './tables.ts'
+import { archivedEdges, blocks, blockVectors, occurrences, questionEvidence, questions } from './tables.ts'
 
 /** Options and steps of taking records in. */
 export interface TakingSteps {

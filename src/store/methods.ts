@@ -1,11 +1,11 @@
 import type { Rows } from '../ports/store/rows.ts'
-import * as archive from './rules/archive.ts'
 import * as blocks from './rules/blocks.ts'
 import * as evidence from './rules/evidence.ts'
+import * as archive from './rules/graph.ts'
 import * as graph from './rules/graph.ts'
 import * as items from './rules/items.ts'
 import * as log from './rules/log.ts'
-import * as proposals from './rules/proposals.ts'
+import * as pairs from './rules/pairs.ts'
 import * as vectors from './rules/vectors.ts'
 import { Transaction } from './transaction.ts'
 import { readKeptChanges } from './undo/changes.ts'
@@ -45,8 +45,8 @@ const READS = {
   edgeNotes: graph.readEdgeNotes,
   edgePage: graph.readEdgePage,
   heaviestEdges: graph.readHeaviestEdges,
-  openPairs: graph.readOpenPairs,
-  settledPairs: graph.readSettledPairs,
+  openPairs: pairs.readOpenPairs,
+  settledPairs: pairs.readSettledPairs,
   stagedPairs: graph.readStagedPairs,
   pendingConnections: graph.readPendingConnections,
   disconnections: graph.readDisconnections,
@@ -57,9 +57,9 @@ const READS = {
   meta: log.readMeta,
   session: log.readSession,
   latestOpenSession: log.readLatestOpenSession,
-  pendingJudgements: graph.readPendingJudgements,
-  judgementCounts: graph.readJudgementCounts,
-  unlabelledPairs: graph.readUnlabelledPairs,
+  pendingJudgements: pairs.readPendingJudgements,
+  judgementCounts: pairs.readJudgementCounts,
+  unlabelledPairs: pairs.readUnlabelledPairs,
   groundsOf: blocks.readGroundsOf,
   restingOn: blocks.readRestingOn,
   groundPage: blocks.readGroundPage,
@@ -68,11 +68,11 @@ const READS = {
   itemNamespaces: items.readItemNamespaces,
   itemCount: items.readItemCount,
   itemsOfBlocks: items.readItemsOfBlocks,
-  proposals: proposals.readProposals,
-  proposalPage: proposals.readProposalPage,
-  waitingOfOthers: proposals.readWaitingOfOthers,
-  unlabelledPage: proposals.readUnlabelledPage,
-  decisionCounts: proposals.readDecisionCounts,
+  proposals: pairs.readProposals,
+  proposalPage: pairs.readProposalPage,
+  waitingOfOthers: pairs.readWaitingOfOthers,
+  unlabelledPage: pairs.readUnlabelledPage,
+  decisionCounts: pairs.readDecisionCounts,
   experience: evidence.readExperience,
   recalls: evidence.readRecalls,
 }
@@ -98,8 +98,8 @@ const WRITES = {
   reinforceEdgesAmong: graph.reinforceEdgesAmong,
   stagePairs: graph.stagePairs,
   removeStaleStaging: graph.removeStaleStaging,
-  savePairs: graph.savePairs,
-  resolvePairs: graph.resolvePairs,
+  savePairs: pairs.savePairs,
+  resolvePairs: pairs.resolvePairs,
   savePendingConnections: graph.savePendingConnections,
   removePendingConnections: graph.removePendingConnections,
   saveDisconnections: graph.saveDisconnections,
@@ -117,13 +117,13 @@ const WRITES = {
   trimSessions: log.trimSessions,
   saveMeta: log.saveMeta,
   saveSession: log.saveSession,
-  queueUnlabelled: graph.queueUnlabelled,
-  removeUnlabelled: graph.removeUnlabelled,
+  queueUnlabelled: pairs.queueUnlabelled,
+  removeUnlabelled: pairs.removeUnlabelled,
   saveGrounds: blocks.saveGrounds,
   removeGrounds: blocks.removeGrounds,
   saveItems: items.saveItems,
   removeItems: items.removeItems,
-  saveProposals: proposals.saveProposals,
+  saveProposals: pairs.saveProposals,
   noteAsked: evidence.noteAsked,
   saveEvidence: evidence.saveEvidence,
   dropQuestionVectors: evidence.dropQuestionVectors,

@@ -1,6 +1,6 @@
-import type { ArchiveReason, BlockStatus, GroundFoundBy } from '../domain/block/block.ts'
+import type { ArchiveReason, Block, BlockStatus, GroundFoundBy } from '../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
-import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
+import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../domain/graph/edge.ts'
 import {
   bytes,
   flag,
@@ -10,12 +10,11 @@ import {
   type Table,
   table,
   text,
+  type View,
+  viewOf,
   word,
 } from '../ports/store/description.ts'
-import { outcomes, questionEvidence, questions, queuedOutcomes, recentQuestions } from './evidence-tables.ts'
-import { itemBlocks, items } from './item-tables.ts'
-import { days, meta, operationChanges, operations, sessions } from './log-tables.ts'
-import { proposals } from './proposal-table.ts'
+import { itemBlocks, items, meta, operationChanges, operations, proposals, sessions } from './log-tables.ts'
 
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
@@ -339,6 +338,136 @@ export const unlabelledPairs = table(
   },
 )
 
+const outcome = {
+  id: integer.always(),
+  blockId,
+  signal: real.always(),
+  weight: real.always(),
+  source: text().always({ erasedTo: 'erased' }),
+}
+
+/** The applied reports about blocks; confidence before and after is 0..1. */
+export const outcomes = table(
+  'block_outcomes',
+  {
+    ...outcome,
+    confidenceBefore: real.always(),
+    confidenceAfter: real.always({ called: 'belief', former: 'confidenceBefore' }),
+    at: text().always({ isTime: true }),
+  },
+  {
+    key: ['id'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['confidenceAfter'] },
+    indexes: ['block_outcomes_by_block (block_id, id)'],
+  },
+)
+
+/** The reports about blocks that still wait for a dream. */
+export const queuedOutcomes = table(
+  'queued_outcomes',
+  { ...outcome, signal: real.always({ called: 'a report that waits' }) },
+  {
+    key: ['id'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['signal'] },
+    indexes: ['queued_outcomes_by_block (block_id, id)'],
+  },
+)
+
+/** The questions with reports; the vector is int8 of a unit vector. */
+export const questions = table(
+  'questions',
+  {
+    id: text().always(),
+    text: text().maybe({ erasedTo: null }),
+    vector: bytes.maybe(),
+    hours: real.always({ isHours: true }),
+    scope,
+  },
+  {
+    key: ['id'],
+    undo: { whenChanged: 'leave' },
+    indexes: ["questions_of_scope (scope, id) WHERE scope <> ''"],
+  },
+)
+
+/** The questions of the newest recalls, so that a report can say what it is about. */
+export const recentQuestions = table(
+  'recent_questions',
+  {
+    operationId: integer.always({ isEntry: true }),
+    text: text().maybe({ erasedTo: null }),
+    vector: bytes.maybe(),
+    scope,
+  },
+  {
+    key: ['operationId'],
+    staysHome: true,
+    indexes: ["recent_questions_of_scope (scope, operation_id) WHERE scope <> ''"],
+  },
+)
+
+/** The reports about a block after a question; of no question known the name is empty. */
+export const questionEvidence = table(
+  'question_evidence',
+  {
+    question: text().always(),
+    blockId,
+    helped: real.always({ least: 0 }),
+    misled: real.always({ least: 0 }),
+    graded: real.always({ least: 0 }),
+    beside: real.always({ least: 0 }),
+    scope,
+  },
+  {
+    key: ['question', 'blockId'],
+    undo: { whenChanged: 'refuse' },
+    indexes: [
+      'question_evidence_by_block (block_id)',
+      "question_evidence_of_scope (scope, question, block_id) WHERE scope <> ''",
+    ],
+  },
+)
+
+const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
+
+/** Blocks as the flow knows them. */
+export const BLOCK: View<Block> = viewOf(blocks, Object.keys(fields) as (keyof typeof fields)[])
+
+/** Edges; which scope they are of is the store's. */
+export const EDGE: View<Edge> = viewOf(edges, [
+  ...(['from', 'to', 'relation', 'origin', 'weight', 'reinforcementCount'] as const),
+  ...([
+    'lastActiveAt',
+    'createdAt',
+    'note',
+    'declaredBy',
+    'previousOrigin',
+    'validFrom',
+    'validUntil',
+  ] as const),
+])
+
+/** The notes of edges about their blocks. */
+export const NOTE = viewOf(edges, ['from', 'to', 'note'])
+
+/** Pairs as they are stored. */
+export const PAIR: View<BlockPair> = viewOf(pairs, [
+  ...(['a', 'b', 'kind', 'score', 'resolved', 'createdAt', 'foundBy'] as const),
+])
+
+/** Connections that wait. */
+export const PENDING: View<PendingConnection> = viewOf(pendingConnections, [
+  ...(['source', 'target', 'relation', 'weight', 'note', 'requestedAt', 'attempts'] as const),
+  ...(['validFrom', 'validUntil'] as const),
+])
+
+/** Disconnections. */
+export const DISCONNECTION: View<Disconnection> = viewOf(disconnections, ['from', 'to', 'at', 'reason'])
+
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [
   blocks,
@@ -363,7 +492,6 @@ export const TABLES: readonly Table[] = [
   questionEvidence,
   operations,
   operationChanges,
-  days,
   recentQuestions,
   meta,
 ]

@@ -1,71 +1,6 @@
+import { BELIEF } from './formulas.ts'
+
 // What reports on questions say of blocks, and how far experience is trusted (ours, docs/learning.md).
-
-/** The reports about one block after one question, as sums of weight, each 0 or more. */
-export interface QuestionEvidence {
-  /** Signals of reports that said it helped. */
-  readonly helped: number
-  /** The part missing to 1 in reports that said it misled. */
-  readonly misled: number
-  /** The part missing to 1 in reports between the two. */
-  readonly graded: number
-  /** Weights of reports that only said that the block was not about this question. */
-  readonly beside: number
-}
-
-/** Nothing was reported. */
-export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
-
-/** The report about a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
-export interface BlockReport {
-  /** The verdict, from 0 (misled) to 1 (helped); 0 with `beside`. */
-  readonly signal: number
-  /** Number of reports it counts for, > 0. */
-  readonly weight: number
-  readonly beside: boolean
-}
-
-/** Where a signal says that a block helped, and where that it misled. */
-export interface SignalLines {
-  readonly usefulAbove: number
-  readonly misledBelow: number
-}
-
-/** Largest weight of one report: a later one must be able to take it back. */
-const WEIGHT_MOST = 3
-
-/** The evidence after one more report. */
-export function withReport(
-  evidence: QuestionEvidence,
-  { signal, weight: given, beside }: BlockReport,
-  { usefulAbove, misledBelow }: SignalLines,
-): QuestionEvidence {
-  const weight = Math.min(WEIGHT_MOST, given)
-  const missing = (1 - signal) * weight
-  if (signal > usefulAbove)
-    return {
-      ...evidence,
-      helped: evidence.helped + signal * weight,
-      beside: evidence.beside + missing,
-    }
-  if (beside) return { ...evidence, beside: evidence.beside + missing }
-  return signal < misledBelow
-    ? { ...evidence, misled: evidence.misled + missing }
-    : { ...evidence, graded: evidence.graded + missing }
-}
-
-/** The evidence of two questions taken for one. */
-export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
-  return {
-    helped: one.helped + other.helped,
-    misled: one.misled + other.misled,
-    graded: one.graded + other.graded,
-    beside: one.beside + other.beside,
-  }
-}
-
-function massOf({ helped, misled, graded, beside }: QuestionEvidence): number {
-  return helped + misled + graded + beside
-}
 
 /** Constants of learning from reports; chosen on development worlds and stores (docs/learning.md). */
 export const LEARNING = {
@@ -97,11 +32,52 @@ export const LEARNING = {
   reportedWithin: 20,
 }
 
-/** Weights of reports in the evidence for all questions. */
-export interface GeneralOptions {
-  /** The weight of a report that a block misled, where one that it helped has 1. */
-  readonly misledWeight: number
-  readonly gradedWeight: number
+/** The reports about one block after one question, as sums of weight, each 0 or more. */
+export interface QuestionEvidence {
+  /** Signals of reports that said it helped. */
+  readonly helped: number
+  /** The part missing to 1 in reports that said it misled. */
+  readonly misled: number
+  /** The part missing to 1 in reports between the two. */
+  readonly graded: number
+  /** Weights of reports that only said that the block was not about this question. */
+  readonly beside: number
+}
+
+/** Nothing was reported. */
+export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
+
+/** The report about a block: that it helped or misled, as far as `signal` says, or that it was beside the point. */
+export interface BlockReport {
+  /** The verdict, from 0 (misled) to 1 (helped); 0 with `beside`. */
+  readonly signal: number
+  /** Number of reports it counts for, > 0. */
+  readonly weight: number
+  readonly beside: boolean
+}
+
+/** Largest weight of one report: a later one must be able to take it back. */
+const WEIGHT_MOST = 3
+
+/** Returns the evidence after one more report. */
+export function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
+  const { signal, beside } = report
+  const weight = Math.min(WEIGHT_MOST, report.weight)
+  const more = { ...NO_EVIDENCE, helped: signal > BELIEF.usefulAbove ? signal * weight : 0 }
+  const missing = (1 - signal) * weight
+  if (beside || more.helped > 0) return joinedEvidence(evidence, { ...more, beside: missing })
+  const kind = signal < BELIEF.misledBelow ? 'misled' : 'graded'
+  return joinedEvidence(evidence, { ...more, [kind]: missing })
+}
+
+/** Returns the evidence of two questions taken for one. */
+export function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
+  return {
+    helped: one.helped + other.helped,
+    misled: one.misled + other.misled,
+    graded: one.graded + other.graded,
+    beside: one.beside + other.beside,
+  }
 }
 
 /** The evidence for a block and against it, each 0 or more. */
@@ -114,38 +90,13 @@ export interface Voice {
 export const NO_VOICE: Voice = { up: 0, down: 0 }
 
 /**
- * The evidence of one question about a block for all questions: its sums divided by max(1, their total), so that it speaks once
- * however often it was asked. What was beside the point says nothing of other questions.
+ * Returns the evidence of one question about a block for all questions: its sums divided by max(1, their total), so that it speaks
+ * once however often it was asked. A report that it was beside the point says nothing of other questions.
  */
-export function voiceOf(evidence: QuestionEvidence, options: GeneralOptions): Voice {
-  const once = 1 / Math.max(1, massOf(evidence))
-  return {
-    up: once * evidence.helped,
-    down: once * (options.misledWeight * evidence.misled + options.gradedWeight * evidence.graded),
-  }
-}
-
-/** The balance of voices, −1..1: (up − down) / (up + down + prior); 0 when nobody speaks. */
-export function balanceOf({ up, down }: Voice, prior: number): number {
-  const total = up + down + prior
-  return total > 0 ? (up - down) / total : 0
-}
-
-/** The settings by which one question counts for another. */
-export interface QuestionKernel {
-  /** Cosine from which on it says anything. */
-  readonly questionFrom: number
-  /** Cosine from which on they are one question. */
-  readonly questionFull: number
-}
-
-/**
- * Returns how far reports on one question count for another, 0..1, by their cosine: the square of the way between
- * two thresholds.
- */
-export function questionShare(cosine: number, { questionFrom, questionFull }: QuestionKernel): number {
-  const way = Math.min(1, Math.max(0, (cosine - questionFrom) / (questionFull - questionFrom)))
-  return way * way
+export function voiceOf({ helped, misled, graded, beside }: QuestionEvidence): Voice {
+  const once = 1 / Math.max(1, helped + misled + graded + beside)
+  const { misledWeight, gradedWeight } = LEARNING
+  return { up: once * helped, down: once * (misledWeight * misled + gradedWeight * graded) }
 }
 
 /**
@@ -154,6 +105,22 @@ export function questionShare(cosine: number, { questionFrom, questionFull }: Qu
  */
 export function ownVoiceOf({ helped, misled, graded, beside }: QuestionEvidence, share: number): Voice {
   return { up: share * helped, down: share * (misled + graded + beside) }
+}
+
+/** Returns the balance of voices, −1..1: (up − down) / (up + down + prior); 0 when nobody speaks. */
+export function balanceOf({ up, down }: Voice, prior: number): number {
+  const total = up + down + prior
+  return total > 0 ? (up - down) / total : 0
+}
+
+/**
+ * Returns how far reports on one question count for another, 0..1, by their cosine: the square of the way between
+ * two thresholds.
+ */
+export function questionShare(cosine: number): number {
+  const { questionFrom, questionFull } = LEARNING
+  const way = Math.min(1, Math.max(0, (cosine - questionFrom) / (questionFull - questionFrom)))
+  return way * way
 }
 
 /** Signals reported about one place of answers: their sum and weight. */
@@ -177,27 +144,21 @@ const PLACES = 16
 /** Reports about all places count like so many about one. */
 const PLACE_PRIOR = 4
 
+/** A report about a block that an answer showed. */
+interface Tested {
+  /** Place of the block in the answer, from 0. */
+  readonly place: number
+  readonly signal: number
+  readonly weight: number
+  /** General evidence without this question's, minus its mean over the blocks shown; absent: no first report. */
+  readonly foretold?: number | undefined
+}
+
 /**
- * The sums after one report. A first report about a block for a question also tests experience: what it says beyond the
+ * Returns the sums after one report. A first report about a block for a question also tests experience: what it says beyond the
  * mean of its place, against what other questions foretold beyond the mean of what was shown.
- *
- * @param place of the block in the answer, from 0
- * @param foretold general evidence without this question's, minus its mean over the blocks shown; absent: no first report
  */
-export function withProof(
-  proof: Proof,
-  {
-    place,
-    signal,
-    weight,
-    foretold,
-  }: {
-    readonly place: number
-    readonly signal: number
-    readonly weight: number
-    readonly foretold?: number | undefined
-  },
-): Proof {
+export function withProof(proof: Proof, { place, signal, weight, foretold }: Tested): Proof {
   const at = Math.min(PLACES - 1, Math.max(0, place))
   const surprise = signal - expectedAt(proof.places, at)
   const places = Array.from({ length: Math.max(at + 1, proof.places.length) }, (_, i): Place => {
@@ -212,7 +173,7 @@ export function withProof(
   }
 }
 
-/** The mean signal at a place, pulled to that of all places while little was reported about it. */
+/** Returns the mean signal at a place, pulled to that of all places while little was reported about it. */
 function expectedAt(places: readonly Place[], at: number): number {
   const all = places.reduce(([sum, weight], each) => [sum + each[0], weight + each[1]], [0, 0])
   const overall = (all[0] + 1) / (all[1] + 2)
@@ -220,22 +181,12 @@ function expectedAt(places: readonly Place[], at: number): number {
   return (sum + PLACE_PRIOR * overall) / (weight + PLACE_PRIOR)
 }
 
-/** Constants by which a slope becomes trust. */
-export interface TrustOptions {
-  /** The least weight of experience, 0..1. */
-  readonly leastTrust: number
-  /** The slope supposed at first, and its weight. */
-  readonly firstSlope: number
-  readonly slopePrior: number
-  /** The slope from which on experience counts in full. */
-  readonly fullSlope: number
-}
-
 /**
- * Trust in experience with other questions, `leastTrust`..1: the slope of "helped, beyond what its place
+ * Returns the trust in experience with other questions, `leastTrust`..1: the slope of "helped, beyond what its place
  * promises" on "helped after other questions", with a prior, as a share of the slope that earns it all.
  */
-export function trustOf({ covariance, variance }: Proof, options: TrustOptions): number {
-  const slope = (covariance + options.firstSlope * options.slopePrior) / (variance + options.slopePrior)
-  return Math.min(1, Math.max(options.leastTrust, slope / options.fullSlope))
+export function trustOf({ covariance, variance }: Proof): number {
+  const { leastTrust, firstSlope, slopePrior, fullSlope } = LEARNING
+  const slope = (covariance + firstSlope * slopePrior) / (variance + slopePrior)
+  return Math.min(1, Math.max(leastTrust, slope / fullSlope))
 }

@@ -4,7 +4,7 @@ import { PROPOSAL_STATES, type Proposal } from '../../domain/decision/proposal.t
 import { orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import type { Placed } from '../../store/rules/proposals.ts'
+import type { Placed } from '../../store/rules/pairs.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
 import { requireIds } from '../guard/resolve-ids.ts'

@@ -5,7 +5,7 @@ import type { Proposal, ProposalState } from '../../domain/decision/proposal.ts'
 import type { BlockPair, Ends } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import type { Placed } from '../../store/rules/proposals.ts'
+import type { Placed } from '../../store/rules/pairs.ts'
 import { findOutdated } from '../blocks/grounds.ts'
 
 /** Something to be decided, as it was found: its blocks are still to be read. */

@@ -5,7 +5,7 @@ import { CONFLICT_COSINE, contradictionBetween, readStatement } from '../../doma
 import { type BlockPair, type Edge, newEdge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/score/formulas.ts'
 import { stemOf } from '../../search/language/choose.ts'
-import type { Near } from '../../search/nearest.ts'
+import { type Near } from '../../search/index/vectors.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { type Displacement, Linker } from '../graph/linker.ts'

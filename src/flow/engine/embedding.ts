@@ -7,7 +7,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
-import { packUnit } from '../../search/index/quantise.ts'
+import { packUnit } from '../../search/index/vectors.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { UsageMeter } from './usage.ts'
 

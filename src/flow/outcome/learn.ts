@@ -12,7 +12,7 @@ import {
 import { ElfmemError } from '../../errors.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Lesson, roundedProof } from '../../search/experience/experience.ts'
-import { packUnit } from '../../search/index/quantise.ts'
+import { packUnit } from '../../search/index/vectors.ts'
 import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../store/rules/evidence.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -126,7 +126,7 @@ export async function learnByRecall(
     await experience.refresh(tx, index.generation)
     // Random names are dear where the system makes them; a question's will do for both.
     const mark = ids.random()
-    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark, lines: BELIEF })
+    const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })
     const { proof, ...change } = lesson
     const state = { [experience.proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
     await tx.saveEvidence({ ...change, state })

@@ -311,7 +311,6 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    counts: { reported: 1 },
     before: { displacements: edges.displacements },
   })
   const counts = countsOf(changed, active, { edges, beside })
@@ -341,7 +340,6 @@ async function applyToSet(
     blockIds: used.map(({ id }) => id),
     summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
     ...(source === '' ? {} : { reason: source }),
-    counts: { reported: 1 },
   })
   const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
   const hasChanged = used.length > 0

@@ -88,7 +88,6 @@ export async function noteRecalled(
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
         reason: isUsed ? frame : `${frame}${UNUSED}`,
-        counts: { recalled: 1 },
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })

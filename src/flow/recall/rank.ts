@@ -3,7 +3,6 @@ import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
 import { type Edge, TOLD_KINDS } from '../../domain/graph/edge.ts'
-import { LEARNING } from '../../domain/score/evidence.ts'
 import {
   betaOf,
   compositeScore,
@@ -146,7 +145,6 @@ async function rankAsked(
       termsOf: (text) => index.read(text).terms,
       holds: (id, term) => index.holds(id, term),
       shown: matches.map(({ facts }) => facts.id),
-      prior: LEARNING.ownPrior,
     }),
   }
   const best = matches.map((match) => scoreMatch(unjoined, match)).toSorted(byScore)

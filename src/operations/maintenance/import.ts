@@ -282,6 +282,5 @@ async function note(
     summary: `imported ${count(blocks, 'block')} and ${count(totalOf(taken.taken) - blocks, 'record')} about them`,
     // An undo without a number passes over it.
     ...(totalOf(taken.taken) === 0 ? { before: TOOK_NOTHING } : {}),
-    counts: { takenIn: blocks },
   })
 }

@@ -1,3 +1,4 @@
+import type { CountedDay } from '../../domain/advice/day-counts.ts'
 import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import type { Block, BlockIndex, BlockStatus, ContentVectors } from '../../domain/block/block.ts'
@@ -277,6 +278,7 @@ export interface Queries {
   tagsIn(scope: string | undefined, limit: number): Promise<string[]>
   scopes(limit: number): Promise<ScopeCounts[]>
   counts(): Promise<Counts>
+  days(since: string): Promise<CountedDay[]>
   operations(filter: OperationFilter): Promise<OperationRecord[]>
   /** Removes all kept changes but the newest of so many bytes of JSON, in any scope; the newest entry whose changes went, or 0. */
   trimChanges(bytes: number): Promise<number>

@@ -1,5 +1,4 @@
 export type { StoreReader, StoreWriter } from '../../store/methods.ts'
-export type { ArchivedEdges } from '../../store/rules/archive.ts'
 export type {
   BlockVitality,
   DatedBlock,
@@ -7,7 +6,7 @@ export type {
   NewBlock,
   SaidText,
 } from '../../store/rules/blocks.ts'
-export type { EdgeNote, EdgeWithDecay, Links } from '../../store/rules/graph.ts'
+export type { ArchivedEdges, EdgeNote, EdgeWithDecay, Links } from '../../store/rules/graph.ts'
 export type { NewOperation, OutcomeRecord, QueuedOutcome, SessionRecord } from '../../store/rules/log.ts'
 export type {
   BlockFilter,

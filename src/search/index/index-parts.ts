@@ -3,20 +3,17 @@ import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../..
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
-import { Column, packColumn, unpackColumn } from './columns.ts'
-import type { NameStepOptions } from './names.ts'
-import { BlockNames } from './names.ts'
-import { unpackUnit } from './quantise.ts'
-import { VectorMatrix } from './vectors.ts'
-import { LexicalIndex, type LexicalOptions, LoneBlocks, type LoneOptions } from './words.ts'
+import { Column, packColumn, Texts, unpackColumn } from './columns.ts'
+import { unpackUnit, VectorMatrix } from './vectors.ts'
+import { LexicalIndex, type LexicalOptions } from './words.ts'
 
 /** The parts of a resident index; all number blocks and passages by the same slots. */
 export interface IndexParts {
   readonly blocks: BlockColumns
   readonly chains: SessionChains
   readonly lexical: LexicalIndex
-  readonly lone: LoneBlocks
-  readonly names: BlockNames
+  /** The names in the text of each slot, as `joinNames` gives them. */
+  readonly names: Texts
   readonly vectors: VectorMatrix
   /** The `PassageFlag`s of each slot. */
   readonly flags: Column<Uint8Array<ArrayBuffer>>
@@ -39,19 +36,12 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
   })
   const blocks = new BlockColumns(chains)
   const lexical = new LexicalIndex(chains, options)
-  const lone = new LoneBlocks(
-    chains,
-    { hasVector: (slot) => vectors.has(slot), headOf: blocks.headOf },
-    options,
-  )
-  return { blocks, chains, lexical, lone, names: new BlockNames(), vectors, flags: new Column(Uint8Array) }
+  return { blocks, chains, lexical, names: new Texts(), vectors, flags: new Column(Uint8Array) }
 }
 
 /** Brings what depends on neighbours up to date; expected before ranking and packing. */
-export function settleParts({ chains, lexical, lone }: IndexParts): void {
-  const changed = chains.settle()
-  lexical.settle(changed)
-  lone.settle(changed)
+export function settleParts({ chains, lexical }: IndexParts): void {
+  lexical.settle(chains.settle())
 }
 
 /** The new words and vectors of a block. */
@@ -59,16 +49,13 @@ interface Entry {
   readonly index: BlockIndex | undefined
   /** Returns the words of the dates of the block. */
   readonly dateTerms: () => readonly string[]
-  /** True if the words besides those of dates are here already. */
-  readonly sameWords: boolean
 }
 
 /** Takes a block in, or its new words and vectors. A block of several passages has the vector of the whole at its own slot. */
-export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerms, sameWords }: Entry): void {
+export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerms }: Entry): void {
   const { blocks, chains, lexical, names, vectors, flags } = parts
   const known = blocks.slotOf(block.id)
-  const keepsWords = known !== undefined && sameWords && !blocks.isRedated(known, block)
-  if (known !== undefined && !keepsWords) removeWords(parts, known)
+  if (known !== undefined) removeWords(parts, known)
   const head = blocks.put(block)
   setVector(vectors, head, index?.vectors?.vector)
   const allFlags = index?.flags || '0'
@@ -79,7 +66,7 @@ export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerm
     names.set(slot, allNames[i] ?? '')
     flags.set(slot, Number.parseInt(allFlags[i] as string, 16))
     if (slot !== head) setVector(vectors, slot, passageVector(index?.vectors, { i, of: slots.length }))
-    if (!keepsWords) lexical.add(slot, terms[i]?.split(' ').filter(Boolean) ?? [], dateTerms())
+    lexical.add(slot, terms[i]?.split(' ').filter(Boolean) ?? [], dateTerms())
     chains.add(slot, blocks.chainOf(block), block.position)
   }
 }
@@ -140,12 +127,16 @@ export function removeBlock(parts: IndexParts, id: string): void {
 function removeWords({ blocks, lexical, names }: IndexParts, head: number): void {
   for (const slot of blocks.partsOf(head)) {
     lexical.remove(slot)
-    names.remove(slot)
+    names.set(slot, '')
   }
 }
 
-/** How recall weighs what it finds; `RANKING` has the values. */
-export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOptions {
+/** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
+export interface RankingOptions extends LexicalOptions {
+  readonly throughNames: number
+  readonly throughNamesShare: number
+  readonly throughNamesCap: number
+  readonly lentEnough: number
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -204,7 +195,7 @@ export const RANKING: RankingOptions = {
 }
 
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 7
+const FORMAT = 8
 
 /**
  * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.
@@ -212,31 +203,22 @@ const FORMAT = 7
  * @param analysis its id, since blocks that wait are analysed here
  */
 export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
-  const { gateFloor, gateWidth, lexicalWindow, dateWords, lentEnough } = options
+  const { gateFloor, gateWidth, lexicalWindow, dateWords } = options
   return {
     format: FORMAT,
     analysis,
-    options: [gateFloor, gateWidth, lexicalWindow, dateWords, lentEnough],
+    options: [gateFloor, gateWidth, lexicalWindow, dateWords],
   }
 }
 
 /** The parts as bytes, which are those in use. Expects them to be settled. */
-export function packParts({
-  blocks,
-  chains,
-  lexical,
-  lone,
-  names,
-  vectors,
-  flags,
-}: IndexParts): PackedSection[] {
+export function packParts({ blocks, chains, lexical, names, vectors, flags }: IndexParts): PackedSection[] {
   const slots = blocks.end
   return [
     ...blocks.pack(),
     ...chains.pack(slots),
     ...lexical.pack(slots),
-    lone.pack(slots),
-    ...names.pack(slots),
+    names.pack('names', slots),
     packColumn('flags', flags, slots),
     ...vectors.pack(),
   ]
@@ -271,15 +253,14 @@ export async function readPacked(
 
 /** Fills parts that are still empty. */
 function unpackParts(
-  { blocks, chains, lexical, lone, names, vectors, flags }: IndexParts,
+  { blocks, chains, lexical, names, vectors, flags }: IndexParts,
   packed: PackedIndex,
 ): void {
   blocks.unpack(packed)
   const slots = blocks.end
   chains.unpack(packed, slots)
   lexical.unpack(packed, slots, blocks.ranked)
-  lone.unpack(packed, slots)
-  names.unpack(packed, slots)
+  names.unpack(packed, 'names')
   unpackColumn(packed, 'flags', flags, slots)
   vectors.unpack(packed)
 }
@@ -332,14 +313,13 @@ function spread(slots: readonly number[], most: number): number[] {
 /** Lexical share from which words alone suggest the greatest cosine: a rare word or two of the question. */
 const FULL_SHARE = 0.3
 
-/** The blocks of an index that have not become active yet, oldest first: the words of each, and who lacks a vector. */
+/** The blocks of an index that have not become active yet, oldest first, and who of them lacks a vector. */
 export class WaitingBlocks {
-  /** Undefined where they came from a packed copy. */
-  readonly #words = new Map<string, string | undefined>()
+  readonly #all = new Set<string>()
   readonly #lacking = new Set<string>()
 
   get size(): number {
-    return this.#words.size
+    return this.#all.size
   }
 
   /** How many have no vector. */
@@ -353,8 +333,8 @@ export class WaitingBlocks {
   }
 
   /**
-   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: of those that
-   * have one none is to come first for that alone. One pass over the cosines when any lacks one.
+   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: a vector alone shall bring no
+   * other block before them. One pass over the cosines when any lacks one.
    *
    * @param cosines of all slots with a question, changed in place
    */
@@ -371,27 +351,22 @@ export class WaitingBlocks {
     }
   }
 
-  /** True if the words of a block that waits, or waited until now, are these already. */
-  hasWords(id: string, words: string | undefined): boolean {
-    return words !== undefined && this.#words.get(id) === words
-  }
-
-  /** Adds a block that waits, or overwrites its words; a block known already keeps its place. */
-  set(id: string, { words, hasVector }: { readonly words?: string; readonly hasVector: boolean }): void {
-    this.#words.set(id, words)
+  /** Adds a block that waits; one that is known keeps its place. */
+  add(id: string, hasVector: boolean): void {
+    this.#all.add(id)
     if (hasVector) this.#lacking.delete(id)
     else this.#lacking.add(id)
   }
 
   /** Forgets a block that waits no more. */
   delete(id: string): void {
-    this.#words.delete(id)
+    this.#all.delete(id)
     this.#lacking.delete(id)
   }
 
   /** Forgets all blocks that wait. */
   clear(): void {
-    this.#words.clear()
+    this.#all.clear()
     this.#lacking.clear()
   }
 }

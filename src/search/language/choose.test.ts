@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAnalysis } from '../analysis.ts'
+import { createAnalysis } from '../question.ts'
 import { createLanguage, detectLanguage, knowsScript } from './choose.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './pack.ts'
 
 const auto = createLanguage('auto')
 const english = createLanguage('english')

@@ -12,9 +12,8 @@ import type {
   ScopeCounts,
 } from '../../ports/store/queries.ts'
 import { codecOf } from '../codec.ts'
-import { blocks, grounds, occurrences } from '../tables.ts'
+import { BLOCK, blocks, grounds, occurrences } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { BLOCK } from '../views.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */
@@ -206,7 +205,6 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
     const row = stored[i]
     if (row !== undefined) {
       tx.noteBlock(row)
-      tx.done.push({ scope: row.scope, counts: { takenIn: 1 } })
       return { inserted: true, block: blockOf(row) }
     }
     const there = known.get(id)

@@ -1,6 +1,6 @@
 import { viewOf } from '../../ports/store/description.ts'
-import { questionEvidence, questions, recentQuestions } from '../evidence-tables.ts'
 import { meta, operations } from '../log-tables.ts'
+import { questionEvidence, questions, recentQuestions } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */

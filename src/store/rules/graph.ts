@@ -1,26 +1,35 @@
-import type { Block } from '../../domain/block/block.ts'
-import { type BlockPair, type Disconnection, type Edge, type Ends, orderedPair, type PendingConnection, type StagedPair } from '../../domain/graph/edge.ts'
-import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type {
-  JudgementCounts,
-  PendingJudgementFilter,
-  Strengths,
-  UnlabelledPair,
-} from '../../ports/store/queries.ts'
+import type { BlockStatus } from '../../domain/block/block.ts'
 import {
+  type BlockPair,
+  type Disconnection,
+  type Edge,
+  type Ends,
+  orderedPair,
+  type PendingConnection,
+  type StagedPair,
+} from '../../domain/graph/edge.ts'
+import { type RowOf, type Table, viewOf } from '../../ports/store/description.ts'
+import type { Strengths } from '../../ports/store/queries.ts'
+import {
+  archivedEdges,
   blocks,
+  DISCONNECTION,
   disconnections,
+  EDGE,
   edges,
+  NOTE,
+  PAIR,
+  PENDING,
   pairs,
   pendingConnections,
   staging,
   unlabelledPairs,
 } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { DISCONNECTION, EDGE, NOTE, PAIR, PENDING } from '../views.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
+const ENDS = ['from', 'to'] as const
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
 
 /** The edges and pairs around some blocks. */
@@ -135,7 +144,7 @@ export async function readDegrees(tx: Transaction, ids: readonly string[]): Prom
  * pair off the staged ones.
  */
 export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
-  const wanted: EdgeRow[] = await betweenBlocks(tx, given)
+  const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
   if (wanted.length === 0) return
   const before = await tx.rows.get(
     edges,
@@ -207,181 +216,30 @@ function edgeOf({ scope: _scope, ...edge }: EdgeRow): Edge {
 }
 
 /** One string for two ids, for maps. */
-function pairKey(from: string, to: string): string {
+export function pairKey(from: string, to: string): string {
   return `${from}\n${to}`
 }
 
 /** Each pair of different blocks once, its ends in canonical order. */
-function orderedPairs(pairs: readonly Ends[]): Ends[] {
+export function orderedPairs(pairs: readonly Ends[]): Ends[] {
   const different = pairs
     .filter(([one, other]) => one !== other)
     .map(([one, other]) => orderedPair(one, other))
   return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
 }
 
-/** Returns the edges between two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
-async function betweenBlocks<T extends { readonly from: string; readonly to: string }>(
+/** Returns what joins two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
+export async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
   tx: Transaction,
   given: readonly T[],
+  [one, other]: readonly [End, End],
 ): Promise<(T & { readonly scope?: string })[]> {
-  const at = await tx.lookUp(given.flatMap(({ from, to }) => [from, to]))
-  const known = given.filter(({ from, to }) => from !== to && at(from) !== undefined && at(to) !== undefined)
-  return known.map((each) => {
-    const [from, to] = orderedPair(each.from, each.to)
-    return { ...each, from, to, ...sharedScope(at(from), at(to)) }
+  const at = await tx.lookUp(given.flatMap((each) => [each[one], each[other]]))
+  return given.flatMap((each) => {
+    const [from, to] = orderedPair(each[one], each[other])
+    if (from === to || at(from) === undefined || at(to) === undefined) return []
+    return [{ ...each, [one]: from, [other]: to, ...sharedScope(at(from), at(to)) }]
   })
-}
-
-type PairRow = RowOf<typeof pairs>
-
-/**
- * Reads unresolved pairs, of one kind if it is given, oldest first. Cost: that of the limit.
- *
- * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
- */
-export async function readOpenPairs(
-  { rows }: Transaction,
-  limit: number,
-  behind?: Ends,
-  kind?: BlockPair['kind'],
-): Promise<BlockPair[] | undefined> {
-  const [last] = behind === undefined ? [] : await rows.get(pairs, [orderedPair(...behind)], 'unique')
-  if (behind !== undefined && last === undefined) return undefined
-  const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
-  return rows.scan(PAIR, { where, order: ['arrival'], from: ['arrival', (last?.arrival ?? -1) + 1], limit })
-}
-
-/** Returns the pairs among the given that somebody has decided about. Cost: one look a block. */
-export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
-  if (given.length === 0) return []
-  const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
-  const asked = new Set(orderedPairs(given).map((ends) => pairKey(...ends)))
-  return settled.filter(({ a, b }) => asked.has(pairKey(a, b)))
-}
-
-/**
- * Inserts the pairs of existing blocks that are not there yet, or that say more than the one that is there; with `reopens` also in
- * place of resolved ones.
- */
-export async function savePairs(
-  tx: Transaction,
-  given: readonly BlockPair[],
-  { reopens = false }: { readonly reopens?: boolean } = {},
-): Promise<void> {
-  const at = await tx.lookUp(given.flatMap(({ a, b }) => [a, b]))
-  const wanted = given
-    .filter(({ a, b }) => a !== b && at(a) !== undefined && at(b) !== undefined)
-    .map((pair) => {
-      const [a, b] = orderedPair(pair.a, pair.b)
-      return { ...pair, a, b, ...sharedScope(at(a), at(b)) }
-    })
-  const stored = await tx.rows.get(
-    pairs,
-    wanted.map(({ a, b }) => [a, b]),
-    'unique',
-  )
-  const known = new Map<string, BlockPair & Partial<PairRow>>(
-    stored.map((row) => [pairKey(row.a, row.b), row]),
-  )
-  const changed = new Set<string>()
-  for (const pair of wanted) {
-    const key = pairKey(pair.a, pair.b)
-    const was = known.get(key)
-    if (was !== undefined && !saysMore(pair, was) && !(reopens && was.resolved)) continue
-    known.set(key, was?.arrival === undefined ? pair : { ...pair, arrival: was.arrival })
-    changed.add(key)
-  }
-  const written = [...known].flatMap(([key, pair]) => (changed.has(key) ? [pair] : []))
-  await tx.rows.insert(
-    pairs,
-    written.filter(({ arrival }) => arrival === undefined),
-  )
-  await tx.rows.put(pairs, written.filter(isStored), stored)
-}
-
-const RANK: Readonly<Record<BlockPair['kind'], number>> = {
-  near_duplicate: 0,
-  perhaps_newer: 1,
-  supersession: 2,
-  contradiction: 3,
-}
-
-/** True if a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
-function saysMore(pair: BlockPair, known: BlockPair): boolean {
-  if (pair.kind === 'contradiction') return true
-  return !known.resolved && RANK[pair.kind] > RANK[known.kind]
-}
-
-function isStored(pair: BlockPair & Partial<PairRow>): pair is PairRow {
-  return pair.arrival !== undefined
-}
-
-/** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
-export async function resolvePairs(
-  { rows }: Transaction,
-  ends: readonly Ends[],
-  kinds?: readonly BlockPair['kind'][],
-): Promise<number> {
-  const stored = await rows.get(pairs, orderedPairs(ends), 'unique')
-  const open = stored.filter(({ kind, resolved }) => !resolved && kinds?.includes(kind) !== false)
-  await rows.put(
-    pairs,
-    open.map((pair) => ({ ...pair, resolved: true })),
-    open,
-  )
-  return open.length
-}
-
-/** Reads blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
-export function readPendingJudgements(
-  { rows }: Transaction,
-  filter: PendingJudgementFilter,
-): Promise<Block[]> {
-  return rows.queries.pendingJudgements(filter)
-}
-
-/** Counts the active blocks that need a judgement. */
-export function readJudgementCounts({ rows }: Transaction, judgedBefore: string): Promise<JudgementCounts> {
-  return rows.queries.judgementCounts(judgedBefore)
-}
-
-/** Reads pairs of active blocks that wait for a label, oldest first. */
-export function readUnlabelledPairs({ rows }: Transaction, limit: number): Promise<UnlabelledPair[]> {
-  return rows.queries.unlabelledPairs(limit)
-}
-
-/** Appends pairs of existing blocks to those that wait for a label, unless they wait already. Beyond `keep` the oldest are dropped. */
-export async function queueUnlabelled(
-  tx: Transaction,
-  given: readonly UnlabelledPair[],
-  keep: number,
-): Promise<void> {
-  const cosines = new Map<string, number>()
-  for (const { from, to, cosine } of given) {
-    const key = from < to ? pairKey(from, to) : pairKey(to, from)
-    cosines.set(key, cosines.get(key) ?? cosine)
-  }
-  const wanted = orderedPairs(given.map(({ from, to }) => [from, to]))
-  if (wanted.length === 0) return
-  const at = await tx.lookUp(wanted.flat())
-  const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
-  const listed = await tx.rows.get(unlabelledPairs, known, 'unique')
-  const isListed = new Set(listed.map(({ from, to }) => pairKey(from, to)))
-  const fresh = known.filter((ends) => !isListed.has(pairKey(...ends)))
-  await tx.rows.insert(
-    unlabelledPairs,
-    fresh.map(([from, to]) => ({
-      ...{ from, to, cosine: cosines.get(pairKey(from, to)) as number },
-      ...sharedScope(at(from), at(to)),
-    })),
-  )
-  await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
-}
-
-/** Removes pairs from those that wait for a label, in any order of their ends. */
-export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
-  const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
-  await tx.remove(unlabelledPairs, listed)
 }
 
 /** How pairs are counted. */
@@ -578,7 +436,7 @@ export async function readDisconnections(
 
 /** Inserts or overwrites disconnections of existing blocks by pair. */
 export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
-  await tx.rows.put(disconnections, await betweenBlocks(tx, apart))
+  await tx.rows.put(disconnections, await betweenBlocks(tx, apart, ENDS))
 }
 
 /** Removes the notes that pairs were disconnected. */
@@ -594,4 +452,100 @@ export async function trimDisconnections(tx: Transaction, since: number): Promis
   })
   await tx.remove(disconnections, old)
   return old.length
+}
+
+/** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
+const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
+
+/** Removes the rows of a table that name one of the blocks. */
+async function removeTouching(tx: Transaction, table: Table, ids: readonly string[]): Promise<void> {
+  const where = table.columns.resolved === undefined ? {} : { resolved: false }
+  const found = await tx.rows.touching(table, ids, { where })
+  await tx.remove(table, found)
+}
+
+/** The edges and open pairs that an archived block had. */
+export type ArchivedEdges = RowOf<typeof archivedEdges>
+
+/**
+ * Removes all edges and open pairs of blocks, across scopes, and keeps them for `takeArchivedEdges`; removes staged and pending ones.
+ * An edge between two of the blocks is kept with both. A block archived twice keeps what was kept first.
+ */
+export async function archiveEdgesOf(
+  own: Transaction,
+  given: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
+): Promise<void> {
+  const at = await own.lookUp(given.map(({ id }) => id))
+  const statuses = new Map(given.map(({ id, previousStatus }) => [id, previousStatus]))
+  const ids = [...statuses.keys()].filter((id) => at(id) !== undefined)
+  if (ids.length === 0) return
+  const tx = own.whole
+  const links = await readLinks(tx, ids)
+  const keys = ids.map((id) => [id])
+  const before = await tx.rows.get(archivedEdges, keys)
+  const earlier = new Map(before.map((each) => [each.blockId, each]))
+  await tx.rows.put(
+    archivedEdges,
+    ids.map((blockId) => ({
+      blockId,
+      previousStatus: earlier.get(blockId)?.previousStatus ?? (statuses.get(blockId) as BlockStatus),
+      edges: [
+        ...(earlier.get(blockId)?.edges ?? []),
+        ...links.edges.filter(({ from, to }) => from === blockId || to === blockId),
+      ],
+      pairs: [
+        ...(earlier.get(blockId)?.pairs ?? []),
+        ...links.pairs.filter(({ a, b }) => a === blockId || b === blockId),
+      ],
+    })),
+    before,
+  )
+  for (const table of JOINING) await removeTouching(tx, table, ids)
+}
+
+/** Adds edges to those archived with their ends, so that they come back with the last of them. */
+export async function addArchivedEdges(own: Transaction, given: readonly Edge[]): Promise<void> {
+  const at = await visible(own, given.flatMap(endsOf))
+  const kept = given.filter((edge) => endsOf(edge).every(at))
+  const rows = own.whole.rows
+  const before = await rows.get(
+    archivedEdges,
+    kept.flatMap(endsOf).map((id) => [id]),
+  )
+  const after = before.map((row): RowOf<typeof archivedEdges> => {
+    const added = kept.flatMap((edge) => endsOf(edge).flatMap((id) => (id === row.blockId ? [edge] : [])))
+    return { ...row, edges: [...row.edges, ...added] }
+  })
+  await rows.put(archivedEdges, after, before)
+}
+
+/** Removes and returns the archived edges and pairs of a block; those that a view does not see are removed only. */
+export async function takeArchivedEdges(
+  own: Transaction,
+  blockId: string,
+): Promise<ArchivedEdges | undefined> {
+  if (!(await visible(own, [blockId]))(blockId)) return undefined
+  const [archived] = await own.whole.rows.remove(archivedEdges, [[blockId]])
+  if (archived === undefined) return undefined
+  const at = await visible(own, [...archived.edges.flatMap(endsOf), ...archived.pairs.flatMap(blocksOf)])
+  return {
+    ...archived,
+    edges: archived.edges.filter((edge) => endsOf(edge).every(at)),
+    pairs: archived.pairs.filter((pair) => blocksOf(pair).every(at)),
+  }
+}
+
+function endsOf({ from, to }: Edge): string[] {
+  return [from, to]
+}
+
+function blocksOf({ a, b }: BlockPair): string[] {
+  return [a, b]
+}
+
+/** Which of the ids the transaction may see; over the whole store all, and no statement. */
+async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: string) => boolean> {
+  if (tx.scope === undefined) return () => true
+  const at = await tx.lookUp(ids)
+  return (id) => at(id) !== undefined
 }

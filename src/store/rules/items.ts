@@ -1,7 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { Range } from '../../ports/store/rows.ts'
-import { itemBlocks, items } from '../item-tables.ts'
+import { itemBlocks, items } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 
 type ItemRow = RowOf<typeof items>

@@ -1,16 +1,10 @@
-import {
-  addCounts,
-  type CountedDay,
-  type DayCounts,
-  dayOf,
-  NOTHING_DONE,
-} from '../../domain/advice/day-counts.ts'
+import type { CountedDay } from '../../domain/advice/day-counts.ts'
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ClockReading, OperationFilter, OperationRecord } from '../../ports/store/queries.ts'
-import { outcomes, queuedOutcomes } from '../evidence-tables.ts'
-import { days, meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
-import type { Done, Transaction } from '../transaction.ts'
+import { meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
+import { outcomes, queuedOutcomes } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
@@ -24,10 +18,7 @@ const SESSION = viewOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'sta
 export const KNOWN_SINCE = 'known_since'
 
 /** Argument of `logOperation`: an operation record without the fields that the store sets. */
-export interface NewOperation extends Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'> {
-  /** Counts of the entry for its day (`days`), besides the blocks that the transaction inserted or archived before. */
-  readonly counts?: Partial<DayCounts>
-}
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'>
 
 /** One applied report; it never changes, and in time it is forgotten. */
 export type OutcomeRecord = NonNullable<typeof OUTCOME.row>
@@ -54,10 +45,7 @@ export async function logOperation(tx: Transaction, record: NewOperation): Promi
   return tx.logged.at(-1) as number
 }
 
-/**
- * Appends entries in their order. The newest entry is the memory's clock, whose hours never fall. What the entries count for, and
- * what the transaction inserted and archived since the entry before, is added to the day (`days`).
- */
+/** Appends entries in their order. The newest entry is the memory's clock, whose hours never fall. */
 export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
@@ -70,8 +58,6 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
   })
   for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
   const at = entries.at(-1)?.at as string
-  const counted = entries.flatMap(({ scope, counts }) => (counts === undefined ? [] : [{ scope, counts }]))
-  await countDays(tx, dayOf(at), counted)
   tx.setClock({ hours: newest, wallMs: Date.parse(at) })
 }
 
@@ -219,37 +205,12 @@ async function trim(
   await rows.trim(table, { order: ['id'], keep, per: ['blockId', about.map(({ blockId }) => blockId)] })
 }
 
-type DayRow = RowOf<typeof days>
-
-/** Rows of it count the whole memory. */
-const WHOLE = ''
-
 /**
- * Adds to a day what entries of the log count for, and what the transaction did before them. Two statements; none when that is
- * nothing, as of most entries.
+ * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
+ * nothing was done are left out. Cost: all blocks and all entries since then.
  */
-async function countDays(tx: Transaction, day: string, entries: readonly Done[]): Promise<void> {
-  const done = [...tx.done.splice(0), ...entries]
-  const added = new Map<string, DayRow>()
-  for (const { scope, counts } of done)
-    for (const within of scope === undefined ? [WHOLE] : [WHOLE, scope])
-      added.set(within, addCounts(added.get(within) ?? { day, within, ...NOTHING_DONE }, counts))
-  if (added.size === 0) return
-  const { rows } = tx.whole
-  const keys = [...added.keys()].map((within) => [day, within])
-  const before = await rows.get(days, keys)
-  const known = new Map(before.map((row) => [row.within, row]))
-  const now = [...added.values()].map((row) => addCounts(row, known.get(row.within) ?? {}))
-  await rows.put(days, now, before)
-}
-
-/** Reads the counts of days, in their order; days on which nothing was done are left out. One statement. */
-export async function readDays(tx: Transaction, wanted: readonly string[]): Promise<CountedDay[]> {
-  const read = await tx.whole.rows.get(
-    days,
-    wanted.map((day) => [day, tx.scope ?? WHOLE]),
-  )
-  return read.map(({ within: _, ...counted }) => counted)
+export function readDays({ rows }: Transaction, since: string): Promise<CountedDay[]> {
+  return rows.queries.days(since)
 }
 
 const BY_START = ['startedAt', 'startHours', 'id']

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { LEARNING } from '../../../src/domain/score/evidence.ts'
 import type { Memory } from '../../../src/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -171,6 +172,26 @@ test('outcome over two recalls files each block under its own question, joins th
   await memory.undo({ operationId })
   expect(await asked()).toEqual([])
   expect((await memory.show({ blockId: port })).edges).toEqual([])
+})
+
+test('reports on more questions than are kept go to the question of no words, those of the oldest first', async () => {
+  const { memory, learn, clock } = await openTestMemory()
+  const [id = ''] = await learn('The red kettle boils slowly.')
+  const { questionsMost } = LEARNING
+  LEARNING.questionsMost = 2
+  try {
+    for (const query of ['one red kettle', 'two red kettles', 'three red', 'four kettles']) {
+      clock.advance({ minutes: 10 })
+      await teach(memory, query, id)
+    }
+    expect(await questionsOn(memory, id)).toEqual([
+      { question: 'four kettles', helped: 1, misled: 0, beside: 0 },
+      { question: 'three red', helped: 1, misled: 0, beside: 0 },
+      { helped: 2, misled: 0, beside: 0 },
+    ])
+  } finally {
+    LEARNING.questionsMost = questionsMost
+  }
 })
 
 test('questions are kept without the secrets in them', async () => {
