@@ -1,4 +1,4 @@
-import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { COSINE_ERROR, similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { TAGS_MOST, WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'

@@ -1,4 +1,4 @@
-import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { COSINE_ERROR, similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { CONFLICT_COSINE, contradictionBetween, readStatement } from '../../domain/conflict/contradiction.ts'

@@ -1,4 +1,4 @@
-import { ANSWER_SIZE } from '../../config/match-calibration.ts'
+import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'

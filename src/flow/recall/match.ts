@@ -5,7 +5,7 @@ import {
   ANSWERED_BY_STRENGTH,
   isCalibrated,
   NOTHING_NEAR,
-} from '../../config/match-calibration.ts'
+} from '../engine/embedding.ts'
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import type { ScoreTerm } from '../../domain/score/formulas.ts'
