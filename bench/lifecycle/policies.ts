@@ -32,7 +32,7 @@ export const BASELINES: readonly Policy[] = [
 export const ABLATIONS: Readonly<Record<string, Policy>> = {
   belief: { name: '− belief', config: { frames: { attention: { belief: 0 } } } },
   outcomeEdges: { name: '− outcome edges', config: { memory: { outcomePairsPerCall: 0 } } },
-  hebbian: { name: '− co-retrieval edges', config: { memory: { coRetrievalWhen: 'never' } } },
+  hebbian: { name: '− co-retrieval edges', config: { memory: { coRetrievalBlocks: 0 } } },
   expansion: { name: '− expansion', config: { recall: { expansionSeeds: 0 } } },
   recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
   edgeDecay: { name: '− edge decay', config: { graph: { edgeDecay: false } } },
@@ -69,10 +69,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   hebbianApartTwo: {
     name: '+ of 2 questions, the unlike only',
     config: { memory: { coRetrievalWeight: 0, coRetrievalThreshold: 2 } },
-  },
-  hebbianUnreported: {
-    name: '+ co-retrieval while unreported',
-    config: { memory: { coRetrievalWhen: 'unreported' } },
   },
 }
 

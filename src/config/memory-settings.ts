@@ -131,10 +131,6 @@ export const memorySettings = z.object({
     reason:
       'of an answer the best so many are paired: three questions that need not be of three sessions say less of what stands fifth (lifecycle bench)',
   }),
-  coRetrievalWhen: setting(z.enum(['always', 'unreported', 'never']), 'always', {
-    unit: 'always | unreported | never',
-    reason: 'whether being returned together counts, or only while nobody reports outcomes',
-  }),
   coRetrievalStagingMax: setting(count.min(1), 1_000, { unit: 'pairs', reason: 'bounds the waiting list' }),
   curateIntervalHours: setting(positive, 40, {
     unit: 'active hours',

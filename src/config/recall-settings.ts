@@ -11,7 +11,6 @@ const LANGUAGES = [
   'italian',
   'dutch',
   'russian',
-  'neutral',
 ] as const
 
 const RELATION_SHARES: Readonly<Record<string, number>> = {
@@ -45,11 +44,6 @@ export const recallSettings = z.object({
       unit: 'probability',
       reason: 'from it on an answer is called a match, below it perhaps; .8 for hosts that act on it unread',
     }),
-    otherSourceMargin: setting(unit, 0.05, {
-      unit: 'strength',
-      reason:
-        'by so much the best match must beat the best of the source that a question names. It then notes 8 % of answerable questions and 35 % of those that ask the wrong person. 1: never',
-    }),
   }),
   waitingMilliseconds: setting(count.max(10_000), 50, {
     unit: 'milliseconds',
@@ -59,7 +53,7 @@ export const recallSettings = z.object({
   language: setting(z.enum(LANGUAGES), 'auto', {
     unit: LANGUAGES.join(' | '),
     reason:
-      'whose stop words, word forms and dates are known; auto looks at each text, and reads English as english does; neutral knows none',
+      'whose stop words, word forms and dates are known; auto looks at each text, and reads English as english does',
   }),
   cueWeight: setting(z.number().int().min(1).max(5), 2, {
     unit: 'times',

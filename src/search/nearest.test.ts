@@ -4,8 +4,8 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import { settingsSchema } from '../config/settings.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { createIndexParts, type IndexParts, putBlock } from './index/index-parts.ts'
 import { type Compared, nearestBlocks } from './index/vectors.ts'
+import { createIndexParts, type IndexParts, putBlock } from './resident-index.ts'
 
 interface Placed extends Compared {
   readonly session: string
@@ -38,10 +38,12 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 function partsOf(blocks: readonly Placed[]): IndexParts {
   const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), settingsSchema.parse({}).recall)
   for (const [i, each] of blocks.entries())
-    putBlock(parts, factsOf(each, i), {
-      index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
-      dateTerms: () => [],
-    })
+    putBlock(
+      parts,
+      factsOf(each, i),
+      { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
+      [],
+    )
   return parts
 }
 

@@ -143,9 +143,7 @@ async function isAnyDue(engine: Engine, tx: StoreReader, pairs: readonly Ends[])
  * edge brought came because of its seed: neither says anything new.
  */
 function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
-  const { coRetrievalBlocks, coRetrievalWhen } = engine.settings.memory
-  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.counts.reported > 0))
-    return []
+  const { coRetrievalBlocks } = engine.settings.memory
   const ids = shown
     .filter(({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed)
     .slice(0, coRetrievalBlocks)
