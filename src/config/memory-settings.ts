@@ -5,7 +5,7 @@ import { count, positive, setting, unit } from './setting.ts'
 export const memorySettings = z.object({
   inboxThreshold: setting(count.min(1), 10, {
     unit: 'blocks',
-    reason: 'waiting blocks at which a dream is suggested',
+    reason: 'waiting blocks at which a dream is suggested where the memory does not dream by itself',
   }),
   maxContentBytes: setting(count.min(64), 32_768, {
     unit: 'bytes',
@@ -25,10 +25,6 @@ export const memorySettings = z.object({
     unit: 'texts',
     reason: 'of blocks that wait, embedded before others have their turn: some 15 ms',
   }),
-  reembedSample: setting(count.min(1).max(96), 16, {
-    unit: 'texts',
-    reason: 'what a dry run of reembed embeds to measure how long all would take',
-  }),
   dreamScan: setting(z.enum(['sketched', 'exact']), 'sketched', {
     unit: 'sketched | exact',
     reason:
@@ -41,21 +37,12 @@ export const memorySettings = z.object({
   autoDream: setting(z.enum(['rules', 'full', 'off']), 'rules', {
     unit: 'rules | full | off',
     reason:
-      'whether a memory that stays open dreams by itself when enough waits: by rules, which ask no model and cost nothing, or as dream does. Never in :memory: or in one-shot commands',
+      'whether a memory that stays open dreams by itself when blocks wait: by rules, which ask no model and cost nothing, or as dream does. Never in :memory: or in one-shot commands',
   }),
   autoDreamQuietSeconds: setting(z.number().min(0.1).max(86_400), 60, {
     unit: 'seconds',
     reason:
       'without any call, whoever made it, before a memory dreams by itself: then the agent is at a pause',
-  }),
-  autoDreamBatchMs: setting(z.number().min(1).max(1_000), 50, {
-    unit: 'milliseconds',
-    reason: 'of work at a time in such a dream; a call that comes in waits no longer',
-  }),
-  autoDreamLeaseSeconds: setting(z.number().min(1).max(3_600), 60, {
-    unit: 'seconds',
-    reason:
-      'how long other processes leave such a dream to the process that holds the lease. It renews the lease while it dreams. A killed process delays the others by this time',
   }),
   nearDuplicateCosine: setting(unit, 0.9, {
     unit: 'cosine',
@@ -186,11 +173,6 @@ export const memorySettings = z.object({
     unit: 'on/off',
     reason:
       'recalled text that is pasted back, as an entry, a frame or a fence, keeps the original fresh and makes no copy',
-  }),
-  adaptivePolicy: setting(z.boolean(), false, {
-    unit: 'on/off',
-    reason:
-      'lets the threshold of dreaming follow how much a dream promotes; also set by ELFMEM_ADAPTIVE_POLICY',
   }),
 })
 

@@ -126,7 +126,7 @@ export const rescoreSettings = z.object({
   }),
 })
 
-/** Settings of the rules that need no model: contradictions, and tags for a text. */
+/** Settings of the rules that find contradictions without a model. */
 export const conflictSettings = z.object({
   cosineFloor: setting(unit, 0.6, {
     unit: 'cosine',
@@ -135,16 +135,6 @@ export const conflictSettings = z.object({
   rules: setting(z.boolean(), true, {
     unit: 'on/off',
     reason: 'without a model they find some contradictions, and rarely one that is none (bench conflicts)',
-  }),
-  wordTags: setting(z.boolean(), true, {
-    unit: 'on/off',
-    reason:
-      'a plain tag of the memory is right nearly always where a text has all its words (bench conflicts)',
-  }),
-  wordTagsPerBlock: setting(count, 3, { unit: 'tags', reason: 'given by words; the most specific first' }),
-  wordTagLength: setting(count.min(1), 3, {
-    unit: 'characters',
-    reason: 'a shorter tag is a word of too many texts',
   }),
 })
 

@@ -3,7 +3,6 @@ import { systemTimer } from '../adapters/system/machine.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
-import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/keep-index.ts'
 import { mayDo, type Principal } from '../flow/guard/accept-caller.ts'
@@ -153,7 +152,7 @@ export class OpenMemory {
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
-      engine.store.read(async (tx) => (await dreamDue(tx, engine, await tx.waiting())).isDue),
+      engine.store.read(async (tx) => (await tx.waiting()) >= engine.settings.memory.inboxThreshold),
     )
   }
 

@@ -1,5 +1,4 @@
-import type { DreamRecord } from '../domain/advice/dream-record.ts'
-import type { TokenUsage } from '../domain/advice/usage.ts'
+import type { DreamRecord, TokenUsage } from '../domain/advice/counts.ts'
 import { integer, json, real, table, text } from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
 

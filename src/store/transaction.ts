@@ -1,4 +1,4 @@
-import type { DayCounts } from '../domain/advice/day-counts.ts'
+import type { DayCounts } from '../domain/advice/counts.ts'
 import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
 import type { Key, Rows, State } from '../ports/store/rows.ts'
 import type { ClockReading } from '../ports/store/transaction.ts'

@@ -1,51 +1,39 @@
 import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
-import { WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
 import { type QuantisedVector, quantise, quantisedCosine } from '../../search/index/quantise.ts'
 import { SCAN_BATCH } from '../../search/index/vectors.ts'
-import { stemOf } from '../../search/language/choose.ts'
 import type { Compared, Near } from '../../search/nearest.ts'
 import { type Embedded, embedBlocks } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn, Pauses } from '../engine/engine.ts'
-import type { Analysis } from '../judge/host-analysis.ts'
+import { type CallContext, type Engine, nextTurn, Pauses } from '../engine/engine.ts'
+import type { Judgement, Judgements } from '../judge/judgement.ts'
 
 /** A waiting block with its vector and its judgement. */
 export interface Prepared extends Embedded {
-  readonly analysis?: Analysis
-  /** A model was to judge it and did not. */
-  readonly judgementPending: boolean
+  /** `pending`: a model was to judge it and did not; absent: nobody was to judge it. */
+  readonly judgement: Judgement | 'pending' | undefined
 }
 
 /** A waiting block with all that is known of it before the transaction of its batch. */
 export interface Candidate extends Prepared {
   /** The index entry of the block; made before the transaction, because analysing a long text is slow. */
   readonly entry: BlockIndex
-  /** Who may be near it, active or not, most similar first. */
+  /** Blocks that may be near it, active or not, most similar first. */
   readonly near: readonly Near[]
-  /** Tags of the memory that its words deserve. */
-  readonly wordTags: readonly string[]
 }
 
-/** Analyses by block id; blocks a model was to judge and did not are `judgementPending`. */
-export interface Analyses {
-  readonly found: ReadonlyMap<string, Analysis>
-  readonly judgementPending: ReadonlySet<string>
-}
-
-/** The size of the batches, how far they are prepared ahead, and how they are analysed. */
+/** The size of the batches, how far they are prepared ahead, and how they are judged. */
 export interface BatchesOptions {
-  /** At most so many blocks in all. */
+  /** The most blocks in all. */
   readonly total: number
-  /** Asked before each batch. */
-  readonly batchSize: () => number
-  /** So many batches are being prepared while one is promoted. */
+  /** Blocks in a batch. */
+  readonly size: number
+  /** Number of batches that are prepared while one is promoted. */
   readonly ahead: number
-  readonly analyse: (blocks: readonly Block[]) => Promise<Analyses>
+  readonly judge: (blocks: readonly Block[]) => Promise<Judgements>
 }
 
-/** The inbox in batches that are embedded and analysed, oldest first. While one is promoted the next are being prepared. */
+/** The inbox in batches that are embedded and judged, oldest first. While one is promoted the next are prepared. */
 export class Batches {
   readonly #engine: Engine
   readonly #context: CallContext
@@ -62,26 +50,25 @@ export class Batches {
     this.#left = options.total
   }
 
-  /** The next batch; empty at the end. Throws what the embedder throws, not before its batch is asked for. */
+  /** Returns the next batch; empty at the end. Throws what the embedder throws, not before its batch is asked for. */
   async next(): Promise<Prepared[]> {
     while (this.#ahead.length <= this.#options.ahead) this.#ahead.push(this.#prepare())
-    const [next] = this.#ahead.splice(0, 1)
-    return (await next) ?? []
+    return (await this.#ahead.shift()) ?? []
   }
 
-  /** Pages are read and embedded one after the other; analysing one goes on while the next is embedded. */
+  /** Pages are read and embedded one after the other; one is judged while the next is embedded. */
   #prepare(): Promise<Prepared[]> {
     const embedding = this.#embedding.then(() => this.#embed())
     this.#embedding = embedding
-    const prepared = embedding.then((embedded) => this.#analyse(embedded))
-    // Whoever stops early never asks for it; its failure is then nobody's.
+    const prepared = embedding.then((embedded) => this.#judge(embedded))
+    // A dream that stops early never asks for it; its failure is then no error.
     embedding.catch(() => undefined)
     prepared.catch(() => undefined)
     return prepared
   }
 
   async #embed(): Promise<Embedded[]> {
-    const limit = Math.min(this.#options.batchSize(), this.#left)
+    const limit = Math.min(this.#options.size, this.#left)
     if (limit === 0) return []
     const cursor = this.#cursor
     const { page, vectors } = await this.#engine.store.read(async (tx) => {
@@ -90,38 +77,26 @@ export class Batches {
     })
     this.#cursor = page.cursor
     this.#left = page.cursor === undefined ? 0 : this.#left - page.blocks.length
-    // An embedder in this very thread works in the same turn as whoever promotes the batch before.
+    // An embedder in this very thread works in the same turn as the promotion of the batch before.
     await nextTurn()
     return page.blocks.length === 0 ? [] : embedBlocks(this.#engine, page.blocks, this.#context, vectors)
   }
 
-  async #analyse(embedded: readonly Embedded[]): Promise<Prepared[]> {
-    const { found, judgementPending } = await this.#options.analyse(embedded.map(({ block }) => block))
-    return embedded.map((each) => ({
-      ...each,
-      judgementPending: judgementPending.has(each.block.id),
-      ...defined({ analysis: found.get(each.block.id) }),
-    }))
+  async #judge(embedded: readonly Embedded[]): Promise<Prepared[]> {
+    const judgements = await this.#options.judge(embedded.map(({ block }) => block))
+    return embedded.map((each) => ({ ...each, judgement: judgements.get(each.block.id) }))
   }
 }
 
-/** The blocks of a batch with what promoting them needs. Between its steps others have their turn: together they take some 50 ms. */
-export async function candidatesOf(
-  engine: Engine,
-  batch: readonly Prepared[],
-  tagsByWords: TagsByWords,
-): Promise<Candidate[]> {
-  const wordTags = await tagsByWords.of(batch.map(({ block }) => block))
-  const near = neighboursOf(
-    engine,
-    batch.map((each, i) => comparedOf(each, wordTags[i] ?? [])),
-  )
+/** Returns the blocks of a batch with their neighbours and index entries. Other calls have their turn between its steps. */
+export async function candidatesOf(engine: Engine, batch: readonly Prepared[]): Promise<Candidate[]> {
+  const near = neighboursOf(engine, batch.map(comparedOf))
   await nextTurn()
   const candidates: Candidate[] = []
   const pauses = new Pauses()
   for (const [i, each] of batch.entries()) {
     const entry = engine.analysis.entry(each.block, each.vectors)
-    candidates.push({ ...each, entry, near: near[i] ?? [], wordTags: wordTags[i] ?? [] })
+    candidates.push({ ...each, entry, near: near[i] ?? [] })
     await pauses.after(each.block.content.length)
   }
   await nextTurn()
@@ -131,13 +106,10 @@ export async function candidatesOf(
 /** Neighbours worth a look when a block is linked or compared, and as many that share its session or a tag. */
 export const NEIGHBOURS = 8
 
-/**
- * Size of a batch up to which neighbours that read less alike are looked at, too, for a model or a host to judge: a change can be said
- * in quite other words.
- */
+/** Up to this batch size less similar neighbours are looked at, too: a change can be said in quite other words. */
 const CLOSE_MOST = 20
 
-/** A waiting block with the tags it will have, as far as nobody refuses them. */
+/** A waiting block with the tags that it will have, unless they are refused. */
 interface Comparable extends Compared {
   readonly id: string
   readonly session: string
@@ -145,18 +117,17 @@ interface Comparable extends Compared {
   readonly quantised: QuantisedVector
 }
 
-function comparedOf({ block, vectors, analysis }: Prepared, wordTags: readonly string[]): Comparable {
+function comparedOf({ block, vectors: { vector }, judgement }: Prepared): Comparable {
   const { id, session, scope } = block
-  const { vector } = vectors
-  const tags = [...block.tags, ...wordTags, ...(analysis?.tags ?? [])]
+  const tags =
+    judgement === undefined || judgement === 'pending' ? block.tags : [...block.tags, ...judgement.tags]
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
 }
 
 /**
- * Returns who is near each waiting block in its scope, most similar first: the nearest active blocks, and all
- * of the batch before it, which may turn out not to become active. Those are not in the index yet and are
- * compared here exactly as the index would, so that no decision depends on where a batch ends. Several are
- * looked up at once, because a scan loads every row only once for all of them.
+ * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and all blocks
+ * of the batch before it, which are not in the index yet and are compared exactly as the index would. Several are looked
+ * up at once, because a scan then loads every row only once.
  */
 function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
   const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
@@ -180,7 +151,7 @@ function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Com
   )
 }
 
-/** Returns the candidates before the `i`-th, of its scope. */
+/** Returns the blocks of the batch before the `i`-th, of its scope. */
 function mates(batch: readonly Comparable[], i: number): Near[] {
   const own = batch[i] as Comparable
   const tags = new Set(own.tags)
@@ -189,40 +160,4 @@ function mates(batch: readonly Comparable[], i: number): Near[] {
     const isKin = other.session === own.session || other.tags.some((tag) => tags.has(tag))
     return [{ id: other.id, cosine: quantisedCosine(own.quantised, other.quantised), isKin }]
   })
-}
-
-/** More different tags than these are not looked for in texts. */
-const TAGS_MAX = 20_000
-
-/** The tags that the memory knows, for one dream: each scope its own. */
-export class TagsByWords {
-  readonly #engine: Pick<Engine, 'settings' | 'store'>
-  readonly #byScope = new Map<string | undefined, WordTags>()
-
-  constructor(engine: Pick<Engine, 'settings' | 'store'>) {
-    this.#engine = engine
-  }
-
-  /** Which tags each of the blocks deserves by its words and does not have. Reads the tags of a scope once. */
-  async of(blocks: readonly Block[]): Promise<string[][]> {
-    const { conflicts, memory } = this.#engine.settings
-    if (!conflicts.wordTags || conflicts.wordTagsPerBlock === 0) return blocks.map(() => [])
-    const given: string[][] = []
-    for (const { content, tags, scope } of blocks) {
-      const known = this.#byScope.get(scope) ?? (await this.#read(scope))
-      const fresh = known.tagsOf(content).filter((tag) => !tags.includes(tag))
-      given.push(fresh.slice(0, Math.max(0, memory.maxTags - tags.length)))
-      known.add(tags)
-    }
-    return given
-  }
-
-  async #read(scope: string | undefined): Promise<WordTags> {
-    const { store, settings } = this.#engine
-    const { wordTagsPerBlock: most, wordTagLength: lengthLeast } = settings.conflicts
-    const tags = await store.read((tx) => tx.tagsIn(scope, TAGS_MAX))
-    const known = new WordTags(stemOf, { most, lengthLeast }).add(tags)
-    this.#byScope.set(scope, known)
-    return known
-  }
 }

@@ -1,61 +1,35 @@
-import type { DreamRecord } from '../../domain/advice/dream-record.ts'
+import type { DreamRecord } from '../../domain/advice/counts.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
+import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
-import { type HostLabel, type LabelCounts, NO_LABELS } from '../judge/apply-labels.ts'
-import { type HostAnalysis, mayJudge } from '../judge/host-analysis.ts'
-import type { JudgeTrouble } from '../judge/judge.ts'
+import { type JudgedAnew, type Judgement, mayJudge } from '../judge/judgement.ts'
+import { addLabels, type HostLabel, type LabelCounts, type Labelled, NO_LABELS } from '../judge/labels.ts'
+import type { ModelTrouble } from '../judge/model-judge.ts'
 import type { Candidate } from './batches.ts'
-import type { PromotedBatch } from './promote.ts'
-
-/** The limits of one dream, and the judgements its caller brings along. */
-export interface DreamRequest {
-  /** At most so many blocks; absent = all that wait. */
-  readonly maxCount?: number
-  /** Stops taking up new blocks, and asking a model, after so many seconds. */
-  readonly maxSeconds: number
-  /** By block id. */
-  readonly hostAnalyses: Readonly<Record<string, HostAnalysis>>
-  readonly edgeLabels: readonly HostLabel[]
-  /** Rules only. */
-  readonly noLlm: boolean
-  /** Also judges old blocks anew. */
-  readonly rescore: boolean
-  readonly rescoreMax: number
-  /** Of a dream at rest: how it gives way to others. */
-  readonly pace?: Pace
-}
-
-/** Small batches, and an end between two of them. */
-interface Pace {
-  /** Milliseconds that a batch is to take. */
-  readonly batchMs: number
-  /** Lets others have their turn, then says whether to take another batch. */
-  readonly goesOn: () => Promise<boolean>
-}
+import type { Promoted, PromotedBatch } from './promote.ts'
 
 /** The result of a dream, also while it runs. */
 export class DreamResult {
   processed = 0
   deduplicated = 0
-  /** Ids that the host said something rests on, and that no block has. */
+  /** Ids that the host named as grounds and that no block has. */
   groundsUnused: readonly string[] = []
   edgesCreated = 0
   nearDuplicatesFlagged = 0
-  /** Of the blocks processed, judged by a model or the host. */
+  /** Number of the processed blocks that a model or the host judged. */
   analysed = 0
   /** Edges evicted for better ones at a block at its degree cap. */
   readonly displaced: Edge[] = []
   /** Ids of the blocks that are active now. */
   readonly promotedIds: string[] = []
-  /** Promoted by rule because the model did not judge them; the next dream has them judged. */
+  /** Ids of blocks that the model did not judge; the next dream has them judged. */
   pendingJudgement: readonly string[] = []
   /** Ids of older blocks judged anew. */
   rescored: readonly string[] = []
-  /** Blocks that were to be judged anew and were not. */
+  /** Number of blocks that were to be judged anew and were not. */
   rescoreFailed = 0
   labels: LabelCounts = NO_LABELS
   /** Labels of the host that were not about two active blocks. */
@@ -66,18 +40,16 @@ export class DreamResult {
   readonly conflicts: BlockPair[] = []
   /** New blocks and the older ones that they may replace. */
   readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
-  /**
-   * The usage of models, and the secrets left out of their input; a text that is embedded and judged counts twice.
-   */
+  /** Usage of models, and secrets left out of their input; a text that is embedded and judged counts twice. */
   readonly meter: UsageMeter
   /** Why the model did not do all it was asked. */
-  modelTrouble: JudgeTrouble | undefined
+  modelTrouble: ModelTrouble | undefined
   inboxRemaining = 0
-  /** The time budget ended it before the inbox was empty. */
+  /** True if the time budget ended the dream before the inbox was empty. */
   outOfTime = false
-  /** Host analyses that were about a block of this dream. */
+  /** Ids of the host's judgements that counted. */
   readonly analysesUsed = new Set<string>()
-  /** Tags of analyses that no analysis may grant. */
+  /** Tags that a judgement may not grant. */
   readonly tagsRefused = new Set<string>()
   seconds = 0
   /** The result of the curation that was due. */
@@ -89,50 +61,64 @@ export class DreamResult {
     this.meter = meter
   }
 
-  /** Takes a promoted batch in, and at most so many of the last pairs without a label. */
+  /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
   take(candidates: readonly Candidate[], { done }: PromotedBatch, pairsKept: number): void {
-    const judged = candidates.filter(({ block, analysis }) => analysis && mayJudge(block, analysis))
-    for (const { block, analysis } of judged) if (analysis?.by === 'host') this.analysesUsed.add(block.id)
-    const judgedIds = new Set(judged.map(({ block }) => block.id))
-    const rejected = done.filter((each) => each.fate === 'duplicate')
     this.processed += done.length
-    this.deduplicated += rejected.length
-    const promoted = done.filter((each) => each.fate === 'promoted')
-    for (const { displacements } of rejected) this.displaced.push(...displacements.map(({ edge }) => edge))
-    for (const { block, links, nearPairs, conflicts, mayReplace, refusedTags } of promoted) {
-      this.promotedIds.push(block.id)
-      if (judgedIds.has(block.id)) this.analysed++
-      this.edgesCreated += links.edges.length
-      this.displaced.push(...links.displacements.map(({ edge }) => edge))
-      this.nearDuplicatesFlagged += nearPairs.length
-      this.conflicts.push(...conflicts)
-      this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
-      for (const tag of refusedTags) this.tagsRefused.add(tag)
+    for (const [i, each] of done.entries()) {
+      const { block, judgement } = candidates[i] as Candidate
+      const counts = judgement !== undefined && judgement !== 'pending' && mayJudge(block, judgement)
+      if (counts && judgement.hostRank !== undefined) this.analysesUsed.add(block.id)
+      if (each.fate === 'duplicate') {
+        this.deduplicated++
+        this.displaced.push(...each.displacements.map(({ edge }) => edge))
+      }
+      if (each.fate === 'promoted') this.#promoted(each, counts)
     }
-    const pending = promoted.flatMap(({ block }) => (block.judgementPending ? [block.id] : []))
-    this.pendingJudgement = [...this.pendingJudgement, ...pending]
-    const pairs = promoted.flatMap(({ unlabelled }) => unlabelled)
+    const pairs = done.flatMap((each) => (each.fate === 'promoted' ? each.unlabelled : []))
     this.unlabelled = pairsKept === 0 ? [] : [...this.unlabelled, ...pairs].slice(-pairsKept)
   }
 
-  /** Pairs that have a label now. */
-  labelled(pairs: readonly Pick<UnlabelledPair, 'from' | 'to'>[]): void {
-    const keyOf = ({ from, to }: Pick<UnlabelledPair, 'from' | 'to'>) => orderedPair(from, to).join(' ')
-    const keys = new Set(pairs.map(keyOf))
-    this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(pair)))
+  #promoted({ block, links, nearPairs, conflicts, mayReplace, refusedTags }: Promoted, isJudged: boolean) {
+    this.promotedIds.push(block.id)
+    if (isJudged) this.analysed++
+    if (block.judgementPending) this.pendingJudgement = [...this.pendingJudgement, block.id]
+    this.edgesCreated += links.edges.length
+    this.displaced.push(...links.displacements.map(({ edge }) => edge))
+    this.nearDuplicatesFlagged += nearPairs.length
+    this.conflicts.push(...conflicts)
+    this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
+    for (const tag of refusedTags) this.tagsRefused.add(tag)
   }
-}
 
-/** A dream as the log keeps it. */
-export function recordOf(result: DreamResult, seconds: number): DreamRecord {
-  return {
-    seconds,
-    promoted: result.promotedIds.length,
-    joined: result.deduplicated,
-    linked: result.edgesCreated,
-    flagged: result.nearDuplicatesFlagged + result.conflicts.length,
-    judged: result.analysed,
-    refused: result.labels.unrelated,
-    pending: result.pendingJudgement.length,
+  /** Takes in what was judged anew. */
+  judgedAnew({ judged, failed, refusedTags }: JudgedAnew, host: ReadonlyMap<string, Judgement>): void {
+    this.rescored = judged
+    this.rescoreFailed = failed
+    this.pendingJudgement = this.pendingJudgement.filter((id) => !judged.includes(id))
+    for (const tag of refusedTags) this.tagsRefused.add(tag)
+    for (const id of judged) if (host.has(id)) this.analysesUsed.add(id)
+  }
+
+  /** Takes labels in; the pairs are no longer without one. */
+  labelled({ counts, conflicts, pairs }: Labelled): void {
+    this.labels = addLabels(this.labels, counts)
+    this.conflicts.push(...conflicts)
+    const keyOf = (ends: Ends) => orderedPair(...ends).join(' ')
+    const keys = new Set(pairs.map(keyOf))
+    this.unlabelled = this.unlabelled.filter(({ from, to }) => !keys.has(keyOf([from, to])))
+  }
+
+  /** Returns the numbers that the log keeps. */
+  record(seconds: number): DreamRecord {
+    return {
+      seconds,
+      promoted: this.promotedIds.length,
+      joined: this.deduplicated,
+      linked: this.edgesCreated,
+      flagged: this.nearDuplicatesFlagged + this.conflicts.length,
+      judged: this.analysed,
+      refused: this.labels.unrelated,
+      pending: this.pendingJudgement.length,
+    }
   }
 }

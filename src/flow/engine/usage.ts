@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/counts.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 
 /** A usage of nothing: all its counters are 0. */

@@ -1,5 +1,5 @@
+import { areOftenLate } from '../../domain/advice/counts.ts'
 import { rescoreAdvice } from '../../domain/advice/health.ts'
-import { areOftenLate } from '../../domain/advice/hook-counts.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Check, ok, skipped, trouble } from './check.ts'

@@ -1,17 +1,12 @@
-import {
-  HOOK_COUNTS,
-  HOOK_COUNTS_MOST,
-  type HookCounts,
-  sumOfHooks,
-} from '../../domain/advice/hook-counts.ts'
+import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../../domain/advice/counts.ts'
 import { boundsOf } from '../../domain/block/item-place.ts'
 import type { Counts, StoreReader } from '../../ports/store/transaction.ts'
-import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../engine/usage.ts'
-import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
+import { type JudgingState, judgingState } from '../judge/judgement.ts'
 import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
+import { type DreamAdvice, dreamAdvice } from '../rest/rest.ts'
 
 /** The state of a memory, as status and doctor judge it. */
 export interface Facts {
@@ -34,7 +29,7 @@ export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts>
   const counts = await tx.counts()
   return {
     counts,
-    advice: await dreamAdvice(tx, engine, counts.inbox),
+    advice: dreamAdvice(engine, counts.inbox),
     lock: await readEmbeddingLock(tx),
     shadow: await readShadowLock(tx),
     judging: await judgingState(engine, tx, counts.active),

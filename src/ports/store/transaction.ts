@@ -1,6 +1,4 @@
-import type { CountedDay, DayCounts } from '../../domain/advice/day-counts.ts'
-import type { DreamRecord } from '../../domain/advice/dream-record.ts'
-import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { CountedDay, DayCounts, DreamRecord, TokenUsage } from '../../domain/advice/counts.ts'
 import type { Block, BlockIndex, BlockStatus, ContentVectors, Occurrence } from '../../domain/block/block.ts'
 import type { Removed } from '../../domain/block/removals.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'

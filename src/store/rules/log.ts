@@ -1,4 +1,4 @@
-import { addCounts, type CountedDay, dayOf, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import { addCounts, type CountedDay, dayOf, NOTHING_DONE } from '../../domain/advice/counts.ts'
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type {

@@ -8,19 +8,22 @@ import { openTestMemory, type TestMemoryOptions, temporaryFolder } from '../../h
 import { gated, openResting, QUIET_MS } from '../../helpers/resting.ts'
 import { createTestTimer } from '../../helpers/timer.ts'
 
-test('an open memory dreams by itself once enough waits and all was quiet', async () => {
-  const { memory, timer, remember, waiting } = await openResting()
-  await remember(12)
-  await timer.pass(QUIET_MS - 1)
-  expect(await waiting()).toBe(12)
-  await timer.pass(1)
-  expect(await waiting()).toBe(0)
-  const { operations } = await memory.history({ lastN: 50 })
-  const dreams = operations.filter(({ operation }) => operation === 'dream')
-  expect(dreams).toMatchObject([{ actor: 'auto', summary: expect.stringMatching(/^12 promoted/) }])
-  const promotions = operations.filter(({ operation }) => operation === 'promote')
-  expect(new Set(promotions.map(({ actor }) => actor))).toEqual(new Set(['auto']))
-})
+test.each([1, 9, 12])(
+  'an open memory dreams of %i waiting blocks by itself once all was quiet',
+  async (many) => {
+    const { memory, timer, remember, waiting } = await openResting()
+    await remember(many)
+    await timer.pass(QUIET_MS - 1)
+    expect(await waiting()).toBe(many)
+    await timer.pass(1)
+    expect(await waiting()).toBe(0)
+    const { operations } = await memory.history({ lastN: 50 })
+    const dreams = operations.filter(({ operation }) => operation === 'dream')
+    expect(dreams).toMatchObject([{ actor: 'auto', dream: expect.objectContaining({ promoted: many }) }])
+    const promotions = operations.filter(({ operation }) => operation === 'promote')
+    expect(new Set(promotions.map(({ actor }) => actor))).toEqual(new Set(['auto']))
+  },
+)
 
 test('each call, also of another process, begins the quiet time anew', async () => {
   const { memory, timer, remember, waiting, path, clock } = await openResting()

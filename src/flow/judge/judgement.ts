@@ -1,0 +1,294 @@
+import type { Settings } from '../../config/settings.ts'
+import { driftAllowed, isDrifting } from '../../domain/advice/health.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
+import { isFaithful } from '../../domain/block/summary.ts'
+import {
+  CONSTITUTIONAL_TAG,
+  grantableByModel,
+  grantableTags,
+  isIdentityTag,
+  normaliseTags,
+} from '../../domain/block/tags.ts'
+import { stripInvisible } from '../../domain/safety/visible.ts'
+import { setTags } from '../../domain/score/experience.ts'
+import { count } from '../../domain/text/text.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/judging.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { reindex } from '../blocks/reindex.ts'
+import type { CallContext, Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { resolveIds } from '../guard/resolve-ids.ts'
+
+/** A judgement of a block by a model, or by the host agent in its place. */
+export interface Judgement {
+  /** How strongly the block expresses the agent's identity, 0..1. */
+  readonly alignmentScore: number
+  readonly tags: readonly string[]
+  readonly summary: string
+  /** Ids, or prefixes of ids, of blocks that the block rests on; only a host names some. */
+  readonly derivedFrom?: readonly string[] | undefined
+  /** The most trusted class that the host's caller may claim; absent if a model judged. */
+  readonly hostRank?: SourceClass
+}
+
+/** Judgements by block id; `pending` stands for a block that a model was to judge and did not. */
+export type Judgements = ReadonlyMap<string, Judgement | 'pending'>
+
+/** The judges of a dream. */
+export interface Judges {
+  /** The host's judgements by block id. */
+  readonly host: ReadonlyMap<string, Judgement>
+  /** The model; `later` if only a later dream asks it, undefined if rules alone decide. */
+  readonly model:
+    | { readonly judge: (blocks: readonly Block[]) => Promise<ReadonlyMap<string, Judgement>> }
+    | 'later'
+    | undefined
+}
+
+/** Judges blocks: by the host where it judged and may, else by the model. Blocks that nobody was to judge are left out. */
+export async function judgeBlocks(blocks: readonly Block[], { host, model }: Judges): Promise<Judgements> {
+  const found = new Map<string, Judgement | 'pending'>()
+  for (const block of blocks) {
+    const given = host.get(block.id)
+    if (given && (model === undefined || mayJudge(block, given))) found.set(block.id, given)
+    else if (model !== undefined) found.set(block.id, 'pending')
+  }
+  if (model === undefined || model === 'later') return found
+  const others = blocks.filter(({ id }) => found.get(id) === 'pending')
+  for (const [id, judgement] of await model.judge(others)) found.set(id, judgement)
+  return found
+}
+
+/**
+ * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a
+ * principle only for the owner.
+ */
+export function mayJudge(
+  { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
+  { hostRank: rank }: Pick<Judgement, 'hostRank'>,
+): boolean {
+  if (rank === undefined) return true
+  return !isLessTrusted(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
+}
+
+/** A block with its judgement, and the tags that the judgement may not give it. */
+export interface JudgedBlock {
+  readonly block: Block
+  readonly refusedTags: readonly string[]
+}
+
+/**
+ * Gives a block its judgement. Tags outside the vocabulary of identity and protected tags are refused, others' words get
+ * no identity tag, and a goal is granted by the host alone. A summary that lost, turned round or invented a fact is left
+ * out. A judgement that does not count only marks the block as looked at, so that others are judged next.
+ *
+ * @param at ISO-8601 UTC
+ */
+export function applyJudgement(
+  block: Block,
+  judgement: Judgement,
+  { settings, at }: { readonly settings: Settings; readonly at: string },
+): JudgedBlock {
+  const { accepted, refused } = grantableTags(judgement.tags, settings.prompts.validSelfTags)
+  if (!mayJudge(block, judgement))
+    return { block: { ...block, scoredAt: at }, refusedTags: [...refused, ...accepted] }
+  const isGranted = (tag: string) =>
+    (isOwn(block) || !isIdentityTag(tag)) && (judgement.hostRank !== undefined || grantableByModel(tag))
+  const { judgementPending: _judged, summary: _before, ...rest } = block
+  const summary = stripInvisible(judgement.summary).text.trim()
+  const isKept = summary !== block.content.trim() && isFaithful(summary, block.content)
+  return {
+    block: {
+      ...rest,
+      alignment: judgement.alignmentScore,
+      scoredAt: at,
+      tags: normaliseTags([...block.tags, ...accepted.filter(isGranted)]),
+      ...(isKept ? { summary } : {}),
+    },
+    refusedTags: [...refused, ...accepted.filter((tag) => !isGranted(tag))],
+  }
+}
+
+/** The blocks to judge anew besides those that the host judged. */
+interface AnewRequest {
+  /** True: only judgements that an earlier dream left pending. */
+  readonly pendingOnly: boolean
+  readonly limit: number
+}
+
+/** The result of judging blocks anew. */
+export interface JudgedAnew {
+  /** Ids of the blocks whose judgement counts. */
+  readonly judged: readonly string[]
+  /** Number of blocks that the model was to judge and did not. */
+  readonly failed: number
+  readonly refusedTags: readonly string[]
+}
+
+/** Blocks judged anew in one transaction. */
+const BATCH = 50
+
+/** Judges active blocks anew: those of the host, then the pending, then those never judged, then the stalest. */
+export async function judgeAnew(
+  engine: Engine,
+  context: CallContext,
+  judges: Judges,
+  { pendingOnly, limit }: AnewRequest,
+): Promise<JudgedAnew> {
+  const { rescore } = engine.settings
+  const asks = judges.model !== undefined && rescore.enabled
+  const judgedBefore = new Date(engine.clock.now() - rescore.minAgeHours * 3_600_000).toISOString()
+  const blocks = await engine.store.read(async (tx) => {
+    const active = (await tx.blocks([...judges.host.keys()])).filter(({ status }) => status === 'active')
+    const { excludeCategories, excludeTags } = rescore
+    const filter = { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
+    const due = asks ? await tx.pendingJudgements(filter) : []
+    // The model judges nothing else that the host may not judge.
+    const ofHost = active.filter((block) => {
+      const judgement = judges.host.get(block.id)
+      return judges.model === undefined || (judgement && mayJudge(block, judgement))
+    })
+    return [...new Map([...ofHost, ...due].map((block) => [block.id, block])).values()]
+  })
+  const judgements = await judgeBlocks(blocks, judges)
+  const known = blocks.flatMap((block): Rejudged[] => {
+    const judgement = judgements.get(block.id)
+    return judgement === undefined || judgement === 'pending' ? [] : [{ block, judgement }]
+  })
+  const judged: string[] = []
+  const refusedTags: string[] = []
+  for (let at = 0; at < known.length; at += BATCH) {
+    const batch = known.slice(at, at + BATCH)
+    const done = await mutate(engine, context, (mutation) => rejudge(engine, mutation, batch))
+    judged.push(...done.judged)
+    refusedTags.push(...done.refusedTags)
+  }
+  return { judged, failed: blocks.length - known.length, refusedTags }
+}
+
+interface Rejudged {
+  readonly block: Block
+  readonly judgement: Judgement
+}
+
+/**
+ * Writes judgements of active blocks: alignment, summary and identity tags. Evidence from outcomes is left alone (W52), and
+ * so are blocks that were changed or archived since they were read. A few statements for 50.
+ */
+async function rejudge(
+  { settings, analysis: words }: Engine,
+  { tx, moment, log }: Mutation,
+  batch: readonly Rejudged[],
+): Promise<Omit<JudgedAnew, 'failed'>> {
+  const read = new Map(batch.map((each) => [each.block.id, each]))
+  const done = (await tx.blocks([...read.keys()])).flatMap((before) => {
+    const { block: seen, judgement } = read.get(before.id) as Rejudged
+    if (before.status !== 'active' || before.content !== seen.content) return []
+    const { block, refusedTags } = applyJudgement(before, judgement, { settings, at: moment.at })
+    const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
+    return [{ before, after, refusedTags, counts: mayJudge(before, judgement) }]
+  })
+  if (done.length === 0) return { judged: [], refusedTags: [] }
+  await tx.saveBlocks(done.map(({ after }) => after))
+  const digested = done.filter(({ before, after }) => before.summary !== after.summary)
+  await reindex(
+    tx,
+    digested.map(({ after }) => after),
+    words,
+  )
+  const judged = done.filter(({ counts }) => counts).map(({ after }) => after.id)
+  await log({
+    operation: 'rescore',
+    blockIds: done.map(({ after }) => after.id),
+    summary: `${count(judged.length, 'block')} judged anew`,
+    before: done.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
+  })
+  return { judged, refusedTags: done.flatMap(({ refusedTags }) => refusedTags) }
+}
+
+/** Notes the grounds that the host named for the blocks it judged; returns those that are no block. A read and a write, if it named any. */
+export async function noteGrounds(
+  engine: Engine,
+  context: CallContext,
+  judged: Iterable<readonly [blockId: string, judgement: Judgement]>,
+): Promise<readonly string[]> {
+  const said = [...judged].flatMap(([blockId, { derivedFrom = [] }]) =>
+    derivedFrom.map((given) => ({ blockId, given: given.trim() })),
+  )
+  if (said.length === 0) return []
+  return mutate(engine, context, async ({ tx, moment, log }) => {
+    const given = said.map((each) => each.given)
+    const { byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
+    const grounds = said.flatMap(({ blockId, given: name }) => {
+      const ground = byGiven.get(name)
+      if (ground === undefined || ground === blockId) return []
+      return [{ blockId, ground, foundBy: 'host' as const, createdAt: moment.at }]
+    })
+    await tx.saveGrounds(grounds)
+    const blockIds = [...new Set(grounds.map(({ blockId }) => blockId))]
+    await log({ operation: 'judge', blockIds, summary: `what ${count(blockIds.length, 'block')} rests on` })
+    return given.filter((each) => !byGiven.has(each))
+  })
+}
+
+/** More pairs without a label than these are not counted. */
+export const PAIRS_COUNTED = 1_000
+
+/** Selects the active blocks to judge: never judged, left pending by a model, or judged more than `rescore.targetMaxAgeDays` ago. */
+export function pendingJudgementFilter(
+  { settings: { rescore }, clock }: Pick<Engine, 'settings' | 'clock'>,
+  limit: number,
+): PendingJudgementFilter {
+  const { excludeCategories, excludeTags } = rescore
+  const judgedBefore = staleBefore(rescore, clock.now())
+  return { pendingOnly: false, judgedBefore, excludeCategories, excludeTags, limit }
+}
+
+/** Counts of what is still to be judged, and the model that is to do it. */
+export interface JudgingState extends JudgementCounts {
+  /** Name of the configured model. */
+  readonly model?: string
+  /** Pairs of active blocks without a label, up to 1,000. */
+  readonly unlabelledPairs: number
+  /** True if too many blocks lack a fresh judgement. */
+  readonly drift: boolean
+}
+
+/**
+ * Counts what is still to be judged, from indexes, with the blocks that are never judged anew. Only if that says drift and
+ * a model could judge, as many blocks as the limits allow are looked at.
+ *
+ * @param active number of active blocks
+ */
+export async function judgingState(
+  engine: Pick<Engine, 'settings' | 'clock' | 'languageModel'>,
+  tx: StoreReader,
+  active: number,
+): Promise<JudgingState> {
+  const { languageModel } = engine
+  const { rescore } = engine.settings
+  const counts = await tx.judgementCounts(staleBefore(rescore, engine.clock.now()))
+  const limits = { count: rescore.driftWarningCount, percent: rescore.driftWarningPercent }
+  let drift = isDrifting({ active, ...counts }, limits)
+  if (drift && languageModel) {
+    const allowed = driftAllowed(active, limits)
+    const due = await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))
+    drift = rescore.enabled && due.length > allowed
+  }
+  return {
+    ...(languageModel ? { model: languageModel.model } : {}),
+    pending: counts.pending,
+    unjudged: counts.unjudged,
+    stale: counts.stale,
+    unlabelledPairs: (await tx.unlabelledPairs(PAIRS_COUNTED)).length,
+    drift,
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** ISO-8601 UTC. */
+function staleBefore({ targetMaxAgeDays }: Settings['rescore'], now: number): string {
+  return new Date(now - targetMaxAgeDays * DAY_MS).toISOString()
+}
