@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
-import { countForPerson } from '../../flow/decide/read.ts'
+import { countForPerson } from '../../flow/decide/decisions.ts'
 import { type DreamRequest, dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamResult } from '../../flow/dream/dream-result.ts'
 import type { Engine } from '../../flow/engine/engine.ts'

@@ -7,8 +7,9 @@ import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 
-const pairSide = z.object({
-  id: z.string(),
+const wholeSide = z.object({ id: z.string(), content: z.string().describe('All of its words') })
+
+const pairSide = wholeSide.extend({
   content: z.string().describe('Its first 600 characters (llm.characters_per_side)'),
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
 })
@@ -31,8 +32,8 @@ export const pairFoundBy = z
 
 /** Two blocks that somebody is to decide about. */
 export const openPair = z.object({
-  newer: pairSide,
-  older: pairSide,
+  newer: wholeSide,
+  older: wholeSide,
   kind: pairKind,
   score: z.number().describe('Similarity for near_duplicate, confidence for the others; 0..1'),
   foundBy: pairFoundBy,
@@ -60,11 +61,8 @@ export async function pairsToLabel(
 ): Promise<First<z.output<typeof pairToLabel>>> {
   const waiting = await tx.unlabelledPairs(limit + 1)
   const shown = waiting.slice(0, limit)
-  const sidesOf = await readSides(
-    engine,
-    tx,
-    shown.map(({ from, to }): Ends => [from, to]),
-  )
+  const ends = shown.map(({ from, to }): Ends => [from, to])
+  const sidesOf = await readSides(tx, ends, engine.settings.llm.charactersPerSide)
   const items = shown.flatMap(({ from, to, cosine }) => {
     const sides = sidesOf(from, to)
     return sides ? [{ ...sides, cosine }] : []
@@ -73,12 +71,11 @@ export async function pairsToLabel(
 }
 
 /**
- * A page of the open pairs, oldest first. Its cost is that of the page, however many there are.
+ * Returns a page of the open pairs, oldest first, with the whole of both texts. It costs what the page does.
  *
  * @param cursor of the page before; throws `INVALID_INPUT` for one that leads nowhere
  */
 export async function openPairsPage(
-  engine: Engine,
   tx: StoreReader,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<OpenPairs> {
@@ -86,7 +83,6 @@ export async function openPairsPage(
   if (open === undefined) throw noSuchPage()
   const shown = open.slice(0, limit)
   const sidesOf = await readSides(
-    engine,
     tx,
     shown.map(({ a, b }): Ends => [a, b]),
   )
@@ -113,13 +109,14 @@ function noSuchPage(): ElfmemError {
 
 type Sides = { readonly newer: Side; readonly older: Side }
 
+/** @param most code points of a text that are given */
 async function readSides(
-  { settings }: Engine,
   tx: StoreReader,
   pairs: readonly Ends[],
+  most = Number.POSITIVE_INFINITY,
 ): Promise<(one: string, other: string) => Sides | undefined> {
   const blocks = new Map((await tx.blocks([...new Set(pairs.flat())])).map((block) => [block.id, block]))
-  const side = (block: Block) => sideOf(block, settings.llm.charactersPerSide)
+  const side = (block: Block) => sideOf(block, most)
   return (a, b) => {
     const [one, other] = [blocks.get(a), blocks.get(b)]
     if (!one || !other) return undefined

@@ -9,7 +9,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, blocksRest, outdatedBlock, toOutdatedBlock } from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { sentences, shortId, wholeText } from '../wording.ts'
 import {
   type First,
   type OpenPairs,
@@ -159,18 +159,18 @@ export const inbox = defineScopedOperation({
           `${shortId(id)}  to judge (${judgementPending ? 'pending' : (scoredAt?.slice(0, 10) ?? 'never judged')})  ${preview(content, 80)}`,
       ),
       ...outdated.flatMap(({ id, content, restsOnOutdated }) => [
-        `${shortId(id)}  rests on what is outdated  ${preview(content, 80)}`,
-        ...restsOnOutdated.map(
-          (ground) => `${shortId(ground.id)}  ${ground.why}  ${preview(ground.content, 80)}`,
+        wholeText(`${shortId(id)}  rests on what is outdated  `, content),
+        ...restsOnOutdated.map((ground) =>
+          wholeText(`${shortId(ground.id)}  ${ground.why}  `, ground.content),
         ),
       ]),
       ...pairs.flatMap(({ newer, older, cosine }) => [
-        `${shortId(newer.id)}  newer (${cosine.toFixed(2)})  ${preview(newer.content, 80)}`,
-        `${shortId(older.id)}  older         ${preview(older.content, 80)}`,
+        wholeText(`${shortId(newer.id)}  newer (${cosine.toFixed(2)})  `, newer.content),
+        wholeText(`${shortId(older.id)}  older         `, older.content),
       ]),
       ...openPairs.flatMap(({ newer, older, kind, score }) => [
-        `${shortId(newer.id)}  ${kind} (${score.toFixed(2)})  ${preview(newer.content, 80)}`,
-        `${shortId(older.id)}  older  ${preview(older.content, 80)}`,
+        wholeText(`${shortId(newer.id)}  ${kind} (${score.toFixed(2)})  `, newer.content),
+        wholeText(`${shortId(older.id)}  older  `, older.content),
       ]),
       summary,
     ].join('\n'),
@@ -192,7 +192,7 @@ function read(engine: Engine, asked: Asked) {
         ? await findOutdated(tx, { at: engine.session.moment(await tx.clock()).at, most: outdated })
         : NONE_OUTDATED,
     pairs: pairs > 0 ? await pairsToLabel(engine, tx, pairs) : undefined,
-    openPairs: limit > 0 ? await openPairsPage(engine, tx, { limit, cursor: openPairsCursor }) : undefined,
+    openPairs: limit > 0 ? await openPairsPage(tx, { limit, cursor: openPairsCursor }) : undefined,
     openPairsTotal: limit > 0 && openPairsCursor === undefined ? (await tx.counts()).openPairs : undefined,
     pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
   }))

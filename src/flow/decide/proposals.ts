@@ -1,19 +1,30 @@
 import type { Block } from '../../domain/block/block.ts'
+import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
 import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
-import { addsBlock, type Proposal, type ProposalKind } from '../../domain/decision/proposal.ts'
+import { normaliseTags } from '../../domain/block/tags.ts'
+import {
+  addsBlock,
+  type NewKind,
+  type Proposal,
+  type ProposalKind,
+  type ProposalState,
+  TAGS_OF_NEW,
+} from '../../domain/decision/proposal.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
-import { mutate } from '../engine/mutate.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
 import { overLimit } from '../guard/check-given.ts'
 import { checkContent } from '../guard/check-input.ts'
+import { highestFor } from '../guard/claimed-class.ts'
 import { requireBlock } from '../guard/resolve-ids.ts'
+import { admit } from '../intake/admit.ts'
 import { refuseFrame } from '../intake/echo.ts'
 
 /** A caller's proposal. */
-export interface Asked {
+interface Asked {
   readonly kind: ProposalKind
   /** An id or the beginning of one. */
   readonly blockId?: string | undefined
@@ -31,8 +42,8 @@ export interface Proposed {
 const ID_LENGTH = 16
 
 /**
- * Keeps a proposal for the owner; the same one is kept once, and comes back as it stands. It changes nothing else. Throws
- * `INVALID_INPUT` for what is no change, `LIMIT_EXCEEDED` when too many are open.
+ * Keeps a proposal for the owner. It is kept once; asked again, it comes back as it stands. It changes nothing else. Throws
+ * `INVALID_INPUT` for a proposal of no change, `LIMIT_EXCEEDED` when too many are open.
  */
 export function propose(engine: Engine, context: CallContext, asked: Asked): Promise<Proposed> {
   if (asked.content !== undefined) checkContent(asked.content, engine.settings.memory)
@@ -117,4 +128,81 @@ async function mustHaveRoom({ settings }: Engine, tx: StoreReader): Promise<void
     ...{ found, limit, unit: 'proposals', setting: 'limits.open_proposals' },
     recovery: 'Ask the owner to decide about those that are there: decisions() lists them.',
   })
+}
+
+/** How the owner decided about a proposal. */
+interface Verdict {
+  readonly state: Exclude<ProposalState, 'open'>
+  /** Why it was refused, for the proposer. */
+  readonly reason?: string | undefined
+  /** The block that came of it, or that it changed. */
+  readonly blockId?: string | undefined
+}
+
+/**
+ * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
+ * that nothing of it is done.
+ */
+export async function noteVerdict(
+  engine: Engine,
+  context: CallContext,
+  { tx, moment, log }: Mutation,
+  { id, kind }: Proposal,
+  { state, reason, blockId }: Verdict,
+): Promise<void> {
+  const [proposal] = await tx.proposals([id])
+  if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
+  const answer = reason === '' ? undefined : reason
+  const decided = { state, decidedAt: moment.at, decidedBy: actorOf(engine, context) }
+  await tx.saveProposals([{ ...proposal, ...decided, ...defined({ answer, result: blockId }) }])
+  await log({
+    operation: 'decide',
+    blockIds: [...new Set([proposal.target, blockId])].flatMap((each) => each ?? []),
+    summary: `${state} ${NAMES[kind]} (${id})`,
+    ...defined({ reason: answer }),
+  })
+}
+
+/** Returns the refusal to decide about a proposal that is decided. */
+export function decidedBefore(proposal: Proposal | string): ElfmemError {
+  const is = typeof proposal === 'string' ? 'gone' : proposal.state
+  return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
+    recovery: 'Take that decision back with undo(); history() has its number.',
+  })
+}
+
+/** Refuses a proposal; it changes nothing else. */
+export function refuseProposal(
+  engine: Engine,
+  context: CallContext,
+  proposal: Proposal,
+  reason: string | undefined,
+): Promise<void> {
+  const verdict = { state: 'refused', reason } as const
+  return mutate(engine, context, (mutation) => noteVerdict(engine, context, mutation, proposal, verdict))
+}
+
+/**
+ * Takes proposed words in as the owner's, in the scope they were proposed in: as a new block of the kind, or in one that says
+ * the same. Returns the id of the block.
+ */
+export async function acceptNew(
+  whole: Engine,
+  context: CallContext,
+  accepted: { readonly proposal: Proposal; readonly kind: NewKind; readonly content: string },
+): Promise<string> {
+  const { proposal, kind, content } = accepted
+  const engine = proposal.scope === undefined ? whole : whole.within(proposal.scope)
+  checkContent(content, engine.settings.memory)
+  const sourceClass: SourceClass = highestFor(engine, context)
+  const blockId = await mutate(engine, context, async (mutation) => {
+    const { block } = await admit(engine, mutation, {
+      ...{ content, tags: normaliseTags(TAGS_OF_NEW[kind]), category: DEFAULT_CATEGORY },
+      ...{ source: 'proposal', sourceClass, session: 'setup', trusted: true, insists: true },
+    })
+    await noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: block.id })
+    return block.id
+  })
+  engine.session.noteLearned(blockId)
+  return blockId
 }

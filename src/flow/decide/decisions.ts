@@ -1,0 +1,307 @@
+import type { Block } from '../../domain/block/block.ts'
+import { isOwn, sourceName } from '../../domain/block/source-class.ts'
+import { isNewer } from '../../domain/block/validity/validity.ts'
+import {
+  type Choice,
+  choicesOf,
+  DECISION_KINDS,
+  type DecisionKind,
+  decisionId,
+  isOfPair,
+  partsOf,
+} from '../../domain/decision/decision.ts'
+import { PROPOSAL_STATES, type Proposal, type ProposalState } from '../../domain/decision/proposal.ts'
+import { type BlockPair, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { defined } from '../../domain/text/text.ts'
+import { shownMeanwhile } from '../../domain/versions/versions.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { Placed } from '../../ports/store/judging.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { findOutdated, readOutdated } from '../blocks/grounds.ts'
+import { blocksById } from '../blocks/look-up.ts'
+import type { Engine } from '../engine/engine.ts'
+import { requireIds } from '../guard/resolve-ids.ts'
+
+/** A block that a decision is about. */
+export interface Side {
+  readonly block: Block
+  /** Number of its edges. */
+  readonly edges: number
+  /** True if recall shows it as an entry until somebody decides. */
+  readonly isShown: boolean
+}
+
+/** Something to be decided. */
+export interface Decision extends Omit<Found, 'blockIds' | 'place'> {
+  /** The older of two blocks, the one to give way, or the one it is about. */
+  readonly first?: Side
+  /** The newer of two, or the ended ground on which the first rests. */
+  readonly second?: Side
+  readonly choices: readonly Choice[]
+  /** Another text as soon as the words, or their speaker, change. */
+  readonly mark: string
+}
+
+/** A decision whose blocks are still to be read. */
+interface Found {
+  readonly id: string
+  readonly kind: DecisionKind
+  readonly blockIds: readonly string[]
+  /** When it was found or asked, ISO-8601 UTC; absent if nobody noted it. */
+  readonly at?: string
+  /** Who found it or asked; absent if nobody noted it. */
+  readonly by?: string
+  readonly pair?: BlockPair
+  readonly proposal?: Proposal
+  /** Where the next page of its kind begins. */
+  readonly place: string
+}
+
+/** The wanted page of one kind. */
+interface Page {
+  readonly limit: number
+  /** The place of the last decision of the page before. */
+  readonly after?: string | undefined
+  /** ISO-8601 UTC. */
+  readonly at: string
+  /** Of proposals; all others are open. */
+  readonly state: ProposalState
+}
+
+/** The wanted page. */
+interface Asked extends Omit<Page, 'after'> {
+  /** All kinds, one after the other, if absent. */
+  readonly kind?: DecisionKind | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Reads a page of decisions, kind after kind, and where the next begins. A few statements for each kind on the page. */
+export async function readDecisions(
+  engine: Engine,
+  tx: StoreReader,
+  { kind, limit, cursor, state, at }: Asked,
+): Promise<{ readonly decisions: readonly Decision[]; readonly cursor?: string }> {
+  const [, fromKind, fromPlace = ''] = /^([a-z_]+):(.+)$/s.exec(cursor ?? '') ?? []
+  const every: readonly DecisionKind[] = state === 'open' ? DECISION_KINDS : ['proposal']
+  const kinds = kind === undefined ? every : [kind]
+  const begin = cursor === undefined ? 0 : kinds.indexOf(fromKind as DecisionKind)
+  if (begin < 0) throw noSuchPage()
+  const found: Found[] = []
+  for (const [i, each] of kinds.slice(begin).entries()) {
+    const after = i === 0 && cursor !== undefined ? fromPlace : undefined
+    found.push(...(await PAGES[each](tx, { limit: limit + 1 - found.length, after, at, state })))
+    if (found.length > limit) break
+  }
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  const decisions = await withBlocks(engine, tx, shown, at)
+  const isMore = found.length > limit && last !== undefined
+  return { decisions, ...(isMore ? { cursor: `${last.kind}:${last.place}` } : {}) }
+}
+
+/** More outdated blocks and unnamed pairs are neither counted nor found by their id. */
+const COUNTED_MOST = 1_000
+
+/** Counts the decisions by kind; unnamed pairs and outdated blocks up to 1,000. */
+export async function countDecisions(
+  tx: StoreReader,
+  at: string,
+): Promise<Readonly<Record<DecisionKind, number>>> {
+  const outdated = (await findOutdated(tx, { at, most: COUNTED_MOST })).blocks.length
+  const unnamed = (await tx.unlabelledPairs(COUNTED_MOST)).length
+  return { ...(await tx.decisionCounts()), outdated, unnamed }
+}
+
+/** Counts the decisions that only a person makes; outdated blocks up to 1,000. */
+export async function countForPerson(engine: Engine): Promise<number> {
+  return engine.store.read(async (tx) => {
+    const { waiting: _waiting, perhaps_newer: _guessed, ...counts } = await tx.decisionCounts()
+    const { at } = engine.session.moment(await tx.clock())
+    const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
+    return Object.values(counts).reduce((sum, each) => sum + each, blocks.length)
+  })
+}
+
+/** Readers of a page of one kind, oldest first; outdated blocks in the order of their ids. Each costs what its page does. */
+const PAGES: Readonly<Record<DecisionKind, (tx: StoreReader, page: Page) => Promise<Found[]>>> = {
+  contradiction: pairPage('contradiction'),
+  supersession: pairPage('supersession'),
+  near_duplicate: pairPage('near_duplicate'),
+  perhaps_newer: pairPage('perhaps_newer'),
+  proposal: async (tx, { limit, after, state }) =>
+    (await tx.proposalPage({ state, limit, after: numberIn(after) })).map(foundProposal),
+  waiting: async (tx, { limit, after }) =>
+    (await tx.waitingOfOthers({ limit, after: numberIn(after) })).map(foundWaiting),
+  unnamed: async (tx, { limit, after }) =>
+    (await tx.unlabelledPage({ limit, after: numberIn(after) })).map(({ from, to, place }) =>
+      foundUnnamed([from, to], place),
+    ),
+  outdated: async (tx, { limit, after = '', at }) => {
+    const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
+    const page = blocks.filter(({ id }) => id > after).slice(0, limit)
+    return page.map((block) => foundOutdated(block, grounds.get(block.id)?.[0]?.ground))
+  },
+}
+
+function pairPage(kind: BlockPair['kind']) {
+  return async (tx: StoreReader, { limit, after }: Page): Promise<Found[]> => {
+    const [a = '', b = '', ...rest] = after?.split(':') ?? []
+    if (after !== undefined && (b === '' || rest.length > 0)) throw noSuchPage()
+    const open = await tx.openPairs(limit, after === undefined ? undefined : [a, b], kind)
+    if (open === undefined) throw noSuchPage()
+    return open.map(foundPair)
+  }
+}
+
+function numberIn(place: string | undefined): number | undefined {
+  if (place === undefined) return undefined
+  const number = Number(place)
+  if (!Number.isSafeInteger(number) || number < 0) throw noSuchPage()
+  return number
+}
+
+function noSuchPage(): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page of decisions returned.', {
+    recovery: 'Leave the cursor out, and begin with the first page again.',
+  })
+}
+
+function foundPair(pair: BlockPair): Found {
+  const { a, b, kind, createdAt: at, foundBy: by = 'similarity' } = pair
+  return { id: decisionId(kind, a, b), kind, blockIds: [a, b], at, by, pair, place: `${a}:${b}` }
+}
+
+function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
+  const { id, target, createdAt: at, proposer: by } = proposal
+  const blockIds = target === undefined ? [] : [target]
+  return { id: decisionId('proposal', id), kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
+}
+
+function foundWaiting(block: Placed<Block>): Found {
+  const { id, createdAt: at, place } = block
+  const by = sourceName(block) ?? block.sourceClass
+  return { id: decisionId('waiting', id), kind: 'waiting', blockIds: [id], at, by, place: `${place}` }
+}
+
+function foundUnnamed(ends: Ends, place: number): Found {
+  const id = decisionId('unnamed', ...ends)
+  return { id, kind: 'unnamed', blockIds: ends, by: 'similarity', place: `${place}` }
+}
+
+function foundOutdated({ id }: Block, ground: Block | undefined): Found {
+  const blockIds = ground === undefined ? [id] : [id, ground.id]
+  const at = defined({ at: ground?.supersededAt })
+  return { id: decisionId('outdated', id), kind: 'outdated', by: 'rule', blockIds, place: id, ...at }
+}
+
+/**
+ * Returns the decision with an id, whose parts may be beginnings of ids. A decided proposal is found, too. Throws
+ * `INVALID_INPUT` for a text that is no such id, `NOT_FOUND` if nothing is to be decided any more. A few statements.
+ */
+export async function requireDecision(
+  engine: Engine,
+  tx: StoreReader,
+  id: string,
+  at: string,
+): Promise<Decision> {
+  const parts = partsOf(id)
+  if (parts === undefined)
+    throw new ElfmemError('INVALID_INPUT', 'That is no id of a decision.', {
+      recovery:
+        'Take an id from decisions(): a kind and the ids of what it is about, such as waiting:3f2a9c1e.',
+      details: { arguments: ['id'] },
+    })
+  const found = await findOpen(tx, parts, at)
+  const [decision] = found === undefined ? [] : await withBlocks(engine, tx, [found], at)
+  if (decision !== undefined) return decision
+  throw new ElfmemError('NOT_FOUND', `Under ${id.trim()} nothing is to be decided.`, {
+    recovery: 'decisions() lists what is; it may have been decided meanwhile, which history() tells.',
+    details: { ids: [id.trim()] },
+  })
+}
+
+async function findOpen(
+  tx: StoreReader,
+  { kind, keys }: NonNullable<ReturnType<typeof partsOf>>,
+  at: string,
+): Promise<Found | undefined> {
+  if (kind === 'proposal') return findProposal(tx, keys[0] ?? '')
+  const [a = '', b = ''] = await requireIds(tx, keys)
+  const ends = orderedPair(a, b)
+  if (isOfPair(kind)) {
+    const { pairs } = await tx.links([a])
+    const pair = pairs.find((each) => each.a === ends[0] && each.b === ends[1] && each.kind === kind)
+    return pair && foundPair(pair)
+  }
+  if (kind === 'unnamed') {
+    const listed = await tx.unlabelledPairs(COUNTED_MOST)
+    const isListed = listed.some(({ from, to }) => from === ends[0] && to === ends[1])
+    return isListed ? foundUnnamed(ends, 0) : undefined
+  }
+  const [block] = await tx.blocks([a])
+  if (block === undefined) return undefined
+  if (kind === 'waiting')
+    return block.status === 'inbox' && !isOwn(block) ? foundWaiting({ ...block, place: 0 }) : undefined
+  const outdated = block.status === 'archived' ? undefined : (await readOutdated(tx, [a], at)).get(a)
+  return outdated?.[0] && foundOutdated(block, outdated[0].ground)
+}
+
+/** Finds a proposal by its id or the beginning of it, among the first 1,000 of each state. */
+async function findProposal(tx: StoreReader, id: string): Promise<Found | undefined> {
+  const [whole] = await tx.proposals([id])
+  if (whole !== undefined) return foundProposal({ ...whole, place: 0 })
+  const begun: Placed<Proposal>[] = []
+  for (const state of PROPOSAL_STATES)
+    for (const each of await tx.proposalPage({ state, limit: COUNTED_MOST }))
+      if (each.id.startsWith(id)) begun.push(each)
+  return begun[0] && begun.length === 1 ? foundProposal(begun[0]) : undefined
+}
+
+/** Returns decisions with their blocks; those whose blocks are gone are left out. Two statements. */
+async function withBlocks(
+  { ids }: Engine,
+  tx: StoreReader,
+  found: readonly Found[],
+  at: string,
+): Promise<Decision[]> {
+  const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
+  const blocks = await blocksById(tx, wanted)
+  const degrees = wanted.length === 0 ? new Map<string, number>() : await tx.degrees(wanted)
+  return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
+    const { kind, pair, proposal } = each
+    const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
+    if (proposal === undefined && own.length < blockIds.length) return []
+    if (kind === 'unnamed' && own.some(({ status }) => status !== 'active')) return []
+    const living = own.filter(({ status }) => status !== 'archived').map(({ id }) => id)
+    const shown = pair === undefined ? new Set(living) : shownMeanwhile(pair, own, at)
+    const [first, second] = inOrder(each, own).map(
+      (block): Side => ({ block, edges: degrees.get(block.id) ?? 0, isShown: shown.has(block.id) }),
+    )
+    const facts = { kind, ...defined({ first: first?.block, second: second?.block, proposal }) }
+    const isDecided = proposal !== undefined && proposal.state !== 'open'
+    const choices = isDecided ? [] : choicesOf(facts)
+    return [{ ...each, ...defined({ first, second }), choices, mark: markOf(ids, facts) }]
+  })
+}
+
+/** Of two blocks the older, or the one that is to give way, comes first; others stay as they were found. */
+function inOrder({ kind, pair }: Pick<Found, 'kind' | 'pair'>, blocks: readonly Block[]): readonly Block[] {
+  const [one, other] = blocks
+  if (one === undefined || other === undefined || kind === 'outdated') return blocks
+  if (pair !== undefined && one.supersedes === other.id) return [other, one]
+  if (pair !== undefined && other.supersedes === one.id) return [one, other]
+  return isNewer(one, other) ? [other, one] : [one, other]
+}
+
+const MARK_LENGTH = 16
+
+function markOf(
+  ids: Engine['ids'],
+  { first, second, proposal }: { first?: Block; second?: Block; proposal?: Proposal },
+): string {
+  const sides = [first, second].map(
+    (block) => block && [block.id, block.content, block.sourceClass, block.tags, block.status],
+  )
+  const asked = proposal && [proposal.kind, proposal.content, proposal.sourceClass]
+  return ids.sha256(JSON.stringify([sides, asked])).slice(0, MARK_LENGTH)
+}
