@@ -1,95 +1,62 @@
 import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
-import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import type { BlockIndex } from '../../domain/block/block.ts'
 import { defined } from '../../domain/text/text.ts'
 import { type QuantisedVector, quantise, quantisedCosine } from '../../search/index/quantise.ts'
 import { SCAN_BATCH } from '../../search/index/vectors.ts'
 import type { Compared, Near } from '../../search/nearest.ts'
 import { type Embedded, embedBlocks } from '../engine/embedding.ts'
 import { type CallContext, type Engine, nextTurn, Pauses } from '../engine/engine.ts'
-import type { Judgement, Judgements } from '../judge/judgement.ts'
-
-/** A waiting block with its vector and its judgement. */
-export interface Prepared extends Embedded {
-  /** `pending`: a model was to judge it and did not; absent: nobody was to judge it. */
-  readonly judgement: Judgement | 'pending' | undefined
-}
 
 /** A waiting block with all that is known of it before the transaction of its batch. */
-export interface Candidate extends Prepared {
+export interface Candidate extends Embedded {
   /** The index entry of the block; made before the transaction, because analysing a long text is slow. */
   readonly entry: BlockIndex
   /** Blocks that may be near it, active or not, most similar first. */
   readonly near: readonly Near[]
 }
 
-/** The size of the batches, how far they are prepared ahead, and how they are judged. */
-export interface BatchesOptions {
+interface BatchesOptions {
   /** The most blocks in all. */
   readonly total: number
   /** Blocks in a batch. */
   readonly size: number
-  /** Number of batches that are prepared while one is promoted. */
-  readonly ahead: number
-  readonly judge: (blocks: readonly Block[]) => Promise<Judgements>
+  /** True if the next batch is embedded while one is promoted. */
+  readonly isAhead: boolean
 }
 
-/** The inbox in batches that are embedded and judged, oldest first. While one is promoted the next are prepared. */
-export class Batches {
-  readonly #engine: Engine
-  readonly #context: CallContext
-  readonly #options: BatchesOptions
-  readonly #ahead: Promise<Prepared[]>[] = []
-  #embedding: Promise<unknown> = Promise.resolve()
-  #left: number
-  #cursor: string | undefined
-
-  constructor(engine: Engine, context: CallContext, options: BatchesOptions) {
-    this.#engine = engine
-    this.#context = context
-    this.#options = options
-    this.#left = options.total
-  }
-
-  /** Returns the next batch; empty at the end. Throws what the embedder throws, not before its batch is asked for. */
-  async next(): Promise<Prepared[]> {
-    while (this.#ahead.length <= this.#options.ahead) this.#ahead.push(this.#prepare())
-    return (await this.#ahead.shift()) ?? []
-  }
-
-  /** Pages are read and embedded one after the other; one is judged while the next is embedded. */
-  #prepare(): Promise<Prepared[]> {
-    const embedding = this.#embedding.then(() => this.#embed())
-    this.#embedding = embedding
-    const prepared = embedding.then((embedded) => this.#judge(embedded))
-    // A dream that stops early never asks for it; its failure is then no error.
-    embedding.catch(() => undefined)
-    prepared.catch(() => undefined)
-    return prepared
-  }
-
-  async #embed(): Promise<Embedded[]> {
-    const limit = Math.min(this.#options.size, this.#left)
+/** Yields the inbox in embedded batches, oldest first. Throws what the embedder throws when its batch is asked for. */
+export async function* batchesOf(
+  engine: Engine,
+  context: CallContext,
+  { total, size, isAhead }: BatchesOptions,
+): AsyncGenerator<readonly Embedded[]> {
+  let left = total
+  let cursor: string | undefined
+  const embed = async (): Promise<readonly Embedded[]> => {
+    const limit = Math.min(size, left)
     if (limit === 0) return []
-    const cursor = this.#cursor
-    const { page, vectors } = await this.#engine.store.read(async (tx) => {
+    const { page, vectors } = await engine.store.read(async (tx) => {
       const found = await tx.page({ status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
       return { page: found, vectors: await tx.vectors(found.blocks.map(({ id }) => id)) }
     })
-    this.#cursor = page.cursor
-    this.#left = page.cursor === undefined ? 0 : this.#left - page.blocks.length
+    cursor = page.cursor
+    left = cursor === undefined ? 0 : left - page.blocks.length
     // An embedder in this very thread works in the same turn as the promotion of the batch before.
     await nextTurn()
-    return page.blocks.length === 0 ? [] : embedBlocks(this.#engine, page.blocks, this.#context, vectors)
+    return page.blocks.length === 0 ? [] : embedBlocks(engine, page.blocks, context, vectors)
   }
-
-  async #judge(embedded: readonly Embedded[]): Promise<Prepared[]> {
-    const judgements = await this.#options.judge(embedded.map(({ block }) => block))
-    return embedded.map((each) => ({ ...each, judgement: judgements.get(each.block.id) }))
+  let next = embed()
+  for (let batch = await next; batch.length > 0; batch = await next) {
+    if (isAhead) next = embed()
+    // A dream that stops early never asks for it; its failure is then no error.
+    next.catch(() => undefined)
+    yield batch
+    if (!isAhead) next = embed()
   }
 }
 
 /** Returns the blocks of a batch with their neighbours and index entries. Other calls have their turn between its steps. */
-export async function candidatesOf(engine: Engine, batch: readonly Prepared[]): Promise<Candidate[]> {
+export async function candidatesOf(engine: Engine, batch: readonly Embedded[]): Promise<Candidate[]> {
   const near = neighboursOf(engine, batch.map(comparedOf))
   await nextTurn()
   const candidates: Candidate[] = []
@@ -109,7 +76,7 @@ export const NEIGHBOURS = 8
 /** Up to this batch size less similar neighbours are looked at, too: a change can be said in quite other words. */
 const CLOSE_MOST = 20
 
-/** A waiting block with the tags that it will have, unless they are refused. */
+/** A waiting block as others are compared with it. */
 interface Comparable extends Compared {
   readonly id: string
   readonly session: string
@@ -117,10 +84,8 @@ interface Comparable extends Compared {
   readonly quantised: QuantisedVector
 }
 
-function comparedOf({ block, vectors: { vector }, judgement }: Prepared): Comparable {
-  const { id, session, scope } = block
-  const tags =
-    judgement === undefined || judgement === 'pending' ? block.tags : [...block.tags, ...judgement.tags]
+function comparedOf({ block, vectors: { vector } }: Embedded): Comparable {
+  const { id, session, scope, tags } = block
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
 }
 

@@ -5,10 +5,9 @@ import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
-import { type JudgedAnew, type Judgement, mayJudge } from '../judge/judgement.ts'
+import type { Judged } from '../judge/judgement.ts'
 import { addLabels, type HostLabel, type LabelCounts, type Labelled, NO_LABELS } from '../judge/labels.ts'
 import type { ModelTrouble } from '../judge/model-judge.ts'
-import type { Candidate } from './batches.ts'
 import type { Promoted, PromotedBatch } from './promote.ts'
 
 /** The result of a dream, also while it runs. */
@@ -25,8 +24,8 @@ export class DreamResult {
   readonly displaced: Edge[] = []
   /** Ids of the blocks that are active now. */
   readonly promotedIds: string[] = []
-  /** Ids of blocks that the model did not judge; the next dream has them judged. */
-  pendingJudgement: readonly string[] = []
+  /** Ids of new blocks that the model did not judge; the next dream has them judged. */
+  readonly pendingJudgement = new Set<string>()
   /** Ids of older blocks judged anew. */
   rescored: readonly string[] = []
   /** Number of blocks that were to be judged anew and were not. */
@@ -47,7 +46,7 @@ export class DreamResult {
   inboxRemaining = 0
   /** True if the time budget ended the dream before the inbox was empty. */
   outOfTime = false
-  /** Ids of the host's judgements that counted. */
+  /** Ids of the blocks that the host judged. */
   readonly analysesUsed = new Set<string>()
   /** Tags that a judgement may not grant. */
   readonly tagsRefused = new Set<string>()
@@ -55,48 +54,46 @@ export class DreamResult {
   /** The result of the curation that was due. */
   curated: CurateResult | undefined
   /** The last pairs without a label that are not in the store yet. */
-  unlabelled: readonly UnlabelledPair[] = []
+  unlabelled: UnlabelledPair[] = []
 
   constructor(meter: UsageMeter) {
     this.meter = meter
   }
 
   /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
-  take(candidates: readonly Candidate[], { done }: PromotedBatch, pairsKept: number): void {
+  promoted({ done }: PromotedBatch, pairsKept: number): void {
     this.processed += done.length
-    for (const [i, each] of done.entries()) {
-      const { block, judgement } = candidates[i] as Candidate
-      const counts = judgement !== undefined && judgement !== 'pending' && mayJudge(block, judgement)
-      if (counts && judgement.hostRank !== undefined) this.analysesUsed.add(block.id)
-      if (each.fate === 'duplicate') {
-        this.deduplicated++
-        this.displaced.push(...each.displacements.map(({ edge }) => edge))
-      }
-      if (each.fate === 'promoted') this.#promoted(each, counts)
+    for (const each of done) {
+      if (each.fate === 'gone') continue
+      const { displacements } = each.fate === 'promoted' ? each.links : each
+      this.displaced.push(...displacements.map(({ edge }) => edge))
+      if (each.fate === 'duplicate') this.deduplicated++
+      else this.#activated(each)
     }
-    const pairs = done.flatMap((each) => (each.fate === 'promoted' ? each.unlabelled : []))
-    this.unlabelled = pairsKept === 0 ? [] : [...this.unlabelled, ...pairs].slice(-pairsKept)
+    this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
   }
 
-  #promoted({ block, links, nearPairs, conflicts, mayReplace, refusedTags }: Promoted, isJudged: boolean) {
+  #activated({ block, links, nearPairs, conflicts, mayReplace, unlabelled }: Promoted): void {
     this.promotedIds.push(block.id)
-    if (isJudged) this.analysed++
-    if (block.judgementPending) this.pendingJudgement = [...this.pendingJudgement, block.id]
+    if (block.judgementPending) this.pendingJudgement.add(block.id)
     this.edgesCreated += links.edges.length
-    this.displaced.push(...links.displacements.map(({ edge }) => edge))
     this.nearDuplicatesFlagged += nearPairs.length
     this.conflicts.push(...conflicts)
     this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
-    for (const tag of refusedTags) this.tagsRefused.add(tag)
+    this.unlabelled.push(...unlabelled)
   }
 
-  /** Takes in what was judged anew. */
-  judgedAnew({ judged, failed, refusedTags }: JudgedAnew, host: ReadonlyMap<string, Judgement>): void {
-    this.rescored = judged
-    this.rescoreFailed = failed
-    this.pendingJudgement = this.pendingJudgement.filter((id) => !judged.includes(id))
+  /**
+   * Takes judgements in.
+   *
+   * @param isNew true if the blocks became active in this dream
+   */
+  judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
+    if (isNew) this.analysed += judged.length
+    else [this.rescored, this.rescoreFailed] = [judged, failed]
+    for (const id of judged) this.pendingJudgement.delete(id)
+    for (const id of byHost) this.analysesUsed.add(id)
     for (const tag of refusedTags) this.tagsRefused.add(tag)
-    for (const id of judged) if (host.has(id)) this.analysesUsed.add(id)
   }
 
   /** Takes labels in; the pairs are no longer without one. */
@@ -118,7 +115,7 @@ export class DreamResult {
       flagged: this.nearDuplicatesFlagged + this.conflicts.length,
       judged: this.analysed,
       refused: this.labels.unrelated,
-      pending: this.pendingJudgement.length,
+      pending: this.pendingJudgement.size,
     }
   }
 }

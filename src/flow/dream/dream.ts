@@ -1,20 +1,27 @@
+import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { curateIfDue } from '../curate/curate.ts'
-import { embedderMismatch, keepBackground, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
+import {
+  type Embedded,
+  embedderMismatch,
+  keepBackground,
+  matchesLock,
+  readEmbeddingLock,
+} from '../engine/embedding.ts'
 import { type CallContext, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
 import { keepIndex } from '../engine/keep-index.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { highestFor } from '../guard/claimed-class.ts'
-import { type Judgement, judgeAnew, judgeBlocks, noteGrounds, PAIRS_COUNTED } from '../judge/judgement.ts'
+import { blocksToJudge, type Judgement, judgeBlocks, noteGrounds, PAIRS_COUNTED } from '../judge/judgement.ts'
 import { type HostLabel, labelByHost, labelByModel } from '../judge/labels.ts'
 import type { ModelJudge } from '../judge/model-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
-import { Batches, candidatesOf, type Prepared } from './batches.ts'
+import { batchesOf, candidatesOf } from './batches.ts'
 import { DreamResult } from './dream-result.ts'
 import { type PromoteOptions, promote } from './promote.ts'
 
@@ -38,20 +45,20 @@ export interface DreamRequest {
 
 const LAST_DREAM_KEY = 'last_consolidated_at'
 
-/** Batches that are judged at once while one is promoted; without a model one is embedded. */
+/** Batches that may be judged while another is promoted. */
 const BATCHES_JUDGED = 3
 
-/** Blocks of a batch at rest: a call that comes in waits for one of them. */
+/** Blocks of a batch at rest: a call that comes in waits for one batch. */
 const BATCH_AT_REST = 8
 
 /** Promoted blocks that the dream's own entry names: each has an entry of its own. */
 const LOGGED_IDS = 100
 
 /**
- * Takes in what waits: embeds what is new, judges it if a model or the host does, recognises what is known, links what
- * belongs together, and labels what was linked. Blocks are promoted whole, a batch in one transaction: whenever a dream
- * ends, by time, by a signal or by a kill, the next one goes on with what still waits. A model that fails costs judgements,
- * never blocks: they are promoted by rule, and their judgement stays pending.
+ * Takes in what waits: embeds what is new, recognises what is known, links what belongs together; then has a model or the
+ * host judge it and label what was linked. Blocks are promoted whole, a batch in one transaction: whenever a dream ends, by
+ * time, by a signal or by a kill, the next one goes on with what still waits. A model that fails costs judgements, never
+ * blocks: they are promoted before it is asked, and their judgement stays pending.
  *
  * Throws `EMBEDDER_MISMATCH` before any work, `EMBEDDER_FAILED` and `CANCELLED` with what was done in `details`.
  * Cost per block: one embedding, one vector scan, one commit; with a model a fifth of a call, and one call for 20 edges.
@@ -95,7 +102,7 @@ async function dreamAlone(engine: Engine, request: DreamRequest, given: CallCont
   const run: Run = {
     ...{ engine, request, context, result, total, model, started },
     host: new Map(host),
-    keepsPairs: model !== undefined,
+    isPending: model !== undefined,
   }
   try {
     const ended = await promoteWaiting(run).catch((error): Ended => {
@@ -147,49 +154,59 @@ async function prepare(engine: Engine): Promise<number> {
 type Ended = 'whole' | 'out of time' | 'called off'
 
 async function promoteWaiting(run: Run): Promise<Ended> {
-  const { engine, context, request, model, host, total, started } = run
-  const batches = new Batches(engine, context, {
-    total,
-    size: batchSize(run),
-    // At rest nothing is prepared ahead: what is begun must soon be over.
-    ahead: request.goesOn ? 0 : asked(model) ? BATCHES_JUDGED : 1,
-    judge: (blocks) => judgeBlocks(blocks, { host, model }),
-  })
-  for (;;) {
-    const batch = await batches.next()
-    if (batch.length === 0) return 'whole'
-    await take(run, batch)
-    if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
-    // An embedder in this very thread never leaves the others a turn.
-    await nextTurn()
-    if (request.goesOn && !(await request.goesOn())) return 'called off'
+  const { engine, context, request, total, started } = run
+  const isResting = request.goesOn !== undefined
+  const { memory, llm } = engine.settings
+  const most = isResting ? Math.min(BATCH_AT_REST, memory.embedBatch) : memory.embedBatch
+  // With a model a batch is of whole calls: none is made for the rest of a batch.
+  const size = (asked(run.model) && most - (most % llm.blocksPerCall)) || most
+  // At rest nothing is prepared ahead: what is begun must soon be over.
+  const options = { total, size, isAhead: !isResting }
+  const judging: Promise<void>[] = []
+  try {
+    for await (const batch of batchesOf(engine, context, options)) {
+      const judged = judgeNew(run, await take(run, batch))
+      judged.catch(() => undefined)
+      judging.push(judged)
+      while (judging.length > (isResting ? 0 : BATCHES_JUDGED)) await judging.shift()
+      if (engine.clock.now() >= started + request.maxSeconds * 1000) return 'out of time'
+      // An embedder in this very thread never leaves the others a turn.
+      await nextTurn()
+      if (request.goesOn && !(await request.goesOn())) return 'called off'
+    }
+    return 'whole'
+  } finally {
+    await Promise.all(judging)
   }
 }
 
-/** With a model a batch is of whole calls: none is made for the rest of a batch. */
-function batchSize({ engine, model, request }: Run): number {
-  const { memory, llm } = engine.settings
-  if (asked(model) === undefined)
-    return request.goesOn ? Math.min(BATCH_AT_REST, memory.embedBatch) : memory.embedBatch
-  return memory.embedBatch - (memory.embedBatch % llm.blocksPerCall) || memory.embedBatch
-}
-
-async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
+/** Promotes a batch; returns the blocks that are active now. */
+async function take(run: Run, embedded: readonly Embedded[]): Promise<readonly Block[]> {
   const { engine, context, result, total } = run
   context.signal?.throwIfAborted()
-  const candidates = await candidatesOf(engine, prepared)
-  const batch = await promote(engine, context, candidates, run)
+  const batch = await promote(engine, context, await candidatesOf(engine, embedded), run)
   const active = batch.done.filter((each) => each.fate === 'promoted')
   engine.index.applyOwn(active, batch.sequence)
   // What a duplicate changed in the block that stays is not among them.
   if (active.length < batch.done.length) await engine.store.read((tx) => engine.index.refresh(tx))
   const dimensions = active[0]?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.take(candidates, batch, run.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
+  result.promoted(batch, run.isPending ? 0 : engine.settings.llm.maxUnlabelledPairs)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
+  return active.map(({ block }) => block)
 }
 
-/** Judges what the taking in did not: pairs, blocks of the host, blocks pending and, if asked for, stale blocks. */
+/** Has new blocks judged. */
+async function judgeNew(
+  { engine, context, host, model, result }: Run,
+  blocks: readonly Block[],
+): Promise<void> {
+  const judges = { host, model: asked(model) }
+  const given = judges.model === undefined ? blocks.filter(({ id }) => host.has(id)) : blocks
+  if (given.length > 0) result.judged(await judgeBlocks(engine, context, judges, given), true)
+}
+
+/** Has judged what is not new: pairs, blocks of the host, pending blocks and, if asked for, stale ones. */
 async function judgeMore({ engine, request, result, context, ...run }: Run, isEarly: boolean): Promise<void> {
   const { edgeLabels: labels, rescore } = request
   const model = isEarly ? undefined : asked(run.model)
@@ -199,9 +216,11 @@ async function judgeMore({ engine, request, result, context, ...run }: Run, isEa
   const host = new Map([...run.host].filter(([id]) => !result.analysesUsed.has(id)))
   const asks = model !== undefined && (rescore || model.trouble === undefined)
   if (asks || host.size > 0) {
-    const limit = rescore ? request.rescoreMax : engine.settings.llm.pendingPerDream
     const judges = { host, model: asks ? model : undefined }
-    result.judgedAnew(await judgeAnew(engine, context, judges, { pendingOnly: !rescore, limit }), host)
+    const limit = rescore ? request.rescoreMax : engine.settings.llm.pendingPerDream
+    const due = await blocksToJudge(engine, judges, { rescore, limit: limit + result.pendingJudgement.size })
+    const blocks = due.filter(({ id }) => !result.pendingJudgement.has(id)).slice(0, limit + host.size)
+    if (blocks.length > 0) result.judged(await judgeBlocks(engine, context, judges, blocks), false)
   }
   if (model !== undefined) result.labelled(await labelByModel(engine, context, model))
   const used = [...run.host].filter(([id]) => result.analysesUsed.has(id))

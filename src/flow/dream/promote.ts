@@ -15,7 +15,6 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { handOver, readJoined } from '../graph/hand-over.ts'
 import type { Displacement } from '../graph/linker.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
-import { applyJudgement } from '../judge/judgement.ts'
 import { applyQueuedOutcomes } from '../outcome/believe.ts'
 import type { Candidate } from './batches.ts'
 import {
@@ -41,7 +40,6 @@ export interface Promoted {
   readonly mayReplace: readonly Replaceable[]
   /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
-  readonly refusedTags: readonly string[]
 }
 
 /** The result for one block. `gone`: somebody else promoted, forgot or edited it meanwhile. */
@@ -56,10 +54,10 @@ export interface PromotedBatch {
   readonly sequence: { readonly before: number; readonly after: number }
 }
 
-/** What a promotion keeps for a later judgement. */
+/** What a promotion keeps for a judgement. */
 export interface PromoteOptions {
-  /** True if pairs without a label are written with the blocks, because a model is to label them. */
-  readonly keepsPairs: boolean
+  /** True if a model is to judge, now or in a later dream: blocks are marked, and pairs without a label are kept. */
+  readonly isPending: boolean
 }
 
 /**
@@ -89,7 +87,6 @@ interface Promotion extends Candidate {
   readonly active: Block
   /** Neighbours so near that the pair is flagged. */
   readonly flagged: readonly Neighbour[]
-  readonly refusedTags: readonly string[]
 }
 
 /** Decides about one block after the other; those to be activated are collected and written at once. */
@@ -118,9 +115,9 @@ async function promoteAll(
     const flagged = nearOf(engine, waiting, activeNeighbours(candidate.near, blocks))
     const known = flagged.find(({ block }) => makesNeedless(block, waiting))
     if (known === undefined) {
-      const promotion = begin(engine, mutation, candidate, { waiting, flagged })
-      blocks.set(id, promotion.active)
-      run.push(promotion)
+      const active = activated(engine, mutation, waiting, options)
+      blocks.set(id, active)
+      run.push({ ...candidate, active, flagged })
     } else {
       await activateRun()
       const rejection = { waiting, knownId: known.block.id, blocks }
@@ -148,30 +145,23 @@ function makesNeedless(known: Block, block: Block): boolean {
   return isSameText(known.content, block.content) && !isLessTrusted(known.sourceClass, block.sourceClass)
 }
 
-/** Decides what a waiting block will be; writes nothing. */
-function begin(
+/** Returns a waiting block as it will be. */
+function activated(
   { settings }: Engine,
   { moment }: Mutation,
-  candidate: Candidate,
-  { waiting, flagged }: { readonly waiting: Block; readonly flagged: readonly Neighbour[] },
-): Promotion {
-  const { judgement } = candidate
-  const { block, refusedTags } =
-    judgement === undefined
-      ? { block: waiting, refusedTags: [] }
-      : judgement === 'pending'
-        ? { block: { ...waiting, judgementPending: true as const }, refusedTags: [] }
-        : applyJudgement(waiting, judgement, { settings, at: moment.at })
-  const active: Block = {
-    ...block,
+  waiting: Block,
+  { isPending }: PromoteOptions,
+): Block {
+  return {
+    ...waiting,
+    ...(isPending ? { judgementPending: true } : {}),
     status: 'active',
-    decayLambda: tierLambda(block, settings.decay),
-    reinforcementCount: block.reinforcementCount + 1,
+    decayLambda: tierLambda(waiting, settings.decay),
+    reinforcementCount: waiting.reinforcementCount + 1,
     lastReinforcedAt: moment.hours,
     lastUsefulAt: moment.hours,
-    tokenCount: Math.max(1, estimateTokens(block.content)),
+    tokenCount: Math.max(1, estimateTokens(waiting.content)),
   }
-  return { ...candidate, active, flagged, refusedTags }
 }
 
 /** Arguments of `activate`. */
@@ -230,10 +220,9 @@ async function activate(
       conflicts: found,
       mayReplace,
       unlabelled: unlabelledPairs(promotion, related).filter(({ from, to }) => !isSaid(from, to)),
-      refusedTags: promotion.refusedTags,
     }
   })
-  await write(mutation, promoted, options.keepsPairs ? settings.llm.maxUnlabelledPairs : undefined)
+  await write(mutation, promoted, options.isPending ? settings.llm.maxUnlabelledPairs : undefined)
   return promoted
 }
 

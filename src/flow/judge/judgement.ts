@@ -32,50 +32,97 @@ export interface Judgement {
   readonly hostRank?: SourceClass
 }
 
-/** Judgements by block id; `pending` stands for a block that a model was to judge and did not. */
-export type Judgements = ReadonlyMap<string, Judgement | 'pending'>
-
 /** The judges of a dream. */
 export interface Judges {
   /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
-  /** The model; `later` if only a later dream asks it, undefined if rules alone decide. */
+  /** Absent if rules alone decide. */
   readonly model:
     | { readonly judge: (blocks: readonly Block[]) => Promise<ReadonlyMap<string, Judgement>> }
-    | 'later'
     | undefined
 }
 
-/** Judges blocks: by the host where it judged and may, else by the model. Blocks that nobody was to judge are left out. */
-export async function judgeBlocks(blocks: readonly Block[], { host, model }: Judges): Promise<Judgements> {
-  const found = new Map<string, Judgement | 'pending'>()
+/** The result of judging blocks. */
+export interface Judged {
+  /** Ids of the blocks whose judgement counts. */
+  readonly judged: readonly string[]
+  /** Those of them that the host judged. */
+  readonly byHost: readonly string[]
+  /** Number of blocks that the model was to judge and did not. */
+  readonly failed: number
+  readonly refusedTags: readonly string[]
+}
+
+/** Blocks judged in one transaction. */
+const BATCH = 50
+
+/**
+ * Judges active blocks, each by the host if it judged the block and may, else by the model, and writes the judgements. A few
+ * statements for 50 blocks.
+ */
+export async function judgeBlocks(
+  engine: Engine,
+  context: CallContext,
+  { host, model }: Judges,
+  blocks: readonly Block[],
+): Promise<Judged> {
+  const ofHost = new Map<string, Judgement>()
   for (const block of blocks) {
     const given = host.get(block.id)
-    if (given && (model === undefined || mayJudge(block, given))) found.set(block.id, given)
-    else if (model !== undefined) found.set(block.id, 'pending')
+    if (given && (model === undefined || mayJudge(block, given))) ofHost.set(block.id, given)
   }
-  if (model === undefined || model === 'later') return found
-  const others = blocks.filter(({ id }) => found.get(id) === 'pending')
-  for (const [id, judgement] of await model.judge(others)) found.set(id, judgement)
-  return found
+  const others = model === undefined ? [] : blocks.filter(({ id }) => !ofHost.has(id))
+  const ofModel = others.length === 0 ? undefined : await model?.judge(others)
+  const known = blocks.flatMap((block): Known[] => {
+    const judgement = ofHost.get(block.id) ?? ofModel?.get(block.id)
+    return judgement === undefined ? [] : [{ block, judgement }]
+  })
+  const judged: string[] = []
+  const byHost: string[] = []
+  const refusedTags: string[] = []
+  for (let at = 0; at < known.length; at += BATCH) {
+    const batch = known.slice(at, at + BATCH)
+    const done = await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))
+    judged.push(...done.judged)
+    byHost.push(...done.byHost)
+    refusedTags.push(...done.refusedTags)
+  }
+  return { judged, byHost, failed: others.length - (ofModel?.size ?? 0), refusedTags }
+}
+
+/**
+ * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and,
+ * with `rescore`, those never judged and the stalest. The last three are for a model alone.
+ */
+export async function blocksToJudge(
+  { store, settings, clock }: Engine,
+  { host, model }: Judges,
+  { rescore, limit }: { readonly rescore: boolean; readonly limit: number },
+): Promise<readonly Block[]> {
+  const { enabled, minAgeHours, excludeCategories, excludeTags } = settings.rescore
+  const judgedBefore = new Date(clock.now() - minAgeHours * 3_600_000).toISOString()
+  const filter = { pendingOnly: !rescore, judgedBefore, excludeCategories, excludeTags, limit }
+  return store.read(async (tx) => {
+    const active = (await tx.blocks([...host.keys()])).filter(({ status }) => status === 'active')
+    const due = model !== undefined && enabled ? await tx.pendingJudgements(filter) : []
+    // The model judges no other block because the host may not judge it.
+    const given = active.filter(
+      (block) => model === undefined || mayJudge(block, host.get(block.id) as Judgement),
+    )
+    return [...new Map([...given, ...due].map((block) => [block.id, block])).values()]
+  })
 }
 
 /**
  * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a
  * principle only for the owner.
  */
-export function mayJudge(
+function mayJudge(
   { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
   { hostRank: rank }: Pick<Judgement, 'hostRank'>,
 ): boolean {
   if (rank === undefined) return true
   return !isLessTrusted(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
-}
-
-/** A block with its judgement, and the tags that the judgement may not give it. */
-export interface JudgedBlock {
-  readonly block: Block
-  readonly refusedTags: readonly string[]
 }
 
 /**
@@ -85,11 +132,11 @@ export interface JudgedBlock {
  *
  * @param at ISO-8601 UTC
  */
-export function applyJudgement(
+function applyJudgement(
   block: Block,
   judgement: Judgement,
   { settings, at }: { readonly settings: Settings; readonly at: string },
-): JudgedBlock {
+): { readonly block: Block; readonly refusedTags: readonly string[] } {
   const { accepted, refused } = grantableTags(judgement.tags, settings.prompts.validSelfTags)
   if (!mayJudge(block, judgement))
     return { block: { ...block, scoredAt: at }, refusedTags: [...refused, ...accepted] }
@@ -110,86 +157,30 @@ export function applyJudgement(
   }
 }
 
-/** The blocks to judge anew besides those that the host judged. */
-interface AnewRequest {
-  /** True: only judgements that an earlier dream left pending. */
-  readonly pendingOnly: boolean
-  readonly limit: number
-}
-
-/** The result of judging blocks anew. */
-export interface JudgedAnew {
-  /** Ids of the blocks whose judgement counts. */
-  readonly judged: readonly string[]
-  /** Number of blocks that the model was to judge and did not. */
-  readonly failed: number
-  readonly refusedTags: readonly string[]
-}
-
-/** Blocks judged anew in one transaction. */
-const BATCH = 50
-
-/** Judges active blocks anew: those of the host, then the pending, then those never judged, then the stalest. */
-export async function judgeAnew(
-  engine: Engine,
-  context: CallContext,
-  judges: Judges,
-  { pendingOnly, limit }: AnewRequest,
-): Promise<JudgedAnew> {
-  const { rescore } = engine.settings
-  const asks = judges.model !== undefined && rescore.enabled
-  const judgedBefore = new Date(engine.clock.now() - rescore.minAgeHours * 3_600_000).toISOString()
-  const blocks = await engine.store.read(async (tx) => {
-    const active = (await tx.blocks([...judges.host.keys()])).filter(({ status }) => status === 'active')
-    const { excludeCategories, excludeTags } = rescore
-    const filter = { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
-    const due = asks ? await tx.pendingJudgements(filter) : []
-    // The model judges nothing else that the host may not judge.
-    const ofHost = active.filter((block) => {
-      const judgement = judges.host.get(block.id)
-      return judges.model === undefined || (judgement && mayJudge(block, judgement))
-    })
-    return [...new Map([...ofHost, ...due].map((block) => [block.id, block])).values()]
-  })
-  const judgements = await judgeBlocks(blocks, judges)
-  const known = blocks.flatMap((block): Rejudged[] => {
-    const judgement = judgements.get(block.id)
-    return judgement === undefined || judgement === 'pending' ? [] : [{ block, judgement }]
-  })
-  const judged: string[] = []
-  const refusedTags: string[] = []
-  for (let at = 0; at < known.length; at += BATCH) {
-    const batch = known.slice(at, at + BATCH)
-    const done = await mutate(engine, context, (mutation) => rejudge(engine, mutation, batch))
-    judged.push(...done.judged)
-    refusedTags.push(...done.refusedTags)
-  }
-  return { judged, failed: blocks.length - known.length, refusedTags }
-}
-
-interface Rejudged {
+/** A block and its judgement. */
+interface Known {
   readonly block: Block
   readonly judgement: Judgement
 }
 
 /**
  * Writes judgements of active blocks: alignment, summary and identity tags. Evidence from outcomes is left alone (W52), and
- * so are blocks that were changed or archived since they were read. A few statements for 50.
+ * so are blocks that were changed or archived since they were read.
  */
-async function rejudge(
+async function writeJudgements(
   { settings, analysis: words }: Engine,
   { tx, moment, log }: Mutation,
-  batch: readonly Rejudged[],
-): Promise<Omit<JudgedAnew, 'failed'>> {
+  batch: readonly Known[],
+): Promise<Omit<Judged, 'failed'>> {
   const read = new Map(batch.map((each) => [each.block.id, each]))
   const done = (await tx.blocks([...read.keys()])).flatMap((before) => {
-    const { block: seen, judgement } = read.get(before.id) as Rejudged
+    const { block: seen, judgement } = read.get(before.id) as Known
     if (before.status !== 'active' || before.content !== seen.content) return []
     const { block, refusedTags } = applyJudgement(before, judgement, { settings, at: moment.at })
     const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
     return [{ before, after, refusedTags, counts: mayJudge(before, judgement) }]
   })
-  if (done.length === 0) return { judged: [], refusedTags: [] }
+  if (done.length === 0) return { judged: [], byHost: [], refusedTags: [] }
   await tx.saveBlocks(done.map(({ after }) => after))
   const digested = done.filter(({ before, after }) => before.summary !== after.summary)
   await reindex(
@@ -201,10 +192,11 @@ async function rejudge(
   await log({
     operation: 'rescore',
     blockIds: done.map(({ after }) => after.id),
-    summary: `${count(judged.length, 'block')} judged anew`,
+    summary: `${count(judged.length, 'block')} judged`,
     before: done.map(({ before: { id, alignment, summary, tags } }) => ({ id, alignment, summary, tags })),
   })
-  return { judged, refusedTags: done.flatMap(({ refusedTags }) => refusedTags) }
+  const byHost = judged.filter((id) => read.get(id)?.judgement.hostRank !== undefined)
+  return { judged, byHost, refusedTags: done.flatMap(({ refusedTags }) => refusedTags) }
 }
 
 /** Notes the grounds that the host named for the blocks it judged; returns those that are no block. A read and a write, if it named any. */

@@ -144,7 +144,7 @@ export const dream = defineScopedOperation({
       evictedEdges: schemas.toEdgesAsWere([...done.displaced, ...(done.curated?.displaced ?? [])]),
       nearDuplicatesFlagged: done.nearDuplicatesFlagged,
       analysed: done.analysed,
-      pendingJudgement: done.pendingJudgement,
+      pendingJudgement: [...done.pendingJudgement],
       rescored: done.rescored.length,
       rescoreFailed: done.rescoreFailed,
       labels: done.labels,
@@ -264,8 +264,8 @@ function leftParts(told: DreamResult, analysesUnused: number): (string | false)[
   const { modelTrouble: trouble, pendingJudgement, inboxRemaining, labelsUnused, tagsRefused } = told
   const withoutStop = (sentence: string) => sentence.replace(/\.$/, '')
   return [
-    pendingJudgement.length > 0 &&
-      `${count(pendingJudgement.length, 'judgement')} pending: the next dream asks again`,
+    pendingJudgement.size > 0 &&
+      `${count(pendingJudgement.size, 'judgement')} pending: the next dream asks again`,
     told.rescoreFailed > 0 && `${told.rescoreFailed} could not be judged anew`,
     told.pairsUnlabelled > 0 && `${count(told.pairsUnlabelled, 'pair')} without a label`,
     trouble !== undefined && `the model: ${withoutStop(trouble.message)} (${withoutStop(trouble.recovery)})`,
