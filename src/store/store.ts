@@ -75,8 +75,6 @@ const READS: Functions<StoreReader, Transaction> = {
   itemsOfBlocks: items.readItemsOfBlocks,
   proposals: proposals.readProposals,
   proposalPage: proposals.readProposalPage,
-  waitingOfOthers: proposals.readWaitingOfOthers,
-  unlabelledPage: proposals.readUnlabelledPage,
   decisionCounts: proposals.countDecisions,
   experience: evidence.readExperience,
   recalls: evidence.readRecalls,

@@ -11,33 +11,19 @@ export const DECISION_KINDS = [
   'supersession',
   'near_duplicate',
   'outdated',
-  'waiting',
   'perhaps_newer',
-  'unnamed',
 ] as const
 /** The reason why something is to be decided. */
 export type DecisionKind = (typeof DECISION_KINDS)[number]
 
-const WITHOUT_PERSON: ReadonlySet<DecisionKind> = new Set(['waiting', 'perhaps_newer', 'unnamed'])
-
-/**
- * Returns true if only a person settles a decision. A dream takes in what waits, a model or a host labels what is unnamed,
- * and a guess that a note is newer changes nothing.
- */
+/** Returns true if only a person settles a decision: a guess that a note is newer changes nothing. */
 export function needsPerson(kind: DecisionKind): boolean {
-  return !WITHOUT_PERSON.has(kind)
+  return kind !== 'perhaps_newer'
 }
-
-const PAIR_KINDS: ReadonlySet<DecisionKind> = new Set([
-  'contradiction',
-  'supersession',
-  'perhaps_newer',
-  'near_duplicate',
-] satisfies BlockPair['kind'][])
 
 /** Returns true if a decision is about two blocks of which one may have to go. */
 export function isOfPair(kind: DecisionKind): kind is BlockPair['kind'] {
-  return PAIR_KINDS.has(kind)
+  return kind !== 'proposal' && kind !== 'outdated'
 }
 
 /** Returns the id of a decision: its kind and the ids that it is about. It stays as long as the decision is open. */
@@ -51,7 +37,7 @@ export function partsOf(
 ): { readonly kind: DecisionKind; readonly keys: readonly string[] } | undefined {
   const [said, ...keys] = id.trim().split(':')
   const kind = DECISION_KINDS.find((each) => each === said)
-  const wanted = kind !== undefined && (isOfPair(kind) || kind === 'unnamed') ? 2 : 1
+  const wanted = kind !== undefined && isOfPair(kind) ? 2 : 1
   return kind === undefined || keys.length !== wanted || keys.includes('') ? undefined : { kind, keys }
 }
 
@@ -77,29 +63,16 @@ interface Decidable {
 /** Returns the ways to decide, in the order in which they are shown. None is the usual one. */
 export function choicesOf({ kind, first, second, proposal }: Decidable): readonly Choice[] {
   if (isOfPair(kind)) return choicesOfPair(first, second)
-  switch (kind) {
-    case 'proposal': {
-      const accept: Choice = { choice: 'accept', owner: true }
-      const change: Choice = { choice: 'change', owner: true, takes: 'words' }
-      const refuse: Choice = { choice: 'refuse', owner: true, takes: 'reason' }
-      if (proposal === undefined) return []
-      return proposal.kind === 'class' ? [accept, refuse] : [accept, change, refuse]
-    }
-    case 'waiting':
-      return [
-        { choice: 'dream' },
-        { choice: 'refuse', takes: 'reason' },
-        { choice: 'correct', takes: 'words' },
-      ]
-    case 'unnamed':
-      return ['supports', 'elaborates', 'contradicts', 'unrelated'].map((choice) => ({ choice }))
-    case 'outdated':
-      return [
-        { choice: 'holds', ...byOwner(first) },
-        { choice: 'correct', takes: 'words', ...byOwner(first) },
-        { choice: 'forget', takes: 'reason', ...byOwner(first) },
-      ]
-  }
+  if (kind === 'outdated')
+    return [
+      { choice: 'holds', ...byOwner(first) },
+      { choice: 'correct', takes: 'words', ...byOwner(first) },
+      { choice: 'forget', takes: 'reason', ...byOwner(first) },
+    ]
+  const accept: Choice = { choice: 'accept', owner: true }
+  const change: Choice = { choice: 'change', owner: true, takes: 'words' }
+  const refuse: Choice = { choice: 'refuse', owner: true, takes: 'reason' }
+  return proposal?.kind === 'class' ? [accept, refuse] : [accept, change, refuse]
 }
 
 type Side = Decidable['first']

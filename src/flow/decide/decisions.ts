@@ -1,5 +1,4 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isOwn, sourceName } from '../../domain/block/source-class.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
 import {
   type Choice,
@@ -8,10 +7,11 @@ import {
   type DecisionKind,
   decisionId,
   isOfPair,
+  needsPerson,
   partsOf,
 } from '../../domain/decision/decision.ts'
 import { PROPOSAL_STATES, type Proposal, type ProposalState } from '../../domain/decision/proposal.ts'
-import { type BlockPair, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { defined } from '../../domain/text/text.ts'
 import { shownMeanwhile } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -89,7 +89,7 @@ export async function readDecisions(
   const found: Found[] = []
   for (const [i, each] of kinds.slice(begin).entries()) {
     const after = i === 0 && cursor !== undefined ? fromPlace : undefined
-    found.push(...(await PAGES[each](tx, { limit: limit + 1 - found.length, after, at, state })))
+    found.push(...(await pageOf(tx, each, { limit: limit + 1 - found.length, after, at, state })))
     if (found.length > limit) break
   }
   const shown = found.slice(0, limit)
@@ -99,58 +99,41 @@ export async function readDecisions(
   return { decisions, ...(isMore ? { cursor: `${last.kind}:${last.place}` } : {}) }
 }
 
-/** More outdated blocks and unnamed pairs are neither counted nor found by their id. */
+/** More outdated blocks are not counted, and more proposals not looked through for the beginning of an id. */
 const COUNTED_MOST = 1_000
 
-/** Counts the decisions by kind; unnamed pairs and outdated blocks up to 1,000. */
+/** Counts the decisions by kind; outdated blocks up to 1,000. */
 export async function countDecisions(
   tx: StoreReader,
   at: string,
 ): Promise<Readonly<Record<DecisionKind, number>>> {
-  const outdated = (await findOutdated(tx, { at, most: COUNTED_MOST })).blocks.length
-  const unnamed = (await tx.unlabelledPairs(COUNTED_MOST)).length
-  return { ...(await tx.decisionCounts()), outdated, unnamed }
+  const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
+  return { ...(await tx.decisionCounts()), outdated: blocks.length }
 }
 
 /** Counts the decisions that only a person makes; outdated blocks up to 1,000. */
-export async function countForPerson(engine: Engine): Promise<number> {
+export function countForPerson(engine: Engine): Promise<number> {
   return engine.store.read(async (tx) => {
-    const { waiting: _waiting, perhaps_newer: _guessed, ...counts } = await tx.decisionCounts()
-    const { at } = engine.session.moment(await tx.clock())
-    const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
-    return Object.values(counts).reduce((sum, each) => sum + each, blocks.length)
+    const counts = await countDecisions(tx, engine.session.moment(await tx.clock()).at)
+    return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
   })
 }
 
-/** Readers of a page of one kind, oldest first; outdated blocks in the order of their ids. Each costs what its page does. */
-const PAGES: Readonly<Record<DecisionKind, (tx: StoreReader, page: Page) => Promise<Found[]>>> = {
-  contradiction: pairPage('contradiction'),
-  supersession: pairPage('supersession'),
-  near_duplicate: pairPage('near_duplicate'),
-  perhaps_newer: pairPage('perhaps_newer'),
-  proposal: async (tx, { limit, after, state }) =>
-    (await tx.proposalPage({ state, limit, after: numberIn(after) })).map(foundProposal),
-  waiting: async (tx, { limit, after }) =>
-    (await tx.waitingOfOthers({ limit, after: numberIn(after) })).map(foundWaiting),
-  unnamed: async (tx, { limit, after }) =>
-    (await tx.unlabelledPage({ limit, after: numberIn(after) })).map(({ from, to, place }) =>
-      foundUnnamed([from, to], place),
-    ),
-  outdated: async (tx, { limit, after = '', at }) => {
+/** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
+async function pageOf(tx: StoreReader, kind: DecisionKind, page: Page): Promise<Found[]> {
+  const { limit, after, at, state } = page
+  if (kind === 'proposal')
+    return (await tx.proposalPage({ state, limit, after: numberIn(after) })).map(foundProposal)
+  if (kind === 'outdated') {
     const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
-    const page = blocks.filter(({ id }) => id > after).slice(0, limit)
-    return page.map((block) => foundOutdated(block, grounds.get(block.id)?.[0]?.ground))
-  },
-}
-
-function pairPage(kind: BlockPair['kind']) {
-  return async (tx: StoreReader, { limit, after }: Page): Promise<Found[]> => {
-    const [a = '', b = '', ...rest] = after?.split(':') ?? []
-    if (after !== undefined && (b === '' || rest.length > 0)) throw noSuchPage()
-    const open = await tx.openPairs(limit, after === undefined ? undefined : [a, b], kind)
-    if (open === undefined) throw noSuchPage()
-    return open.map(foundPair)
+    const behind = blocks.filter(({ id }) => id > (after ?? '')).slice(0, limit)
+    return behind.map((block) => foundOutdated(block, grounds.get(block.id)?.[0]?.ground))
   }
+  const [a = '', b = '', ...rest] = after?.split(':') ?? []
+  if (after !== undefined && (b === '' || rest.length > 0)) throw noSuchPage()
+  const open = await tx.openPairs(limit, after === undefined ? undefined : [a, b], kind)
+  if (open === undefined) throw noSuchPage()
+  return open.map(foundPair)
 }
 
 function numberIn(place: string | undefined): number | undefined {
@@ -177,17 +160,6 @@ function foundProposal({ place, ...proposal }: Placed<Proposal>): Found {
   return { id: decisionId('proposal', id), kind: 'proposal', at, by, blockIds, proposal, place: `${place}` }
 }
 
-function foundWaiting(block: Placed<Block>): Found {
-  const { id, createdAt: at, place } = block
-  const by = sourceName(block) ?? block.sourceClass
-  return { id: decisionId('waiting', id), kind: 'waiting', blockIds: [id], at, by, place: `${place}` }
-}
-
-function foundUnnamed(ends: Ends, place: number): Found {
-  const id = decisionId('unnamed', ...ends)
-  return { id, kind: 'unnamed', blockIds: ends, by: 'similarity', place: `${place}` }
-}
-
 function foundOutdated({ id }: Block, ground: Block | undefined): Found {
   const blockIds = ground === undefined ? [id] : [id, ground.id]
   const at = defined({ at: ground?.supersededAt })
@@ -208,7 +180,7 @@ export async function requireDecision(
   if (parts === undefined)
     throw new ElfmemError('INVALID_INPUT', 'That is no id of a decision.', {
       recovery:
-        'Take an id from decisions(): a kind and the ids of what it is about, such as waiting:3f2a9c1e.',
+        'Take an id from decisions(): a kind and the ids of what it is about, such as outdated:3f2a9c1e.',
       details: { arguments: ['id'] },
     })
   const found = await findOpen(tx, parts, at)
@@ -227,23 +199,16 @@ async function findOpen(
 ): Promise<Found | undefined> {
   if (kind === 'proposal') return findProposal(tx, keys[0] ?? '')
   const [a = '', b = ''] = await requireIds(tx, keys)
-  const ends = orderedPair(a, b)
   if (isOfPair(kind)) {
+    const [one, other] = orderedPair(a, b)
     const { pairs } = await tx.links([a])
-    const pair = pairs.find((each) => each.a === ends[0] && each.b === ends[1] && each.kind === kind)
+    const pair = pairs.find((each) => each.a === one && each.b === other && each.kind === kind)
     return pair && foundPair(pair)
   }
-  if (kind === 'unnamed') {
-    const listed = await tx.unlabelledPairs(COUNTED_MOST)
-    const isListed = listed.some(({ from, to }) => from === ends[0] && to === ends[1])
-    return isListed ? foundUnnamed(ends, 0) : undefined
-  }
   const [block] = await tx.blocks([a])
-  if (block === undefined) return undefined
-  if (kind === 'waiting')
-    return block.status === 'inbox' && !isOwn(block) ? foundWaiting({ ...block, place: 0 }) : undefined
-  const outdated = block.status === 'archived' ? undefined : (await readOutdated(tx, [a], at)).get(a)
-  return outdated?.[0] && foundOutdated(block, outdated[0].ground)
+  if (block === undefined || block.status === 'archived') return undefined
+  const [outdated] = (await readOutdated(tx, [a], at)).get(a) ?? []
+  return outdated && foundOutdated(block, outdated.ground)
 }
 
 /** Finds a proposal by its id or the beginning of it, among the first 1,000 of each state. */
@@ -271,7 +236,6 @@ async function withBlocks(
     const { kind, pair, proposal } = each
     const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
     if (proposal === undefined && own.length < blockIds.length) return []
-    if (kind === 'unnamed' && own.some(({ status }) => status !== 'active')) return []
     const living = own.filter(({ status }) => status !== 'archived').map(({ id }) => id)
     const shown = pair === undefined ? new Set(living) : shownMeanwhile(pair, own, at)
     const [first, second] = inOrder(each, own).map(

@@ -10,8 +10,6 @@ export function decisionSentence({ kind, first, second, proposal }: Decision): s
   if (proposal !== undefined) return ofProposal(proposal, first)
   const [one, other] = [capital(wordsOf(first)), wordsOf(second)]
   if (isOfPair(kind)) return `${one} ${BETWEEN[kind](other)}.`
-  if (kind === 'unnamed') return `Nobody has said how ${other} relate to ${wordsOf(first)}.`
-  if (kind === 'waiting') return `${one} wait for a dream to take them in.`
   return `${one} rest on ${other}, which hold no more.`
 }
 
@@ -118,20 +116,6 @@ const CHOICES: Readonly<Record<KindOfChoices, Readonly<Record<string, Told>>>> =
   proposal: {
     change: ['c', 'Accept with changes', 'The block gets words of yours in the place of these.'],
     refuse: ['r', 'Refuse', 'Nothing changes; whoever asked can read your reason.'],
-  },
-  waiting: {
-    dream: ['d', 'Dream now', 'This and all else that waits is compared, linked and taken in.'],
-    refuse: ['r', 'Refuse it', 'It is archived before it counts; restore brings it back.'],
-    correct: ['c', 'Correct it', 'It gets words of yours, and goes on waiting.'],
-  },
-  unnamed: {
-    supports: ['s', 'The newer supports the older', 'The edge says so.'],
-    elaborates: ['e', 'The newer says more of the same', 'The edge says so.'],
-    contradicts: [
-      ...(['c', 'They contradict each other'] as const),
-      'Each is a counterpoint of the other, and they are an open pair.',
-    ],
-    unrelated: ['n', 'They have nothing to do with each other', 'The edge that likeness made goes.'],
   },
   outdated: {
     holds: ['h', 'It holds all the same', 'It no longer rests on what ended.'],

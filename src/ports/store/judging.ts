@@ -57,8 +57,6 @@ export interface DecisionCounts {
   readonly supersession: number
   readonly perhaps_newer: number
   readonly near_duplicate: number
-  /** Blocks of others that wait for a dream. */
-  readonly waiting: number
 }
 
 /** A row of a page and its place, for `after`. */
@@ -74,16 +72,6 @@ export interface DecisionsReader {
     readonly after?: number | undefined
     readonly limit: number
   }): Promise<Placed<Proposal>[]>
-  /** Blocks in the inbox that neither the owner nor the agent speaks in, behind a place, oldest first. Cost: that of the limit. */
-  waitingOfOthers(range: {
-    readonly after?: number | undefined
-    readonly limit: number
-  }): Promise<Placed<Block>[]>
-  /** Pairs that wait for a label behind a place, oldest first, whatever the status of their blocks. Cost: that of the limit. */
-  unlabelledPage(range: {
-    readonly after?: number | undefined
-    readonly limit: number
-  }): Promise<Placed<UnlabelledPair>[]>
   /** Counts entries of indexes. */
   decisionCounts(): Promise<DecisionCounts>
 }

@@ -177,17 +177,12 @@ class Review {
 
   #end(): void {
     const made = this.#decided.length
-    const { waiting = 0, unnamed = 0 } = this.#walk.first?.counts ?? {}
     const left = this.#walk.total - made - this.#gone.size
-    const others =
-      this.#wanted.kind === undefined && waiting + unnamed > 0
-        ? ` What waits for a dream or a name settles by itself, or with --kind waiting and --kind unnamed.`
-        : ''
     const decided = made === 0 ? 'Nothing was decided' : `${count(made, 'decision')} made`
     this.#say(
       this.#walk.total === 0
-        ? `No decision waits for you.${others}`
-        : `${decided}; ${left > 0 ? `${count(left, 'decision')} left` : 'none left'}.${others}`,
+        ? 'No decision waits for you.'
+        : `${decided}; ${left > 0 ? `${count(left, 'decision')} left` : 'none left'}.`,
     )
   }
 
