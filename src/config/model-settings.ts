@@ -40,10 +40,6 @@ export const modelSettings = z.object({
     unit: 'retries',
     reason: 'with growing pauses, for failures that may pass',
   }),
-  corrections: setting(count.max(5), 1, {
-    unit: 'times',
-    reason: 'an answer of the wrong shape is sent back so often, with what is wrong with it',
-  }),
   concurrency: setting(count.min(1).max(32), 4, { unit: 'calls', reason: 'at once; hosted models allow it' }),
   blocksPerCall: setting(count.min(1).max(20), 5, {
     unit: 'blocks',

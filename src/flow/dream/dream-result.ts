@@ -14,8 +14,6 @@ import type { Promoted, PromotedBatch } from './promote.ts'
 export class DreamResult {
   processed = 0
   deduplicated = 0
-  /** Ids that the host named as grounds and that no block has. */
-  groundsUnused: readonly string[] = []
   edgesCreated = 0
   nearDuplicatesFlagged = 0
   /** Number of the processed blocks that a model or the host judged. */

@@ -17,7 +17,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { highestFor } from '../guard/claimed-class.ts'
-import { blocksToJudge, type Judgement, judgeBlocks, noteGrounds, PAIRS_COUNTED } from '../judge/judgement.ts'
+import { blocksToJudge, type Judgement, judgeBlocks, PAIRS_COUNTED } from '../judge/judgement.ts'
 import { type HostLabel, labelByHost, labelByModel } from '../judge/labels.ts'
 import type { ModelJudge } from '../judge/model-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
@@ -223,8 +223,6 @@ async function judgeMore({ engine, request, result, context, ...run }: Run, isEa
     if (blocks.length > 0) result.judged(await judgeBlocks(engine, context, judges, blocks), false)
   }
   if (model !== undefined) result.labelled(await labelByModel(engine, context, model))
-  const used = [...run.host].filter(([id]) => result.analysesUsed.has(id))
-  result.groundsUnused = await noteGrounds(engine, context, used)
 }
 
 /** @param tidies also trims, curates and packs, where that is due */

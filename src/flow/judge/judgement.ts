@@ -18,7 +18,6 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -26,8 +25,6 @@ export interface Judgement {
   readonly alignmentScore: number
   readonly tags: readonly string[]
   readonly summary: string
-  /** Ids, or prefixes of ids, of blocks that the block rests on; only a host names some. */
-  readonly derivedFrom?: readonly string[] | undefined
   /** The most trusted class that the host's caller may claim; absent if a model judged. */
   readonly hostRank?: SourceClass
 }
@@ -197,31 +194,6 @@ async function writeJudgements(
   })
   const byHost = judged.filter((id) => read.get(id)?.judgement.hostRank !== undefined)
   return { judged, byHost, refusedTags: done.flatMap(({ refusedTags }) => refusedTags) }
-}
-
-/** Notes the grounds that the host named for the blocks it judged; returns those that are no block. A read and a write, if it named any. */
-export async function noteGrounds(
-  engine: Engine,
-  context: CallContext,
-  judged: Iterable<readonly [blockId: string, judgement: Judgement]>,
-): Promise<readonly string[]> {
-  const said = [...judged].flatMap(([blockId, { derivedFrom = [] }]) =>
-    derivedFrom.map((given) => ({ blockId, given: given.trim() })),
-  )
-  if (said.length === 0) return []
-  return mutate(engine, context, async ({ tx, moment, log }) => {
-    const given = said.map((each) => each.given)
-    const { byGiven } = await resolveIds(tx, given, { ambiguous: 'report' })
-    const grounds = said.flatMap(({ blockId, given: name }) => {
-      const ground = byGiven.get(name)
-      if (ground === undefined || ground === blockId) return []
-      return [{ blockId, ground, foundBy: 'host' as const, createdAt: moment.at }]
-    })
-    await tx.saveGrounds(grounds)
-    const blockIds = [...new Set(grounds.map(({ blockId }) => blockId))]
-    await log({ operation: 'judge', blockIds, summary: `what ${count(blockIds.length, 'block')} rests on` })
-    return given.filter((each) => !byGiven.has(each))
-  })
 }
 
 /** More pairs without a label than these are not counted. */

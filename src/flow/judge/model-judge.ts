@@ -8,7 +8,7 @@ import { stripInvisible } from '../../domain/safety/visible.ts'
 import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens, takeCodePoints } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
-import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
+import type { JsonSchema, LanguageModel, ModelRequest } from '../../ports/language-model.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { llmTokens, tokensOfDay, UsageMeter } from '../engine/usage.ts'
 import { recall } from '../recall/recall.ts'
@@ -37,8 +37,6 @@ interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' 
   readonly names: readonly string[]
   /** Reads one entry: the number of its item, from 1, and what it says; undefined if it cannot be used. */
   readonly read: (entry: Fields) => { readonly item: number; readonly said: T } | undefined
-  /** What an entry needs, for the model to correct a wrong answer. */
-  readonly needs: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -98,9 +96,8 @@ export async function openModelJudge(
 }
 
 /**
- * Asks one model in one dream: a limited number of questions at once, wrong answers sent back with what is wrong, within
- * the budgets, and after some failures in a row no more. It throws nothing but `CANCELLED`: a question without a usable
- * answer is left out, and `trouble` says why.
+ * Asks one model in one dream: a limited number of questions at once, within the budgets, and after some failures in a row
+ * no more. It never throws: items without a usable answer are left out, and `trouble` says why.
  */
 export class ModelJudge {
   readonly #parts: Parts
@@ -184,50 +181,28 @@ export class ModelJudge {
   }
 
   async #ask<T>(question: Question<T>): Promise<Map<string, T>> {
-    const { model, settings } = this.#parts
-    let best = new Map<string, T>()
-    const turns: ModelTurn[] = []
-    for (let round = 0; round <= settings.llm.corrections; round++) {
-      const answer = await this.#askOnce(question, turns)
-      if (answer === undefined) return best
-      const { found, objection } = readAnswer(question, answer)
-      if (found.size > 0) best = found
-      if (objection === undefined) {
-        this.#answered()
-        return best
-      }
-      turns.push({ answer, objection })
-    }
-    if (best.size === 0) this.#failed(unusable(model, turns.at(-1)?.objection))
-    else this.#answered()
-    return best
-  }
-
-  /** The text of one answer; undefined when there is none. */
-  async #askOnce(
-    { system, prompt, schema, schemaName }: Question<unknown>,
-    turns: readonly ModelTurn[],
-  ): Promise<string | undefined> {
     const { model, signal, meter } = this.#parts
+    const { system, prompt, schema, schemaName } = question
     const { maxOutputTokens } = this.#parts.settings.llm
-    const corrected = turns.length === 0 ? {} : { turns: [...turns] }
-    const request: ModelRequest = { system, prompt, schema, schemaName, maxOutputTokens, ...corrected }
-    const asked = tokensOf(request)
-    if (this.#closed || this.#isTimeUp() || !this.#affords(asked)) return undefined
+    const request: ModelRequest = { system, prompt, schema, schemaName, maxOutputTokens }
+    const asked = estimateTokens(system) + estimateTokens(prompt)
+    if (this.#closed || this.#isTimeUp() || !this.#affords(asked)) return new Map()
     const reserved = asked + maxOutputTokens
     this.#reserved += reserved
+    meter.add({ llmCalls: 1 })
     try {
       const { text, usage } = await model.ask(request, { signal })
       meter.add({
-        llmCalls: 1,
         llmInputTokens: usage.inputTokens ?? asked,
         llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
       })
-      return text
+      const found = readAnswer(question, text)
+      if (found.size === 0) this.#failed(unusable(model))
+      else this.#answered()
+      return found
     } catch (error) {
-      meter.add({ llmCalls: 1 })
       this.#failed(error)
-      return undefined
+      return new Map()
     } finally {
       this.#reserved -= reserved
     }
@@ -279,38 +254,23 @@ export class ModelJudge {
   }
 }
 
-/** Reads what is usable of an answer; the first entry of an item counts. The objection says what is wrong. */
-function readAnswer<T>({ list, names, read, needs }: Question<T>, text: string) {
+/** Reads what is usable of an answer, by the names of its items; the first entry of an item counts. */
+function readAnswer<T>({ list, names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
   const answer = readJson(text)?.value
-  if (answer === undefined)
-    return { found, objection: 'The answer holds no JSON object. Answer with the JSON object alone.' }
-  const listed = Array.isArray(answer) ? answer : Object(answer)[list]
-  if (!Array.isArray(listed)) return { found, objection: `The object needs a list "${list}".` }
-  const wrong: unknown[] = []
-  for (const entry of listed) {
-    const known = typeof entry === 'object' && entry !== null ? read(entry) : undefined
+  const listed: unknown = Array.isArray(answer) ? answer : Object(answer)[list]
+  for (const entry of Array.isArray(listed) ? listed : []) {
+    const known = read(Object(entry))
     const name = known && names[known.item - 1]
-    if (known === undefined || name === undefined) wrong.push(entry)
-    else if (!found.has(name)) found.set(name, known.said)
+    if (known !== undefined && name !== undefined && !found.has(name)) found.set(name, known.said)
   }
-  const missing = names.flatMap((name, i) => (found.has(name) ? [] : [i + 1]))
-  if (missing.length === 0) return { found }
-  const told = wrong.slice(0, 3).map((entry) => JSON.stringify(entry).slice(0, 100))
-  const unusable = told.length > 0 ? ` Not usable: ${told.join('; ')}` : ''
-  const objection = `Entries are missing or wrong for the items ${missing.join(', ')}. ${needs}${unusable}`
-  return { found, objection }
+  return found
 }
 
-function unusable({ model }: LanguageModel, objection: string | undefined): ElfmemError {
-  return new ElfmemError('MODEL_FAILED', `The model ${model} gave no usable answer: ${objection ?? 'none'}`, {
+function unusable({ model }: LanguageModel): ElfmemError {
+  return new ElfmemError('MODEL_FAILED', `The model ${model} gave no usable answer.`, {
     recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
   })
-}
-
-function tokensOf({ system, prompt, turns = [] }: ModelRequest): number {
-  const texts = [system, prompt, ...turns.flatMap(({ answer, objection }) => [answer, objection])]
-  return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
 }
 
 /** The schema of an answer with one entry for each item. */
@@ -376,8 +336,6 @@ function questionAboutBlocks({
     schema: BLOCKS_SCHEMA,
     schemaName: 'block_analysis',
     ...{ list: 'blocks', names, read: readJudgement },
-    needs:
-      'Each needs item (its number), alignment_score (a number from 0 to 1), tags (a list of words) and summary (a text).',
   }
 }
 
@@ -411,7 +369,6 @@ function questionAboutPairs({ names, texts, nonce }: Asked): Question<PairLabel>
     schema: PAIRS_SCHEMA,
     schemaName: 'pair_labels',
     ...{ list: 'labels', names, read: readLabel },
-    needs: `Each needs pair (its number), relation (one of ${LABELS.join(', ')}) and confidence (0 to 1).`,
   }
 }
 

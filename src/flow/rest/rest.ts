@@ -35,8 +35,10 @@ interface RestRecord {
 
 const REST_KEY = 'rest'
 
-/** Milliseconds that a lease lasts. It is taken again while the dream goes on. */
-const LEASE_MS = 60_000
+/** Milliseconds that a lease lasts: as long as a dream may, and its last batch. */
+function leaseMs({ settings }: Engine): number {
+  return settings.memory.dreamSeconds * 1000 + 10_000
+}
 
 /** Returns what the store knows about dreams at rest; nothing if it cannot be read. */
 export async function readRest(tx: StoreReader): Promise<RestRecord> {
@@ -49,10 +51,10 @@ export async function readRest(tx: StoreReader): Promise<RestRecord> {
 }
 
 /** Returns the lease of another process; undefined if there is none or it is over. */
-export function leaseOfOther({ rest, clock }: Engine, { lease }: RestRecord): Lease | undefined {
-  const left = (lease?.until ?? 0) - clock.now()
+export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | undefined {
+  const left = (lease?.until ?? 0) - engine.clock.now()
   // A lease that ends later than any could is of a clock that was set back.
-  return lease?.holder !== rest.holder && left > 0 && left <= LEASE_MS ? lease : undefined
+  return lease?.holder !== engine.rest.holder && left > 0 && left <= leaseMs(engine) ? lease : undefined
 }
 
 /** The parts that a dream at rest depends on while it lasts. */
@@ -83,7 +85,7 @@ export class DreamAtRest {
   async run(turn: RestTurn): Promise<number> {
     const wait = await this.#wait()
     if (wait > 0) return wait
-    if (!(await this.#takeLease())) return LEASE_MS
+    if (!(await this.#takeLease())) return this.quietMs
     let dreamtAt: string | undefined
     try {
       if ((await this.#dream(turn)) > 0) dreamtAt = new Date(this.#engine.clock.now()).toISOString()
@@ -115,32 +117,19 @@ export class DreamAtRest {
     const { dream } = await import('../dream/dream.ts')
     const request = {
       ...{ maxSeconds: settings.memory.dreamSeconds, hostAnalyses: {}, edgeLabels: [] },
-      ...{ noLlm: rest.mode === 'rules', rescore: false, rescoreMax: 0, goesOn: this.#holding(goesOn) },
+      ...{ noLlm: rest.mode === 'rules', rescore: false, rescoreMax: 0, goesOn },
     }
     const { processed } = await dream(this.#engine, request, { actor: AUTO, signal })
     rest.trouble = undefined
     return processed
   }
 
-  /** The lease is taken again in good time; a dream that lost it ends. */
-  #holding(goesOn: RestTurn['goesOn']): RestTurn['goesOn'] {
-    const { clock } = this.#engine
-    let taken = clock.now()
-    return async () => {
-      if (clock.now() - taken > LEASE_MS / 2) {
-        taken = clock.now()
-        if (!(await this.#takeLease())) return false
-      }
-      return goesOn()
-    }
-  }
-
-  /** Takes the lease, or takes it again; false if another process holds it. One write that need not be durable. */
+  /** Takes the lease; false if another process holds it. One write that need not be durable. */
   #takeLease(): Promise<boolean> {
     const { rest, clock } = this.#engine
     return this.#save((known) => {
       if (leaseOfOther(this.#engine, known)) return undefined
-      return { ...known, lease: { holder: rest.holder, until: clock.now() + LEASE_MS } }
+      return { ...known, lease: { holder: rest.holder, until: clock.now() + leaseMs(this.#engine) } }
     })
   }
 

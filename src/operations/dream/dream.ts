@@ -15,7 +15,6 @@ import { noModel, rescoreWithoutModel } from './refusals.ts'
 
 const rate = z.number().min(0)
 const some = z.int().min(1)
-const ids = z.array(z.string()).readonly()
 const conflict = z.object({
   a: z.string(),
   b: z.string(),
@@ -107,7 +106,6 @@ export const dream = defineScopedOperation({
     analysesUnused: z
       .array(z.string())
       .describe('Analyses about no block of this dream, or about words trusted more than the caller'),
-    groundsUnused: ids.optional().describe('In derivedFrom of analyses, ids of no block'),
     labelsUnused: z
       .array(z.object({ a: z.string(), b: z.string() }))
       .readonly()
@@ -164,7 +162,6 @@ export const dream = defineScopedOperation({
       inboxRemaining: done.inboxRemaining,
       outOfTime: done.outOfTime,
       analysesUnused,
-      ...(done.groundsUnused.length > 0 ? { groundsUnused: done.groundsUnused } : {}),
       labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
       tagsRefused: [...done.tagsRefused].sort(),
       promotedIds: done.promotedIds,
