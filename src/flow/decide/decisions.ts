@@ -1,4 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
+import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
+import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { normaliseTags } from '../../domain/block/tags.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
 import {
   type Choice,
@@ -10,8 +13,17 @@ import {
   needsPerson,
   partsOf,
 } from '../../domain/decision/decision.ts'
-import { PROPOSAL_STATES, type Proposal, type ProposalState } from '../../domain/decision/proposal.ts'
+import {
+  addsBlock,
+  type NewKind,
+  PROPOSAL_STATES,
+  type Proposal,
+  type ProposalKind,
+  type ProposalState,
+  TAGS_OF_NEW,
+} from '../../domain/decision/proposal.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
+import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { shownMeanwhile } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -19,8 +31,14 @@ import type { Placed } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { findOutdated, readOutdated } from '../blocks/grounds.ts'
 import { blocksById } from '../blocks/look-up.ts'
-import type { Engine } from '../engine/engine.ts'
-import { requireIds } from '../guard/resolve-ids.ts'
+import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
+import { type Mutation, mutate } from '../engine/mutate.ts'
+import { overLimit } from '../guard/check-given.ts'
+import { checkContent } from '../guard/check-input.ts'
+import { highestFor } from '../guard/claimed-class.ts'
+import { requireBlock, requireIds } from '../guard/resolve-ids.ts'
+import { admit } from '../intake/admit.ts'
+import { refuseFrame } from '../intake/echo.ts'
 
 /** A block that a decision is about. */
 export interface Side {
@@ -268,4 +286,188 @@ function markOf(
   )
   const asked = proposal && [proposal.kind, proposal.content, proposal.sourceClass]
   return ids.sha256(JSON.stringify([sides, asked])).slice(0, MARK_LENGTH)
+}
+
+/** A caller's proposal. */
+interface AskedFor {
+  readonly kind: ProposalKind
+  /** An id or the beginning of one. */
+  readonly blockId?: string | undefined
+  readonly content?: string | undefined
+  readonly sourceClass?: SourceClass | undefined
+  readonly reason?: string | undefined
+}
+
+/** The proposal as it stands, and whether this call made it. */
+export interface Proposed {
+  readonly proposal: Proposal
+  readonly isNew: boolean
+}
+
+const ID_LENGTH = 16
+
+/**
+ * Keeps a proposal for the owner. It is kept once; asked again, it comes back as it stands. It changes nothing else. Throws
+ * `INVALID_INPUT` for a proposal of no change, `LIMIT_EXCEEDED` when too many are open.
+ */
+export function propose(engine: Engine, context: CallContext, asked: AskedFor): Promise<Proposed> {
+  if (asked.content !== undefined) checkContent(asked.content, engine.settings.memory)
+  return mutate(engine, context, async ({ tx, moment, log }) => {
+    const target = await targetOf(tx, asked)
+    mustBeChange(asked, target)
+    refuseFrame(engine, { before: target?.content ?? '', after: asked.content })
+    const scope = target?.scope ?? engine.scope
+    const { kind, content, reason } = asked
+    const sourceClass = kind === 'class' ? (asked.sourceClass ?? 'user') : undefined
+    const words = JSON.stringify([scope, kind, target?.id, content?.trim(), sourceClass])
+    const id = engine.ids.sha256(words).slice(0, ID_LENGTH)
+    const [known] = await tx.proposals([id])
+    if (known !== undefined) return { proposal: known, isNew: false }
+    await mustHaveRoom(engine, tx)
+    const proposal: Proposal = {
+      ...{ id, kind, proposer: actorOf(engine, context), state: 'open', createdAt: moment.at },
+      ...defined({ target: target?.id, content, sourceClass, reason: reason === '' ? undefined : reason }),
+      ...defined({ scope }),
+    }
+    await tx.saveProposals([proposal])
+    await log({
+      operation: 'propose',
+      blockIds: target === undefined ? [] : [target.id],
+      summary: `asked the owner for ${NAMES[kind]} (${id})`,
+    })
+    return { proposal, isNew: true }
+  })
+}
+
+/** Names of the kinds in a log and in an answer. */
+export const NAMES: Readonly<Record<ProposalKind, string>> = {
+  identity: 'words of who the agent is',
+  value: 'a value',
+  goal: 'a goal',
+  principle: 'a principle',
+  rewording: 'other words of a block',
+  class: 'more trust in a block',
+}
+
+async function targetOf(tx: StoreReader, { kind, blockId }: AskedFor): Promise<Block | undefined> {
+  if (addsBlock(kind)) {
+    if (blockId === undefined) return undefined
+    throw unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
+  }
+  if (blockId === undefined)
+    throw unfit(`A proposal of the kind ${kind} is about a block.`, 'Give its blockId.')
+  const block = await requireBlock(tx, blockId)
+  if (block.status !== 'archived') return block
+  throw new ElfmemError('WRONG_STATUS', `Block ${block.id} is archived; nothing is proposed about it.`, {
+    recovery: `restore({ blockId: '${block.id}' }) first, or propose about another block.`,
+    details: { blockId: block.id, status: block.status },
+  })
+}
+
+function mustBeChange({ kind, content, sourceClass = 'user' }: AskedFor, target: Block | undefined): void {
+  if (kind !== 'class') {
+    if (content === undefined)
+      throw unfit(`A proposal of the kind ${kind} needs words.`, 'Give them as content.')
+    if (target !== undefined && isSameText(target.content, content))
+      throw unfit('The block says that already.', 'Propose other words, or nothing.')
+    return
+  }
+  if (content !== undefined) throw unfit('Trust is proposed for words as they are.', 'Leave content out.')
+  if (target !== undefined && !isLessTrusted(target.sourceClass, sourceClass))
+    throw unfit(
+      `The block is trusted as ${target.sourceClass} already.`,
+      'Propose nothing, or a class above it.',
+    )
+}
+
+function unfit(message: string, recovery: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, { recovery })
+}
+
+async function mustHaveRoom({ settings }: Engine, tx: StoreReader): Promise<void> {
+  const { openProposals: limit } = settings.limits
+  const { proposal: found } = await tx.decisionCounts()
+  if (found < limit) return
+  throw overLimit({
+    what: 'The list of open proposals',
+    ...{ found, limit, unit: 'proposals', setting: 'limits.open_proposals' },
+    recovery: 'Ask the owner to decide about those that are there: decisions() lists them.',
+  })
+}
+
+/** How the owner decided about a proposal. */
+interface Verdict {
+  readonly state: Exclude<ProposalState, 'open'>
+  /** Why it was refused, for the proposer. */
+  readonly reason?: string | undefined
+  /** The block that came of it, or that it changed. */
+  readonly blockId?: string | undefined
+}
+
+/**
+ * Notes how the owner decided, within the transaction that does it. Throws `CONFLICT` if somebody else decided meanwhile, so
+ * that nothing of it is done.
+ */
+export async function noteVerdict(
+  engine: Engine,
+  context: CallContext,
+  { tx, moment, log }: Mutation,
+  { id, kind }: Proposal,
+  { state, reason, blockId }: Verdict,
+): Promise<void> {
+  const [proposal] = await tx.proposals([id])
+  if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
+  const answer = reason === '' ? undefined : reason
+  const decided = { state, decidedAt: moment.at, decidedBy: actorOf(engine, context) }
+  await tx.saveProposals([{ ...proposal, ...decided, ...defined({ answer, result: blockId }) }])
+  await log({
+    operation: 'decide',
+    blockIds: [...new Set([proposal.target, blockId])].flatMap((each) => each ?? []),
+    summary: `${state} ${NAMES[kind]} (${id})`,
+    ...defined({ reason: answer }),
+  })
+}
+
+/** Returns the refusal to decide about a proposal that is decided. */
+export function decidedBefore(proposal: Proposal | string): ElfmemError {
+  const is = typeof proposal === 'string' ? 'gone' : proposal.state
+  return new ElfmemError('CONFLICT', `The proposal is ${is} already.`, {
+    recovery: 'Take that decision back with undo(); history() has its number.',
+  })
+}
+
+/** Refuses a proposal; it changes nothing else. */
+export function refuseProposal(
+  engine: Engine,
+  context: CallContext,
+  proposal: Proposal,
+  reason: string | undefined,
+): Promise<void> {
+  const verdict = { state: 'refused', reason } as const
+  return mutate(engine, context, (mutation) => noteVerdict(engine, context, mutation, proposal, verdict))
+}
+
+/**
+ * Takes proposed words in as the owner's, in the scope they were proposed in: as a new block of the kind, or in one that says
+ * the same. Returns the id of the block.
+ */
+export async function acceptNew(
+  whole: Engine,
+  context: CallContext,
+  accepted: { readonly proposal: Proposal; readonly kind: NewKind; readonly content: string },
+): Promise<string> {
+  const { proposal, kind, content } = accepted
+  const engine = proposal.scope === undefined ? whole : whole.within(proposal.scope)
+  checkContent(content, engine.settings.memory)
+  const sourceClass: SourceClass = highestFor(engine, context)
+  const blockId = await mutate(engine, context, async (mutation) => {
+    const { block } = await admit(engine, mutation, {
+      ...{ content, tags: normaliseTags(TAGS_OF_NEW[kind]), category: DEFAULT_CATEGORY },
+      ...{ source: 'proposal', sourceClass, session: 'setup', trusted: true, insists: true },
+    })
+    await noteVerdict(engine, context, mutation, proposal, { state: 'accepted', blockId: block.id })
+    return block.id
+  })
+  engine.session.noteLearned(blockId)
+  return blockId
 }

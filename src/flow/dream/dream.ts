@@ -1,11 +1,15 @@
+import type { DreamRecord } from '../../domain/advice/counts.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { count } from '../../domain/text/text.ts'
+import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
+import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoredQuestion } from '../../ports/store/evidence.ts'
+import type { UnlabelledPair } from '../../ports/store/judging.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
-import { curateIfDue } from '../curate/curate.ts'
+import { type CurateResult, curateIfDue } from '../curate/curate.ts'
 import {
   type Embedded,
+  embedBlocks,
   embedderMismatch,
   keepBackground,
   matchesLock,
@@ -17,13 +21,173 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges } from '../engine/trim-log.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { highestFor } from '../guard/claimed-class.ts'
-import { blocksToJudge, type Judgement, judgeBlocks, PAIRS_COUNTED } from '../judge/judgement.ts'
-import { type HostLabel, labelByHost, labelByModel } from '../judge/labels.ts'
-import type { ModelJudge } from '../judge/model-judge.ts'
+import type { Replaceable } from '../intake/may-replace.ts'
+import {
+  addLabels,
+  blocksToJudge,
+  type HostLabel,
+  type Judged,
+  type Judgement,
+  judgeBlocks,
+  type LabelCounts,
+  type Labelled,
+  labelByHost,
+  labelByModel,
+  NO_LABELS,
+  PAIRS_COUNTED,
+} from '../judge/judgement.ts'
+import type { ModelJudge, ModelTrouble } from '../judge/model-judge.ts'
 import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
-import { batchesOf, candidatesOf } from './batches.ts'
-import { DreamResult } from './dream-result.ts'
-import { type PromoteOptions, promote } from './promote.ts'
+import { candidatesOf } from './link.ts'
+import { type Promoted, type PromotedBatch, type PromoteOptions, promote } from './promote.ts'
+
+/** The result of a dream, also while it runs. */
+export class DreamResult {
+  processed = 0
+  deduplicated = 0
+  edgesCreated = 0
+  nearDuplicatesFlagged = 0
+  /** Number of the processed blocks that a model or the host judged. */
+  analysed = 0
+  /** Edges evicted for better ones at a block at its degree cap. */
+  readonly displaced: Edge[] = []
+  /** Ids of the blocks that are active now. */
+  readonly promotedIds: string[] = []
+  /** Ids of new blocks that the model did not judge; the next dream has them judged. */
+  readonly pendingJudgement = new Set<string>()
+  /** Ids of older blocks judged anew. */
+  rescored: readonly string[] = []
+  /** Number of blocks that were to be judged anew and were not. */
+  rescoreFailed = 0
+  labels: LabelCounts = NO_LABELS
+  /** Labels of the host that were not about two active blocks. */
+  labelsUnused: readonly HostLabel[] = []
+  /** Pairs that still wait for the model's label; counted up to 1,000. */
+  pairsUnlabelled = 0
+  /** Open questions found in this dream, for `resolve`. */
+  readonly conflicts: BlockPair[] = []
+  /** New blocks and the older ones that they may replace. */
+  readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
+  /** Usage of models, and secrets left out of their input; a text that is embedded and judged counts twice. */
+  readonly meter: UsageMeter
+  /** Why the model did not do all it was asked. */
+  modelTrouble: ModelTrouble | undefined
+  inboxRemaining = 0
+  /** True if the time budget ended the dream before the inbox was empty. */
+  outOfTime = false
+  /** Ids of the blocks that the host judged. */
+  readonly analysesUsed = new Set<string>()
+  /** Tags that a judgement may not grant. */
+  readonly tagsRefused = new Set<string>()
+  seconds = 0
+  /** The result of the curation that was due. */
+  curated: CurateResult | undefined
+  /** The last pairs without a label that are not in the store yet. */
+  unlabelled: UnlabelledPair[] = []
+
+  constructor(meter: UsageMeter) {
+    this.meter = meter
+  }
+
+  /** Takes a promoted batch in, and at most `pairsKept` of the last pairs without a label. */
+  promoted({ done }: PromotedBatch, pairsKept: number): void {
+    this.processed += done.length
+    for (const each of done) {
+      if (each.fate === 'gone') continue
+      const { displacements } = each.fate === 'promoted' ? each.links : each
+      this.displaced.push(...displacements.map(({ edge }) => edge))
+      if (each.fate === 'duplicate') this.deduplicated++
+      else this.#activated(each)
+    }
+    this.unlabelled = pairsKept === 0 ? [] : this.unlabelled.slice(-pairsKept)
+  }
+
+  #activated({ block, links, nearPairs, conflicts, mayReplace, unlabelled }: Promoted): void {
+    this.promotedIds.push(block.id)
+    if (block.judgementPending) this.pendingJudgement.add(block.id)
+    this.edgesCreated += links.edges.length
+    this.nearDuplicatesFlagged += nearPairs.length
+    this.conflicts.push(...conflicts)
+    this.mayReplace.push(...mayReplace.map((found) => ({ newer: block, ...found })))
+    this.unlabelled.push(...unlabelled)
+  }
+
+  /**
+   * Takes judgements in.
+   *
+   * @param isNew true if the blocks became active in this dream
+   */
+  judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
+    if (isNew) this.analysed += judged.length
+    else [this.rescored, this.rescoreFailed] = [judged, failed]
+    for (const id of judged) this.pendingJudgement.delete(id)
+    for (const id of byHost) this.analysesUsed.add(id)
+    for (const tag of refusedTags) this.tagsRefused.add(tag)
+  }
+
+  /** Takes labels in; the pairs are no longer without one. */
+  labelled({ counts, conflicts, pairs }: Labelled): void {
+    this.labels = addLabels(this.labels, counts)
+    this.conflicts.push(...conflicts)
+    const keyOf = (ends: Ends) => orderedPair(...ends).join(' ')
+    const keys = new Set(pairs.map(keyOf))
+    this.unlabelled = this.unlabelled.filter(({ from, to }) => !keys.has(keyOf([from, to])))
+  }
+
+  /** Returns the numbers that the log keeps. */
+  record(seconds: number): DreamRecord {
+    return {
+      seconds,
+      promoted: this.promotedIds.length,
+      joined: this.deduplicated,
+      linked: this.edgesCreated,
+      flagged: this.nearDuplicatesFlagged + this.conflicts.length,
+      judged: this.analysed,
+      refused: this.labels.unrelated,
+      pending: this.pendingJudgement.size,
+    }
+  }
+}
+
+interface BatchesOptions {
+  /** The most blocks in all. */
+  readonly total: number
+  /** Blocks in a batch. */
+  readonly size: number
+  /** True if the next batch is embedded while one is promoted. */
+  readonly isAhead: boolean
+}
+
+/** Yields the inbox in embedded batches, oldest first. Throws what the embedder throws when its batch is asked for. */
+export async function* batchesOf(
+  engine: Engine,
+  context: CallContext,
+  { total, size, isAhead }: BatchesOptions,
+): AsyncGenerator<readonly Embedded[]> {
+  let left = total
+  let cursor: string | undefined
+  const embed = async (): Promise<readonly Embedded[]> => {
+    const limit = Math.min(size, left)
+    if (limit === 0) return []
+    const { page, vectors } = await engine.store.read(async (tx) => {
+      const found = await tx.page({ status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
+      return { page: found, vectors: await tx.vectors(found.blocks.map(({ id }) => id)) }
+    })
+    cursor = page.cursor
+    left = cursor === undefined ? 0 : left - page.blocks.length
+    // An embedder in this very thread works in the same turn as the promotion of the batch before.
+    await nextTurn()
+    return page.blocks.length === 0 ? [] : embedBlocks(engine, page.blocks, context, vectors)
+  }
+  let next = embed()
+  for (let batch = await next; batch.length > 0; batch = await next) {
+    if (isAhead) next = embed()
+    // A dream that stops early never asks for it; its failure is then no error.
+    next.catch(() => undefined)
+    yield batch
+    if (!isAhead) next = embed()
+  }
+}
 
 /** The limits of one dream, and the judgements its caller brings along. */
 export interface DreamRequest {
@@ -210,9 +374,11 @@ async function judgeNew(
 async function judgeMore({ engine, request, result, context, ...run }: Run, isEarly: boolean): Promise<void> {
   const { edgeLabels: labels, rescore } = request
   const model = isEarly ? undefined : asked(run.model)
-  const byHost = await labelByHost(engine, context, { labels, rank: highestFor(engine, context) })
-  result.labelsUnused = byHost.unused
-  result.labelled(byHost)
+  if (labels.length > 0) {
+    const byHost = await labelByHost(engine, context, { labels, rank: highestFor(engine, context) })
+    result.labelsUnused = byHost.unused
+    result.labelled(byHost)
+  }
   const host = new Map([...run.host].filter(([id]) => !result.analysesUsed.has(id)))
   const asks = model !== undefined && (rescore || model.trouble === undefined)
   if (asks || host.size > 0) {

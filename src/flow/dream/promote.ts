@@ -16,7 +16,7 @@ import { handOver, readJoined } from '../graph/hand-over.ts'
 import type { Displacement } from '../graph/linker.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyQueuedOutcomes } from '../outcome/believe.ts'
-import type { Candidate } from './batches.ts'
+import type { Candidate } from './link.ts'
 import {
   activeNeighbours,
   conflictsOf,

@@ -5,7 +5,7 @@ import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../engine/usage.ts'
 import { type JudgingState, judgingState } from '../judge/judgement.ts'
-import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
+import { readShadowLock, type ShadowLock } from '../reembed/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../rest/rest.ts'
 
 /** The state of a memory, as status and doctor judge it. */
