@@ -32,7 +32,6 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker, newEdge } from '../graph/linker.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
-import type { ModelJudge } from './model-judge.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -49,9 +48,24 @@ export interface Judges {
   /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
   /** Absent if rules alone decide. */
-  readonly model:
-    | { readonly judge: (blocks: readonly Block[]) => Promise<ReadonlyMap<string, Judgement>> }
-    | undefined
+  readonly model: JudgingModel | undefined
+}
+
+/** A model as a judge; what it gives no usable answer for is left out of its answers. */
+interface JudgingModel {
+  /** True if another question has a chance. */
+  readonly isOpen: boolean
+  /** Returns judgements by block id. */
+  judge(blocks: readonly Block[]): Promise<ReadonlyMap<string, Judgement>>
+  /** Returns how the newer text of each pair relates to the older, by key. */
+  label(pairs: readonly TextPair[]): Promise<ReadonlyMap<string, PairLabel>>
+}
+
+/** Two texts whose relation is asked for. */
+export interface TextPair {
+  readonly key: string
+  readonly older: string
+  readonly newer: string
 }
 
 /** The result of judging blocks. */
@@ -338,7 +352,7 @@ export async function labelByHost(
 export async function labelByModel(
   engine: Engine,
   context: CallContext,
-  model: ModelJudge,
+  model: JudgingModel,
 ): Promise<Labelled> {
   const { llm } = engine.settings
   if (!llm.classifyEdges || !model.isOpen) return NOTHING_LABELLED

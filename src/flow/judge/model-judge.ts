@@ -12,7 +12,7 @@ import type { JsonSchema, LanguageModel, ModelRequest } from '../../ports/langua
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { llmTokens, tokensOfDay, UsageMeter } from '../engine/usage.ts'
 import { recall } from '../recall/recall.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgement, TextPair } from './judgement.ts'
 
 /** Why the model did not judge all that it was asked. */
 export interface ModelTrouble {
@@ -20,13 +20,6 @@ export interface ModelTrouble {
   readonly kind: 'limits' | 'failed'
   readonly message: string
   readonly recovery: string
-}
-
-/** Two texts whose relation is asked for. */
-export interface TextPair {
-  readonly key: string
-  readonly older: string
-  readonly newer: string
 }
 
 /** A question to a model, and how its answer is read. */
