@@ -159,7 +159,7 @@ interface BatchesOptions {
 }
 
 /** Yields the inbox in embedded batches, oldest first. Throws what the embedder throws when its batch is asked for. */
-export async function* batchesOf(
+async function* batchesOf(
   engine: Engine,
   context: CallContext,
   { total, size, isAhead }: BatchesOptions,

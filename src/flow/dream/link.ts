@@ -39,7 +39,7 @@ export async function candidatesOf(engine: Engine, batch: readonly Embedded[]): 
 }
 
 /** Neighbours worth a look when a block is linked or compared, and as many that share its session or a tag. */
-export const NEIGHBOURS = 8
+const NEIGHBOURS = 8
 
 /** Up to this batch size less similar neighbours are looked at, too: a change can be said in quite other words. */
 const CLOSE_MOST = 20

@@ -35,12 +35,12 @@ export async function readShadowLock(tx: StoreReader): Promise<ShadowLock | unde
 }
 
 /** Notes whose vectors the shadow set holds; undefined notes that there is none. */
-export async function saveShadowLock(tx: StoreWriter, lock: ShadowLock | undefined): Promise<void> {
+async function saveShadowLock(tx: StoreWriter, lock: ShadowLock | undefined): Promise<void> {
   await tx.saveMeta(SHADOW, lock === undefined ? NONE : JSON.stringify(lock))
 }
 
 /** Refuses to go on when another change of model took the place of this one. */
-export async function requireShadowOf(tx: StoreReader, target: EmbeddingLock): Promise<void> {
+async function requireShadowOf(tx: StoreReader, target: EmbeddingLock): Promise<void> {
   const shadow = await readShadowLock(tx)
   if (shadow !== undefined && matchesLock(shadow, target)) return
   const instead = shadow === undefined ? 'dropped its vectors' : `began to change to ${nameOf(shadow)}`
