@@ -93,6 +93,12 @@ export function isProtectedEdge({ relation, origin }: Pick<Edge, 'relation' | 'o
   return origin === 'agent' || !EVICTION_ORDER.includes(relation)
 }
 
+/** Negative if the first edge is evicted before the second: by relation, then the lower weight. */
+function evictionOrder<E extends Displaceable>(one: E, other: E, weightOf: (edge: E) => number): number {
+  const classes = EVICTION_ORDER.indexOf(one.relation) - EVICTION_ORDER.indexOf(other.relation)
+  return classes || weightOf(one) - weightOf(other)
+}
+
 /**
  * Returns the edge of a block to evict at the degree cap, undefined if all are protected (Python elfmem):
  * `similar` before `co_occurs`, then the lowest weight, then the lowest ids. Edges of other blocks are ignored.
@@ -103,13 +109,10 @@ export function displaceableEdge<E extends Displaceable>(
   edges: readonly E[],
   weightOf: (edge: E) => number = (edge) => edge.weight,
 ): E | undefined {
-  const candidates = edges.filter(
-    (edge) => (edge.from === blockId || edge.to === blockId) && !isProtectedEdge(edge),
-  )
-  return candidates.reduce<E | undefined>(
-    (weakest, edge) => (weakest === undefined || isEvictedBefore(edge, weakest, weightOf) ? edge : weakest),
-    undefined,
-  )
+  const [first] = edges
+    .filter((edge) => (edge.from === blockId || edge.to === blockId) && !isProtectedEdge(edge))
+    .sort((a, b) => evictionOrder(a, b, weightOf) || compare(a.from, b.from) || compare(a.to, b.to))
+  return first
 }
 
 /**
@@ -122,21 +125,7 @@ export function outranks<N extends Displaceable, R extends Displaceable>(
   weightOf: (edge: N | R) => number = (edge) => edge.weight,
 ): boolean {
   if (isProtectedEdge(resident)) return false
-  if (isProtectedEdge(newcomer)) return true
-  const classes = classOf(newcomer) - classOf(resident)
-  return classes === 0 ? weightOf(newcomer) > weightOf(resident) : classes > 0
-}
-
-function classOf({ relation }: Displaceable): number {
-  return EVICTION_ORDER.indexOf(relation)
-}
-
-function isEvictedBefore<E extends Displaceable>(a: E, b: E, weightOf: (edge: E) => number): boolean {
-  const classes = classOf(a) - classOf(b)
-  if (classes !== 0) return classes < 0
-  const weights = weightOf(a) - weightOf(b)
-  if (weights !== 0) return weights < 0
-  return a.from === b.from ? a.to < b.to : a.from < b.from
+  return isProtectedEdge(newcomer) || evictionOrder<N | R>(newcomer, resident, weightOf) > 0
 }
 
 /**

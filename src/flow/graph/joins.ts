@@ -17,27 +17,17 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
 
-/** The numbers of edges that a report made or changed, and the edges evicted for them. */
+/** The edges that a report made or changed. */
 export interface OutcomeEdges {
-  readonly created: number
-  readonly reinforced: number
+  readonly outcomeEdgesCreated: number
+  readonly edgesReinforced: number
   /** Pairs left unjoined because no edge of a block at its degree cap could be evicted. */
-  readonly skippedByCap: number
+  readonly edgesSkippedByCap: number
   /** Pairs left unjoined because one report joins no more. */
-  readonly skippedByLimit: number
+  readonly edgesSkippedByLimit: number
   /** Pairs left unjoined because an agent disconnected them lately. */
-  readonly skippedAsDisconnected: number
+  readonly edgesSkippedAsDisconnected: number
   readonly displacements: readonly Displacement[]
-}
-
-/** A report that joined nothing. */
-export const NO_OUTCOME_EDGES: OutcomeEdges = {
-  created: 0,
-  reinforced: 0,
-  skippedByCap: 0,
-  skippedByLimit: 0,
-  skippedAsDisconnected: 0,
-  displacements: [],
 }
 
 /**
@@ -52,11 +42,10 @@ export async function joinHelped(
 ): Promise<OutcomeEdges> {
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
-  const all = (helped.length * (helped.length - 1)) / 2
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
-  if (pairs.length === 0) return { ...NO_OUTCOME_EDGES, skippedByLimit: all }
+  const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
+  const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
-  const total = { created: 0, reinforced: 0, skippedByCap: 0, skippedAsDisconnected: 0 }
   for (const ends of pairs) {
     const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
     const before = linker.between(...ends)
@@ -68,12 +57,17 @@ export async function joinHelped(
       continue
     }
     const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
-    if (admission.admitted) total.created++
-    else if (admission.because === 'no_room') total.skippedByCap++
-    else total.skippedAsDisconnected++
+    total[admission.admitted ? 'created' : admission.because]++
   }
   const { displacements } = await linker.save(tx)
-  return { ...total, skippedByLimit: all - pairs.length, displacements }
+  return {
+    outcomeEdgesCreated: total.created,
+    edgesReinforced: total.reinforced,
+    edgesSkippedByCap: total.no_room,
+    edgesSkippedByLimit,
+    edgesSkippedAsDisconnected: total.disconnected,
+    displacements,
+  }
 }
 
 /** The edges made of staged pairs, and the edges evicted for them. */

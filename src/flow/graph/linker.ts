@@ -70,6 +70,7 @@ export class Linker {
   /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
   async widen(tx: StoreReader, ids: readonly string[]): Promise<void> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    if (fresh.length === 0) return
     const all = [...this.#known, ...fresh]
     const apart = this.#since !== undefined && all.length > 1 ? await tx.disconnections(all, this.#since) : []
     for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))

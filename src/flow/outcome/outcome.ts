@@ -10,7 +10,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { ReportableRecall } from '../../store/rules/evidence.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { joinHelped, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/joins.ts'
+import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'
 import { type Believed, believe, learnByRecall, type ReportedRecall, type Taken, useful } from './learn.ts'
 
@@ -43,18 +43,13 @@ export interface Skipped {
 }
 
 /** The changes that one report made, in blocks and edges. */
-export interface OutcomeResult {
+export interface OutcomeResult extends Omit<OutcomeEdges, 'displacements'> {
   /** Blocks with evidence; not those beside the point, of which nothing changed. */
   readonly blocksUpdated: number
   /** Blocks that were said to be beside the point. */
   readonly blocksBeside: number
   /** Of the updated blocks; 0 without any. */
   readonly meanConfidenceDelta: number
-  readonly edgesReinforced: number
-  readonly outcomeEdgesCreated: number
-  readonly edgesSkippedByCap: number
-  readonly edgesSkippedByLimit: number
-  readonly edgesSkippedAsDisconnected: number
   /** Edges evicted for new ones. */
   readonly displaced: readonly Edge[]
   readonly blocksPenalized: number
@@ -322,16 +317,17 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
  * bench: crediting whole sets cost 2.8 points of recall).
  */
 async function applyToSet(
-  { settings: { memory } }: Engine,
-  { tx, moment, session, log }: Mutation,
+  engine: Engine,
+  mutation: Mutation,
   { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
 ) {
+  const { tx, moment, session, log } = mutation
   const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
   const used = sorted.active.filter(isUsed)
   await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
   await tx.stagePairs(pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
     mark: session,
-    threshold: memory.coRetrievalThreshold,
+    threshold: engine.settings.memory.coRetrievalThreshold,
     limit: GRAPH.togetherPairs,
     disconnectedSince: moment.hours - GRAPH.disconnectHours,
   })
@@ -341,7 +337,7 @@ async function applyToSet(
     summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
     ...(source === '' ? {} : { reason: source }),
   })
-  const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
+  const nothing = countsOf([], [], { edges: await joinHelped(engine, mutation, []), beside: 0 })
   const hasChanged = used.length > 0
   return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
 }
@@ -352,18 +348,15 @@ function countsOf(
   before: readonly Block[],
   { edges, beside }: { readonly edges: OutcomeEdges; readonly beside: number },
 ) {
+  const { displacements, ...joined } = edges
   const lambdas = new Map(before.map(({ id, decayLambda }) => [id, decayLambda]))
   const deltas = believed.map(({ record }) => record.confidenceAfter - record.confidenceBefore)
   return {
     blocksUpdated: believed.length,
     blocksBeside: beside,
     meanConfidenceDelta: deltas.reduce((sum, delta) => sum + delta, 0) / Math.max(1, deltas.length),
-    edgesReinforced: edges.reinforced,
-    outcomeEdgesCreated: edges.created,
-    edgesSkippedByCap: edges.skippedByCap,
-    edgesSkippedByLimit: edges.skippedByLimit,
-    edgesSkippedAsDisconnected: edges.skippedAsDisconnected,
-    displaced: edges.displacements.map(({ edge }) => edge),
+    ...joined,
+    displaced: displacements.map(({ edge }) => edge),
     blocksPenalized: believed.filter(({ block }) => block.decayLambda > (lambdas.get(block.id) ?? 0)).length,
   }
 }
