@@ -142,12 +142,6 @@ const promptSettings = z.object({
 /** How blocks come in, are consolidated, linked and forgotten. */
 const memorySettings = z.object({
   inboxThreshold: setting(count.min(1), 10, 'blocks', 'waiting blocks at which a dream is suggested'),
-  adaptivePolicy: setting(
-    z.boolean(),
-    false,
-    'on/off',
-    'the threshold of dreaming follows how much a dream promotes; also set by ELFMEM_ADAPTIVE_POLICY',
-  ),
   maxContentBytes: setting(count.min(64), 32_768, 'bytes', 'of one statement; longer is for learn_document'),
   chunkTokens: setting(
     count.min(16),
