@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { BlockFacts, BlockIndex, ContentVectors } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
-import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../ports/index-cache.ts'
+import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
 import { BlockColumns, type Filter, WaitingBlocks } from './index/blocks.ts'
@@ -15,7 +15,7 @@ import {
   unpackUnit,
   VectorMatrix,
 } from './index/vectors.ts'
-import { LexicalIndex, type LexicalOptions } from './index/words.ts'
+import { LexicalIndex, } from './index/words.ts'
 import { type Analysis, type Match, type Question, readQuestion, SourceIndex } from './question.ts'
 import { likeliestSlots, rankMatches } from './rank.ts'
 

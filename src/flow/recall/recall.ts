@@ -15,7 +15,7 @@ import {
 import { type Noted, noteRecalled } from './effects.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
-import { turnToPast } from './past.ts'
+import { turnToPast } from './versions.ts'
 import { type Asserted, rank } from './rank.ts'
 import { type Rendered, render } from './render.ts'
 import { addReplaced, groupTold, newerFirst } from './versions.ts'
