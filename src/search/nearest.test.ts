@@ -4,8 +4,8 @@ import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kern
 import { settingsSchema } from '../config/settings.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { type Compared, nearestBlocks } from './index/vectors.ts'
-import { createIndexParts, type IndexParts, putBlock } from './resident-index.ts'
+import { createIndexParts, type IndexParts, putBlock } from './index/index-parts.ts'
+import { type Compared, nearestBlocks } from './rank.ts'
 
 interface Placed extends Compared {
   readonly session: string

@@ -5,7 +5,7 @@ import { contradictionBetween, readStatement } from '../../domain/conflict/contr
 import { type BlockPair, type Edge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
 import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
 import { stemOf } from '../../search/language/choose.ts'
-import type { Near } from '../../search/index/vectors.ts'
+import type { Near } from '../../search/rank.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Moment } from '../engine/session.ts'

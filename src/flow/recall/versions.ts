@@ -1,11 +1,28 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt, startOf } from '../../domain/block/validity/validity.ts'
+import {
+  hasBegun,
+  holdsAt,
+  isNewer,
+  lastSaidAt,
+  saidAt,
+  startOf,
+} from '../../domain/block/validity/validity.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/experience.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domain/versions/pair-score.ts'
-import { type Guess, LIMITS, type PastWanted, type RecalledVersion, type Tie, arrange, countsAt, groupVersions, tieOf } from '../../domain/versions/versions.ts'
+import {
+  arrange,
+  countsAt,
+  type Guess,
+  groupVersions,
+  LIMITS,
+  type PastWanted,
+  type RecalledVersion,
+  type Tie,
+  tieOf,
+} from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
@@ -18,7 +35,7 @@ import type { Ranked } from './rank.ts'
 const COMPARED_MOST = 10
 
 /** Two blocks that contradict each other, as somebody said who read both. */
-export interface Dispute {
+interface Dispute {
   readonly one: string
   readonly other: string
 }
@@ -124,7 +141,11 @@ interface Preference {
   readonly moved: Moved
 }
 
-function preferred(first: Candidate | undefined, behind: Candidate | undefined, why: Moved['why']): Preference[] {
+function preferred(
+  first: Candidate | undefined,
+  behind: Candidate | undefined,
+  why: Moved['why'],
+): Preference[] {
   if (first === undefined || behind === undefined || first === behind) return []
   return [{ first: first.facts.id, moved: { why, before: behind.facts.id } }]
 }
@@ -419,7 +440,7 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
  *
  * @param first id of the first entry that is compared
  */
-export function pastWanted(
+function pastWanted(
   past: PastAsked,
   first: string | undefined,
   {
