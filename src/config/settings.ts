@@ -314,13 +314,14 @@ const recallSettings = z.object({
 
 /** A frame, of which the budget is a setting; the signals it weighs are constants (docs/frames.md). */
 function frameSettings(name: FrameName) {
-  const { tokenBudget, ...constants } = FRAMES[name]
+  const { tokenBudget } = FRAMES[name]
   return z
     .object({
       tokenBudget: setting(count.min(16), tokenBudget, 'estimated tokens', 'of the rendered text', 'any'),
     })
     .prefault({})
-    .transform((given): Frame => ({ ...constants, ...given }))
+    // Read when a memory is opened: a bench may measure it with other constants.
+    .transform((given): Frame => ({ ...FRAMES[name], ...given }))
 }
 
 /** How much one call may bring, ask for and get; what a single block may hold is said under `memory`. */
