@@ -207,7 +207,10 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
     }
     const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
     const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
-    return toldProject(project)
+    // What does not count, and which memory is used in the place of a project's.
+    const { warnings, notice } = project
+    for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
+    return project
   }
   const located = path === ':memory:' ? path : resolve(path)
   const given: SettingsInput = config ?? {}
@@ -221,14 +224,6 @@ function sourceIn(given: SettingsInput): Project['sourceOf'] {
     const value = path.reduce<unknown>((group, key) => Object(group)[key], given)
     return value === undefined ? undefined : 'config'
   }
-}
-
-/** Tells what does not count, and which memory is used in the place of a project's, also if that shows later. */
-function toldProject(project: Project): Project {
-  const { warnings, notice, otherwise } = project
-  for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
-  if (otherwise === undefined) return project
-  return { ...project, otherwise: async () => toldProject(await otherwise()) }
 }
 
 /** The warnings that this process was told. */

@@ -1,4 +1,4 @@
-import { ANSWERED, ANSWERED_BY_STRENGTH, MEANT_MARGIN } from '../../src/config/match-calibration.ts'
+import { ANSWERED, ANSWERED_BY_STRENGTH, MEANT_MARGIN } from '../../src/flow/engine/embedding.ts'
 import { meantProbability, type ProbabilityConstants, probabilityOf } from '../../src/domain/score/match.ts'
 import { type Part, textOf } from '../lib/part.ts'
 import { percent, type Table } from '../lib/table.ts'

@@ -40,9 +40,9 @@ import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
-import { createAnalysis } from '../search/analysis.ts'
+import { createAnalysis } from '../search/question.ts'
 import { Experience } from '../search/experience/experience.ts'
-import { RANKING } from '../search/index/index-parts.ts'
+import { RANKING } from '../search/resident-index.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import {
@@ -158,9 +158,6 @@ export interface EngineSource {
   /** True: there is no file yet, and none is made; the engine is that of an empty memory. */
   readonly isAbsent?: boolean | undefined
 }
-
-/** The memory in a trusted project's folder is not the one that was trusted; whoever opens it takes another one. */
-export class UntrustedMemory extends Error {}
 
 /** An engine and what must be closed with it. */
 export interface OpenedEngine {
@@ -344,6 +341,13 @@ function keptIndexOf(
   return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
 }
 
+function untrusted(path: string, { command }: ProjectTrust): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
+    recovery: `If it is yours, run \`${command}\`; otherwise name another memory with --db.`,
+    details: { file: path },
+  })
+}
+
 async function openTrustedStore(
   { path, settings, trust, isAbsent }: EngineSource,
   anew: boolean,
@@ -355,7 +359,7 @@ async function openTrustedStore(
   await nextTurn()
   if (trust === undefined) return store
   try {
-    if (!(await isTrustedMemory(store, trust))) throw new UntrustedMemory()
+    if (!(await isTrustedMemory(store, trust))) throw untrusted(path, trust)
     return store
   } catch (error) {
     await store.close()

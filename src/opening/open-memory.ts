@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import * as z from 'zod'
 import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
+import { takenOptions } from '../config/options.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownLine } from '../domain/safety/visible.ts'
-import { nearest } from '../domain/text/nearest.ts'
 import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
@@ -21,26 +22,28 @@ import {
   type EngineSource,
   type OpenedEngine,
   openEngine,
-  UntrustedMemory,
   worksAtRest,
 } from './open-engine.ts'
 import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
 
-const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {
-  config: true,
-  embedder: true,
-  languageModel: true,
-  store: true,
-  indexes: true,
-  clock: true,
-  timer: true,
-  ids: true,
-  scope: true,
-  actor: true,
-  as: true,
-  sessionMode: true,
-  anew: true,
-}
+const any = z.unknown().optional()
+
+/** The options of `openMemory`; what each may be is looked at where it is used. */
+const OPTIONS = z.strictObject({
+  config: any,
+  embedder: any,
+  languageModel: any,
+  store: any,
+  indexes: any,
+  clock: any,
+  timer: any,
+  ids: any,
+  scope: any,
+  actor: any,
+  as: any,
+  sessionMode: any,
+  anew: any,
+} satisfies Readonly<Record<keyof EngineParts | 'config', z.ZodType>>)
 
 /** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
 export function checkOpening(path: unknown, options: object): void {
@@ -50,24 +53,15 @@ export function checkOpening(path: unknown, options: object): void {
         "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
       details: { given: typeof path },
     })
+  const example = "openMemory('memory.db', { config: { recall: { topK: 5 } } })"
+  takenOptions(options, { maker: 'openMemory', schema: OPTIONS, example })
   if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
-  const known = Object.keys(OPTIONS)
-  const unknown = Object.keys(options).filter((key) => !known.includes(key))
-  if (unknown.length === 0) return
-  const said = unknown.map((key) => {
-    const similar = nearest(key, known)
-    return similar === undefined ? key : `${key} (did you mean ${similar}?)`
-  })
-  throw new ElfmemError('INVALID_INPUT', `openMemory takes no option ${said.join(', ')}.`, {
-    recovery: `It takes ${known.join(', ')}; settings, such as recall.topK, go into config.`,
-    details: { unknown, options: known },
-  })
 }
 
 /** The parts of a project that are needed to open its memory. */
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'otherwise' | 'withheld' | 'sourceOf' | 'configs'>> {
+    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
   /** The surface that its callers come through; `library` by default. */
   readonly surface?: Surface
 }
@@ -79,64 +73,19 @@ export interface OpenableProject
 export type WhenMissing = 'make' | 'wait'
 
 /** An engine and what it does by itself. */
-export interface OpenedPart {
+interface OpenedPart {
   readonly opened: OpenedEngine
   readonly background: BackgroundWork
 }
 
 /** A memory that is not there yet. */
-export interface Absence {
+interface Absence {
   readonly path: string
   readonly make: () => Promise<OpenedPart>
 }
 
-/** The first part of an opening. */
-export interface FirstPart {
-  readonly part: OpenedPart
-  /** The project that was opened; another one than asked for if that was not the trusted one. */
-  readonly project: OpenableProject
-  /** Present while the memory is not there: `part` is an empty one in its place. */
-  readonly absence?: Absence
-}
-
-/** Opens the memory of a project, or the one that is used in its place if it is not the one that was trusted. */
-export async function openFirstPart(
-  project: OpenableProject,
-  parts: EngineParts,
-  whenMissing: WhenMissing,
-): Promise<FirstPart> {
-  const { path } = project.database
-  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
-  return whileTrusted(project, parts, whenMissing, async () => {
-    if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
-    const part = await openPart(project, parts, { isAbsent })
-    if (!isAbsent) return { part, project }
-    const { embedder } = part.opened.engine
-    const made = () =>
-      whileTrusted(project, parts, 'make', async () => ({
-        project,
-        part: await openPart(project, parts, { embedder }),
-      }))
-    return { part, project, absence: { path, make: async () => (await made()).part } }
-  })
-}
-
-async function whileTrusted(
-  { otherwise, surface = 'library' }: OpenableProject,
-  parts: EngineParts,
-  whenMissing: WhenMissing,
-  open: () => Promise<FirstPart>,
-): Promise<FirstPart> {
-  try {
-    return await open()
-  } catch (error) {
-    if (!(error instanceof UntrustedMemory) || otherwise === undefined) throw error
-    return openFirstPart({ ...(await otherwise()), surface }, parts, whenMissing)
-  }
-}
-
 async function openPart(
-  { database, otherwise: _, sourceOf: __, configs: ___, ...source }: OpenableProject,
+  { database, sourceOf: _, configs: __, ...source }: OpenableProject,
   parts: EngineParts,
   given: Pick<EngineSource, 'isAbsent'> | Pick<EngineSource, 'embedder'>,
 ): Promise<OpenedPart> {
@@ -152,8 +101,13 @@ export async function openLifetime(
   parts: EngineParts = {},
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
-  const first = await openFirstPart(project, parts, whenMissing)
-  return new OpenMemory(first, parts)
+  const { path } = project.database
+  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
+  if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
+  const part = await openPart(project, parts, { isAbsent })
+  const { embedder } = part.opened.engine
+  const absence = isAbsent ? { path, make: () => openPart(project, parts, { embedder }) } : undefined
+  return new OpenMemory({ part, project, absence }, parts)
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
@@ -161,6 +115,14 @@ export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 const NOTICES = Symbol('notices')
+
+/** What a memory is opened with. */
+interface Opening {
+  readonly part: OpenedPart
+  readonly project: OpenableProject
+  /** Present while the memory is not there: `part` is an empty one in its place. */
+  readonly absence: Absence | undefined
+}
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
@@ -176,7 +138,7 @@ export class OpenMemory {
   /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
-  constructor({ part, project, absence }: FirstPart, { sessionMode: mode = 'own', timer }: EngineParts) {
+  constructor({ part, project, absence }: Opening, { sessionMode: mode = 'own', timer }: EngineParts) {
     this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
     this.project = project
     this.#part = part

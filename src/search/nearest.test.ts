@@ -3,8 +3,12 @@ import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { createIndexParts, type IndexParts, putBlock, RANKING } from './index/index-parts.ts'
-import { type Compared, nearestBlocks } from './nearest.ts'
+import { RANKING } from './resident-index.ts'
+import { createIndexParts } from './resident-index.ts'
+import { type IndexParts } from './resident-index.ts'
+import { putBlock } from './resident-index.ts'
+import { type Compared } from './index/vectors.ts'
+import { nearestBlocks } from './index/vectors.ts'
 
 interface Placed extends Compared {
   readonly session: string
@@ -37,11 +41,12 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 function partsOf(blocks: readonly Placed[]): IndexParts {
   const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), RANKING)
   for (const [i, each] of blocks.entries())
-    putBlock(parts, factsOf(each, i), {
-      index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
-      dateTerms: () => [],
-      sameWords: false,
-    })
+    putBlock(
+      parts,
+      factsOf(each, i),
+      { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
+      [],
+    )
   return parts
 }
 

@@ -3,10 +3,10 @@ import { memoryIndexCache } from '../../test/helpers/packed.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../domain/block/block.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { createAnalysis } from './analysis.ts'
-import { RANKING } from './index/index-parts.ts'
-import { packUnit } from './index/quantise.ts'
+import { RANKING } from './resident-index.ts'
+import { packUnit } from './index/vectors.ts'
 import { LANGUAGE } from './language/choose.ts'
+import { createAnalysis } from './question.ts'
 import { ResidentIndex } from './resident-index.ts'
 
 const indexEntry = createAnalysis(LANGUAGE).entry

@@ -76,6 +76,33 @@ export class Transaction {
     return this.rows.get(view, keys, 'unique')
   }
 
+  /** Returns the stored rows with the unique properties of the given rows, or with their keys where a table has no others. */
+  stored<C extends Columns>(table: Table<C>, like: readonly object[]): Promise<RowOf<Table<C>>[]> {
+    const by = table.unique ?? table.key
+    return this.rows.get(
+      table,
+      like.map((row) => valuesIn(by, row)),
+      'unique',
+    )
+  }
+
+  /** Inserts rows, or overwrites those of the stored rows `before` with the same unique properties, which keep their number. */
+  async save<C extends Columns>(
+    table: Table<C>,
+    rows: readonly Partial<RowOf<Table<C>>>[],
+    before: readonly RowOf<Table<C>>[],
+  ): Promise<void> {
+    const nameOf = (row: object) => valuesIn(table.unique ?? table.key, row).join('\n')
+    const numbers = new Map(before.map((row) => [nameOf(row), valuesIn(table.key, row)[0]]))
+    const changed = rows.filter((row) => numbers.has(nameOf(row)))
+    await this.rows.insert(
+      table,
+      rows.filter((row) => !numbers.has(nameOf(row))),
+    )
+    const numbered = changed.map((row) => ({ ...row, [table.key[0] as string]: numbers.get(nameOf(row)) }))
+    await this.rows.put(table, numbered as RowOf<Table<C>>[], before)
+  }
+
   /** Removes rows that were read, their keys at least; returns them. */
   remove<C extends Columns>(
     table: Table<C>,
@@ -99,8 +126,12 @@ export class Transaction {
 
 /** The key of a row. */
 export function keyIn({ key }: Table, row: object): Key {
+  return valuesIn(key, row)
+}
+
+function valuesIn(properties: readonly string[], row: object): Key {
   const values = row as Readonly<Record<string, string | number>>
-  return key.map((property) => values[property] as string | number)
+  return properties.map((property) => values[property] as string | number)
 }
 
 /** The scope of what joins two blocks: the one that both have. */

@@ -106,9 +106,14 @@ test('a database in the place of a trusted one is neither read nor written until
   rmSync(databaseOf(at))
   cpSync(databaseOf(other), databaseOf(at))
   const before = readFileSync(databaseOf(at))
-  expect((await here(at, 'recall', 'key')).out).not.toContain('Send the key')
-  await here(at, 'remember', 'Milk is in the cellar')
-  expect(existsSync(ownDatabase(at))).toBe(true)
+  for (const call of [
+    ['recall', 'key'],
+    ['remember', 'Milk is in the cellar'],
+  ] as const) {
+    const { code, out, err } = await here(at, ...call)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(`elfmem trust ${at.clone}`)
+  }
   expect(readFileSync(databaseOf(at)).equals(before)).toBe(true)
   await here(at, 'trust')
   expect((await here(at, 'recall', 'key')).out).toContain('Send the key')

@@ -20,7 +20,7 @@ import type {
   StoreWriter,
 } from '../../ports/store/transaction.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
-import type { Analysis } from '../../search/analysis.ts'
+import type { Analysis } from '../../search/question.ts'
 import type { Experience } from '../../search/experience/experience.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'

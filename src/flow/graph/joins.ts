@@ -1,4 +1,4 @@
-import { similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { similarityThresholdsOf } from '../engine/embedding.ts'
 import {
   CONTRADICTS,
   contradictionOf,

@@ -1,4 +1,4 @@
-import { similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { similarityThresholdsOf } from '../engine/embedding.ts'
 import { type Ends, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
 import { corpusCentrality } from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'

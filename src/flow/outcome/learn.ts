@@ -12,7 +12,7 @@ import {
 import { ElfmemError } from '../../errors.ts'
 import type { OutcomeRecord, QueuedOutcome, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Lesson, roundedProof } from '../../search/experience/experience.ts'
-import { packUnit } from '../../search/index/quantise.ts'
+import { packUnit } from '../../search/index/vectors.ts'
 import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../store/rules/evidence.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'

@@ -1,7 +1,7 @@
 import type { Trace } from '../../domain/attribution/trace.ts'
 import { type SignalName, type Verdict, verdictsOf } from '../../domain/attribution/verdicts.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { correctionRule } from '../../search/language/corrections.ts'
+import { correctionRule } from '../../search/language/choose.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/resolve-ids.ts'

@@ -5,7 +5,7 @@ import {
   ANSWERED_BY_STRENGTH,
   isCalibrated,
   NOTHING_NEAR,
-} from '../../config/match-calibration.ts'
+} from '../engine/embedding.ts'
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import type { ScoreTerm } from '../../domain/score/formulas.ts'
@@ -17,7 +17,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
-import { packUnit } from '../../search/index/quantise.ts'
+import { packUnit } from '../../search/index/vectors.ts'
 import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'

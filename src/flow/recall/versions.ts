@@ -1,15 +1,6 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import {
-  begunLater,
-  hasBegun,
-  holdsAt,
-  isLaterWord,
-  isNewer,
-  isOvertaken,
-  lastSaidAt,
-  saidAt,
-} from '../../domain/block/validity/validity.ts'
+import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
@@ -25,8 +16,8 @@ import {
   tieOf,
 } from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import type { Analysis } from '../../search/analysis.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
+import type { Analysis } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Asked, type Candidate, type Entry, type Moved, RECALL } from './match.ts'
 import { pastWanted } from './past.ts'
@@ -304,15 +295,19 @@ function comparable({ entries, blocks }: Sized): Entry[] {
   })
 }
 
-/** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they were said. */
+/** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they began, or else were said. */
 function laterThan(compared: readonly Entry[], at: string): ReadonlyMap<string, number> {
   const isLater = (one: Block, other: Block) => {
     const [isHeld, isOtherHeld] = [holdsAt(one, at), holdsAt(other, at)]
-    return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
+    if (isHeld !== isOtherHeld) return isHeld
+    const [begun, otherBegun] = [beginOf(one), beginOf(other)]
+    return begun === otherBegun ? isNewer(one, other) : begun > otherBegun
   }
   const byAge = compared.map(({ block }) => block).sort((one, other) => (isLater(one, other) ? 1 : -1))
   return new Map(byAge.map(({ id }, place) => [id, place]))
 }
+
+const beginOf = (block: Block) => block.validFrom ?? lastSaidAt(block)
 
 /** The question, and what is known of the entries that are compared for it. */
 interface Scoring extends Pick<Sized, 'size' | 'heldAt'> {
@@ -345,7 +340,8 @@ function guessAmong(
   const reach = asked.past === undefined ? size : compared.length
   return compared.slice(0, reach).flatMap(({ block: older }, one) =>
     compared.flatMap(({ block: newer, terms }, other): Guess[] => {
-      if (one === other || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
+      const isLater = (later.get(newer.id) ?? 0) > (later.get(older.id) ?? 0)
+      if (!isLater || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
       const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
@@ -369,14 +365,10 @@ function hasBadReports(terms: Candidate['terms']): boolean {
   return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
 }
 
-/** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
+/** Returns true if a block may come before another one: a clock that was set back says nothing of a block without a given beginning. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
-  if (newer.scope !== older.scope || !mayCover(newer, older) || isOvertaken(newer, older)) return false
-  // A clock that was set back says nothing of a block without a given beginning.
-  if (newer.validFrom !== undefined && !hasBegun(newer, at)) return false
-  const begun = begunLater(newer, older)
-  if (begun !== undefined) return begun === newer
-  return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)
+  const hasStarted = newer.validFrom === undefined || hasBegun(newer, at)
+  return newer.scope === older.scope && mayCover(newer, older) && hasStarted
 }
 
 /** Texts as the score reads them, by the analysis of each open memory. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES, type FrameName } from '../../config/frames.ts'
-import { MEANT_MARGIN } from '../../config/match-calibration.ts'
+import { MEANT_MARGIN } from '../../flow/engine/embedding.ts'
 import { meantProbability } from '../../domain/score/match.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { type ConnectResult, connect } from '../../flow/connect/connect.ts'

@@ -28,7 +28,7 @@ import {
   type ReportableRecall,
   type StoredQuestion,
 } from '../../store/rules/evidence.ts'
-import { unpackUnit } from '../index/quantise.ts'
+import { unpackUnit } from '../index/vectors.ts'
 import { VectorMatrix } from '../index/vectors.ts'
 
 /** The question of reports of which none is known. */

@@ -14,12 +14,20 @@ import english from './english.json' with { type: 'json' }
 import french from './french.json' with { type: 'json' }
 import german from './german.json' with { type: 'json' }
 import italian from './italian.json' with { type: 'json' }
-import { createPack, type LanguageData, type LanguagePack, pastRule } from './pack.ts'
+import {
+  createPack,
+  endsWithQuestion,
+  identifiersOf,
+  type LanguageData,
+  type LanguagePack,
+  pastRule,
+  patternOf,
+  wordsOf,
+} from './pack.ts'
 import portuguese from './portuguese.json' with { type: 'json' }
 import russian from './russian.json' with { type: 'json' }
 import spanish from './spanish.json' with { type: 'json' }
 import unspaced from './unspaced.json' with { type: 'json' }
-import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** A language: its data, and the stemmer of a library. */
 interface Language {
@@ -73,7 +81,7 @@ export const LANGUAGE = packOf('english') as LanguagePack
 
 /** The pack of a language as `recall.language` names it. */
 export function createLanguage(name: string): LanguagePack {
-  return name === 'neutral' ? NEUTRAL : (packOf(name) ?? createAuto())
+  return packOf(name) ?? createAuto()
 }
 
 /** Reads every text in the language it is written in. An English store comes out exactly as with the English pack. */
@@ -151,28 +159,32 @@ function lettersOf(script: string): RegExp {
   }
 }
 
-const YEAR = /\b(?:19|20)\d\d\b/
-
-/** No language: every word counts, as it is written. For languages without a pack, or many mixed. */
-const NEUTRAL: LanguagePack = {
-  id: 'neutral-1',
-  term: (word) => word,
-  terms: (text) => {
-    const { wholes, parts } = identifiersOf(text)
-    return [...wordsOf(text), ...parts, ...wholes]
-  },
-  dateTerms: (iso) =>
-    iso
-      .slice(0, 10)
-      .split('-')
-      .map((part) => String(Number(part))),
-  asks: endsWithQuestion,
-  speaksOfTime: (text) => YEAR.test(text),
-  asksWhen: () => false,
-  namesBoth: () => false,
-}
-
 /** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
 export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
+}
+
+/** Who corrects says so at once; what comes later is the next task. */
+const FIRST_WORDS = 40
+/** Characters in which so many words stand. */
+const READ_MOST = 1_000
+
+/**
+ * The rule that tells a correction from other messages, by the name that `recall.language` has. Without a language all are taken
+ * together, because "no" and "non" are too short to tell one. Cost: the first words of a
+ * message.
+ */
+export function correctionRule(language: string): (message: string) => boolean {
+  const all = [...LANGUAGES.values()].map(({ data }) => data.corrections)
+  const named = LANGUAGES.get(language)?.data.corrections
+  const known = named ? [named] : all
+  const begins = patternOf(known.map((phrases) => phrases.begins).join('|'), '^ ')
+  const holds = patternOf(known.map((phrases) => phrases.holds).join('|'))
+  // Who thanks in another language corrects nothing either.
+  const others = patternOf(all.map((phrases) => phrases.others).join('|'), '^ ')
+  return (message) => {
+    const words = wordsOf(message.slice(0, READ_MOST)).slice(0, FIRST_WORDS)
+    const sentence = ` ${words.join(' ')} `
+    return !others.test(sentence) && (begins.test(sentence) || holds.test(sentence))
+  }
 }

@@ -2,6 +2,7 @@ import type { Block, BlockStatus } from '../../domain/block/block.ts'
 import { TIER_REASONS } from '../../domain/score/formulas.ts'
 import { spellingsOf } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/queries.ts'
 import {
   type BlockCondition,
   type BlockFilter,
@@ -160,8 +161,8 @@ export function readFacets(
     const counted = [...new Set(facetsOf)].map(
       (name) => `SELECT * FROM (
   SELECT '${name}' AS facet, value, count(*) AS total, count(*) OVER () AS differing
-  FROM (${VALUES[name](form)}) GROUP BY value ORDER BY total DESC, value LIMIT ${limit}
-)`,
+  FROM (${VALUES[name](form)}) AS valued GROUP BY value ORDER BY count(*) DESC, value LIMIT ${limit}
+) AS of_${name}`,
     )
     const kept = facetsOf.length < KEPT_FROM ? 'NOT MATERIALIZED' : 'MATERIALIZED'
     return `WITH of_any_status AS ${kept} (
@@ -328,7 +329,7 @@ FROM (
   SELECT value ->> 0 AS prefix, value ->> 1 AS past,
     (SELECT min(id) FROM blocks WHERE id >= value ->> 0 AND id < value ->> 1${own('blocks')}) AS first
   FROM json_each(?1)
-)`,
+) AS begun`,
 )
 
 const USE_BLOCK = statement(
@@ -443,8 +444,8 @@ const IN_BOTH = `block_vectors LEFT JOIN block_vectors AS other
   ON other.arrival = block_vectors.arrival AND other.set_number <> block_vectors.set_number`
 
 const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
-  coalesce(sum(status <> 'inbox'), 0) AS settled, ${HAS_SHADOW} AS keeps,
-  coalesce(sum(other.arrival IS NULL), 0) AS missing
+  count(*) FILTER (WHERE status <> 'inbox') AS settled, ${HAS_SHADOW} AS keeps,
+  count(*) FILTER (WHERE other.arrival IS NULL) AS missing
 FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET}`
 
@@ -463,4 +464,64 @@ export function readVectorTotals(connection: ScopedConnection): VectorTotals & {
 /** The first blocks that the shadow set lacks. Walks the index as far as the last of them. */
 export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
   return connection.values(SELECT_MISSING, Math.max(0, limit)).map(decode)
+}
+
+const COLUMNS = columnsOf(BLOCK, 'blocks')
+
+/** A block of none of the categories with none of the tags. */
+const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
+  AND NOT EXISTS (SELECT 1 FROM json_each(blocks.tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(?3)))`
+
+const SELECT_MARKED_PENDING = statement(
+  ({ own }) => `SELECT ${COLUMNS} FROM blocks
+WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT +?1`,
+)
+
+const SELECT_UNJUDGED_OR_STALE = statement(
+  ({ own }) => `SELECT ${COLUMNS} FROM blocks
+WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${NOT_EXCLUDED}${own('blocks')}
+ORDER BY coalesce(scored_at, ''), arrival LIMIT +?1`,
+)
+
+const COUNT_PENDING_JUDGEMENTS = statement(
+  ({ own }) => `SELECT
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')}) AS pending,
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') = ''${own('blocks')}) AS unjudged,
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') > ''
+    AND coalesce(scored_at, '') < ?1${own('blocks')}) AS stale`,
+)
+
+const SELECT_UNLABELLED = statement(
+  ({ own }) => `SELECT from_id, to_id, cosine FROM unlabelled_pairs
+WHERE arrival > 0 AND (SELECT status FROM blocks WHERE id = from_id) = 'active'
+  AND (SELECT status FROM blocks WHERE id = to_id) = 'active'${own('unlabelled_pairs')}
+ORDER BY arrival LIMIT +?1`,
+)
+
+/** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
+export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
+  const limit = Math.max(0, filter.limit)
+  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(decode)
+  const room = limit - pending.length
+  if (filter.pendingOnly || room === 0) return pending
+  const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
+  const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
+  return [...pending, ...others.map(decode)]
+}
+
+/** How many active blocks want a judgement; counts entries of indexes. */
+export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
+  return connection.get<{ pending: number; unjudged: number; stale: number }>(
+    COUNT_PENDING_JUDGEMENTS,
+    judgedBefore,
+  ) as JudgementCounts
+}
+
+/** Pairs of active blocks without a label, oldest first. */
+export function readUnlabelled(connection: ScopedConnection, limit: number): UnlabelledPair[] {
+  const rows = connection.all<{ from_id: string; to_id: string; cosine: number }>(
+    SELECT_UNLABELLED,
+    Math.max(0, limit),
+  )
+  return rows.map(({ from_id, to_id, cosine }) => ({ from: from_id, to: to_id, cosine }))
 }

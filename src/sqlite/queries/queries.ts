@@ -1,20 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CountedDay, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
-import type { Block, BlockIndex } from '../../domain/block/block.ts'
+import type { BlockIndex } from '../../domain/block/block.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import type {
   Changes,
   ClockReading,
   Counts,
   IndexedBlock,
-  JudgementCounts,
   OperationFilter,
   OperationRecord,
-  PendingJudgementFilter,
   Queries,
   ScopeCounts,
   Strengths,
-  UnlabelledPair,
 } from '../../ports/store/queries.ts'
 import type { Cells, State } from '../../ports/store/rows.ts'
 import { codecOf } from '../../store/codec.ts'
@@ -38,9 +35,12 @@ import {
   numberBlocks,
   readBlocksByText,
   readIdsByPrefix,
+  readJudgementCounts,
   readMissingShadow,
   readPage,
+  readPendingJudgements,
   readReplacing,
+  readUnlabelled,
   readVectorTotals,
   useBlocks,
 } from './blocks.ts'
@@ -60,7 +60,7 @@ const SELECT_NEWEST = `SELECT id, session, coalesce(last_told_at, created_at) AS
 const SELECT_STATE = `SELECT clock.hours, clock.at, newest.id, newest.session, newest.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
   EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow,
   (SELECT value FROM meta WHERE key = '${MEMORY_ID}') AS memory_id
-FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true LEFT JOIN (${SELECT_NEWEST}) AS newest ON true`
+FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true LEFT JOIN (${SELECT_NEWEST}) AS newest ON true`
 
 /** The counts of the memory as a whole, and the random name that separates a file's memory from every other. */
 export function readState(connection: ScopedConnection): {
@@ -144,7 +144,7 @@ const INDEX_SINCE = ['terms', 'flags', 'names']
 function selectChanges(condition: string): Statement {
   return statement(
     ({ own }) => `SELECT ${HEAD}
-FROM (SELECT 1) LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
+FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
 UNION ALL
 SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival,
   ${INDEX_SINCE}, vector, passages, block_index.sequence <= ?1, NULL, NULL, NULL
@@ -174,7 +174,7 @@ WHERE status = '${status}'${own('blocks')}`,
 const BATCH = 100
 
 /** All blocks that wait or are active in two statements, a batch at a time. */
-export async function visitLiving(
+async function visitLiving(
   connection: ScopedConnection,
   visit: (batch: readonly IndexedBlock[]) => void,
 ): Promise<void> {
@@ -186,7 +186,7 @@ export async function visitLiving(
 }
 
 /** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
-export function readChanges(connection: ScopedConnection, since: number): Changes {
+function readChanges(connection: ScopedConnection, since: number): Changes {
   const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
   const { clock, sequence, generation } = headOf(head as Values)
   changed.sort(
@@ -231,11 +231,6 @@ function numberAt(values: Values, place: number): number {
   return values[place] as number
 }
 
-interface CountsRow extends Omit<Counts, 'edgesByRelation' | 'edgesByOrigin'> {
-  readonly edgesByRelation: string
-  readonly edgesByOrigin: string
-}
-
 /** How many blocks of a status have an edge. Those of the active ones follow from this and the number of all that have one. */
 function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
   return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
@@ -247,11 +242,6 @@ const SELECT_COUNTS = statement(
   (SELECT count(*) FROM blocks WHERE status = 'inbox'${own('blocks')}) AS inbox,
   (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')}) AS active,
   (SELECT count(*) FROM blocks WHERE status = 'archived'${own('blocks')}) AS archived,
-  (SELECT coalesce(sum(total), 0) FROM edge_counts WHERE true${own('edge_counts')}) AS edges,
-  (SELECT json_group_object(relation, totals)
-    FROM (SELECT relation, sum(total) AS totals FROM edge_counts WHERE true${own('edge_counts')} GROUP BY relation)) AS edgesByRelation,
-  (SELECT json_group_object(origin, totals)
-    FROM (SELECT origin, sum(total) AS totals FROM edge_counts WHERE true${own('edge_counts')} GROUP BY origin)) AS edgesByOrigin,
   (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')})
     - (SELECT count(*) FROM ${strengths} WHERE true${own(strengths)})
     + (${joinedOf('inbox', own, strengths)})
@@ -265,23 +255,40 @@ const SELECT_COUNTS = statement(
 /** Without the bound scope when the whole store is asked; the index of scopes holds all it needs. */
 const SELECT_SCOPES = statement(
   ({ own }) => `SELECT scope,
-  sum(status = 'inbox') AS inbox, sum(status = 'active') AS active, sum(status = 'archived') AS archived
+  count(*) FILTER (WHERE status = 'inbox') AS inbox, count(*) FILTER (WHERE status = 'active') AS active,
+  count(*) FILTER (WHERE status = 'archived') AS archived
 FROM blocks WHERE scope <> ''${own('blocks')}
-GROUP BY scope ORDER BY active + inbox DESC, scope LIMIT +?1`,
+GROUP BY scope ORDER BY count(*) FILTER (WHERE status <> 'archived') DESC, scope LIMIT +?1`,
 )
 
-/** Everything `status` counts, in one statement. It walks the blocks; edges are counted as they come and go. */
-export function readCounts(connection: ScopedConnection): Counts {
-  const row = connection.get<CountsRow>(SELECT_COUNTS) as CountsRow
-  return {
-    ...row,
-    edgesByRelation: JSON.parse(row.edgesByRelation) as Record<string, number>,
-    edgesByOrigin: JSON.parse(row.edgesByOrigin) as Record<string, number>,
+const SELECT_EDGE_COUNTS = statement(
+  ({ own }) => `SELECT relation, origin, sum(total) AS total FROM edge_counts WHERE true${own('edge_counts')}
+GROUP BY relation, origin ORDER BY relation, origin`,
+)
+
+/** Everything `status` counts, in two statements. They walk the blocks; edges are counted as they come and go. */
+function readCounts(connection: ScopedConnection): Counts {
+  const row = connection.get<Omit<Counts, 'edges' | 'edgesByRelation' | 'edgesByOrigin'>>(SELECT_COUNTS)
+  const [edgesByRelation, edgesByOrigin]: Record<string, number>[] = [{}, {}]
+  let edges = 0
+  for (const [relation, origin, total] of connection.values(SELECT_EDGE_COUNTS) as [
+    string,
+    string,
+    number,
+  ][]) {
+    edges += total
+    addTo(edgesByRelation, relation, total)
+    addTo(edgesByOrigin, origin, total)
   }
+  return { ...(row as NonNullable<typeof row>), edges, edgesByRelation, edgesByOrigin } as Counts
+}
+
+function addTo(sums: Record<string, number> | undefined, name: string, total: number): void {
+  if (sums !== undefined) sums[name] = (sums[name] ?? 0) + total
 }
 
 /** The scopes that have most blocks that are not archived. */
-export function readScopes(connection: ScopedConnection, limit: number): ScopeCounts[] {
+function readScopes(connection: ScopedConnection, limit: number): ScopeCounts[] {
   return connection.values(SELECT_SCOPES, Math.max(0, limit)).map(([scope, inbox, active, archived]) => ({
     scope: scope as string,
     inbox: inbox as number,
@@ -311,7 +318,7 @@ FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 
 )
 
 /** What was done on each UTC day since one, in the order of days. One statement. */
-export function readDays(connection: ScopedConnection, since: string): CountedDay[] {
+function readDays(connection: ScopedConnection, since: string): CountedDay[] {
   const days = new Map<string, CountedDay>()
   for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
     days.set(day, { ...(days.get(day) ?? { day, ...NOTHING_DONE }), [what]: total })
@@ -337,7 +344,7 @@ const SELECT_WITHOUT = jumping(
 )
 
 /** Different tags of the blocks of a scope, or of those without one; a view sees its own alone. */
-export function readTags(connection: ScopedConnection, scope: string | undefined, limit: number): string[] {
+function readTags(connection: ScopedConnection, scope: string | undefined, limit: number): string[] {
   if (connection.scope !== undefined && connection.scope !== scope) return []
   const most = Math.max(0, limit)
   const rows =
@@ -376,23 +383,19 @@ const SELECT_STRONGEST = statement(
   ({ own, strengths }) => `SELECT * FROM (
   SELECT block_id AS id, strength
   FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT +?1
-)
+) AS strongest
 UNION ALL
 SELECT NULL, coalesce((SELECT strength FROM ${strengths}
   WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT 1 OFFSET ?2), 0)`,
 )
 
 /** Open pairs among some blocks and those that supersessions and near-duplicates join with them, at most `limit` blocks. */
-export function readGroupedPairs(
-  connection: ScopedConnection,
-  ids: readonly string[],
-  limit: number,
-): BlockPair[] {
+function readGroupedPairs(connection: ScopedConnection, ids: readonly string[], limit: number): BlockPair[] {
   return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(codecOf(PAIR).decode)
 }
 
 /** How well blocks are joined and how often, as the triggers on `edges` keep it. */
-export function readStrengths(
+function readStrengths(
   connection: ScopedConnection,
   ids: readonly string[],
 ): Map<string, { readonly strength: number; readonly degree: number }> {
@@ -401,7 +404,7 @@ export function readStrengths(
 }
 
 /** The best joined blocks and the strength at a rank. */
-export function readStrongest(connection: ScopedConnection, limit: number, rank: number): Strengths {
+function readStrongest(connection: ScopedConnection, limit: number, rank: number): Strengths {
   const rows = connection.all<{ id: string | null; strength: number }>(
     SELECT_STRONGEST,
     Math.max(0, limit),
@@ -412,66 +415,6 @@ export function readStrongest(connection: ScopedConnection, limit: number, rank:
     strongest: rows.map(({ id, strength }) => ({ id: id as string, strength: strength / BILLION })),
     atRank,
   }
-}
-
-const COLUMNS = columnsOf(BLOCK, 'blocks')
-
-/** A block of none of the categories with none of the tags. */
-const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
-  AND NOT EXISTS (SELECT 1 FROM json_each(blocks.tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(?3)))`
-
-const SELECT_MARKED_PENDING = statement(
-  ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT +?1`,
-)
-
-const SELECT_UNJUDGED_OR_STALE = statement(
-  ({ own }) => `SELECT ${COLUMNS} FROM blocks
-WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${NOT_EXCLUDED}${own('blocks')}
-ORDER BY coalesce(scored_at, ''), arrival LIMIT +?1`,
-)
-
-const COUNT_PENDING_JUDGEMENTS = statement(
-  ({ own }) => `SELECT
-  (SELECT count(*) FROM blocks WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')}) AS pending,
-  (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') = ''${own('blocks')}) AS unjudged,
-  (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') > ''
-    AND coalesce(scored_at, '') < ?1${own('blocks')}) AS stale`,
-)
-
-const SELECT_UNLABELLED = statement(
-  ({ own }) => `SELECT from_id, to_id, cosine FROM unlabelled_pairs
-WHERE arrival > 0 AND (SELECT status FROM blocks WHERE id = from_id) = 'active'
-  AND (SELECT status FROM blocks WHERE id = to_id) = 'active'${own('unlabelled_pairs')}
-ORDER BY arrival LIMIT +?1`,
-)
-
-/** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
-export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
-  const limit = Math.max(0, filter.limit)
-  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(decode)
-  const room = limit - pending.length
-  if (filter.pendingOnly || room === 0) return pending
-  const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
-  const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
-  return [...pending, ...others.map(decode)]
-}
-
-/** How many active blocks want a judgement; counts entries of indexes. */
-export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
-  return connection.get<{ pending: number; unjudged: number; stale: number }>(
-    COUNT_PENDING_JUDGEMENTS,
-    judgedBefore,
-  ) as JudgementCounts
-}
-
-/** Pairs of active blocks without a label, oldest first. */
-export function readUnlabelled(connection: ScopedConnection, limit: number): UnlabelledPair[] {
-  const rows = connection.all<{ from_id: string; to_id: string; cosine: number }>(
-    SELECT_UNLABELLED,
-    Math.max(0, limit),
-  )
-  return rows.map(({ from_id, to_id, cosine }) => ({ from: from_id, to: to_id, cosine }))
 }
 
 const RECORD = codecOf(operations)
@@ -501,10 +444,10 @@ const SUM_BYTES = 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM 
 
 const SELECT_OVER = `SELECT max(operation_id) AS dropped FROM (
   SELECT operation_id, sum(octet_length(changes)) OVER (ORDER BY operation_id DESC) AS bytes FROM operation_changes
-) WHERE bytes > ?1`
+) AS kept WHERE bytes > ?1`
 
 /** Operations the filter lets through, newest first, or oldest first after one. */
-export function readOperations(connection: ScopedConnection, filter: OperationFilter): OperationRecord[] {
+function readOperations(connection: ScopedConnection, filter: OperationFilter): OperationRecord[] {
   const parameters: (string | number)[] = []
   const conditions: string[] = []
   if (filter.blockId !== undefined) {
@@ -575,7 +518,7 @@ export function unlist(connection: Connection, entries: readonly Cells[]): void 
 }
 
 /** Drops the oldest images beyond so many bytes of all; the newest entry whose image went, or 0. */
-export function trimChanges({ whole }: ScopedConnection, bytes: number): number {
+function trimChanges({ whole }: ScopedConnection, bytes: number): number {
   if ((whole.get<{ bytes: number }>(SUM_BYTES)?.bytes ?? 0) <= bytes) return 0
   const dropped = whole.get<{ dropped: number | null }>(SELECT_OVER, bytes)?.dropped ?? 0
   whole.run('DELETE FROM operation_changes WHERE operation_id <= ?1', dropped)

@@ -365,10 +365,7 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
   const wanted = given.filter(
     ({ blockId, ground }) => blockId !== ground && at(blockId) !== undefined && at(ground) !== undefined,
   )
-  const stored = await tx.rows.get(
-    grounds,
-    wanted.map(({ blockId, ground }) => [blockId, ground]),
-  )
+  const stored = await tx.stored(grounds, wanted)
   const known = new Set(stored.map(endsOf))
   const written = wanted.filter((each) => {
     const isNew = !known.has(endsOf(each))
@@ -387,11 +384,7 @@ export async function removeGrounds(
   tx: Transaction,
   given: readonly Pick<Ground, 'blockId' | 'ground'>[],
 ): Promise<void> {
-  const stored = await tx.rows.get(
-    grounds,
-    given.map(({ blockId, ground }) => [blockId, ground]),
-  )
-  await tx.remove(grounds, stored)
+  await tx.remove(grounds, given)
 }
 
 function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {

@@ -146,10 +146,7 @@ export async function readDegrees(tx: Transaction, ids: readonly string[]): Prom
 export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
   const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
   if (wanted.length === 0) return
-  const before = await tx.rows.get(
-    edges,
-    wanted.map(({ from, to }) => [from, to]),
-  )
+  const before = await tx.stored(edges, wanted)
   const known = new Set(before.map(({ from, to }) => pairKey(from, to)))
   await removePromoted(
     tx,
@@ -298,35 +295,30 @@ export async function stagePairs(
   const { open, at } = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
   if (open.length === 0) return []
   const before = await tx.rows.get(staging, open, 'unique')
-  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each]))
+  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each.count]))
   const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
   const { mark, sameAs = [mark] } = options
   const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
-  await tx.rows.insert(
-    staging,
-    fresh.map(([from, to]) => ({
+  const counted = [
+    ...fresh.map(([from, to]) => ({
       ...{ from, to, count: 1, sessions: [mark] },
       ...sharedScope(at(from), at(to)),
     })),
-  )
-  await tx.rows.put(
-    staging,
-    again.map((each) => ({
+    ...again.map((each) => ({
       ...each,
       count: each.count + 1,
       sessions: [...each.sessions, mark].slice(-MARKS_KEPT),
     })),
-    before,
-  )
+  ]
+  await tx.save(staging, counted, before)
   const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
   if (over > 0) {
     const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
     await tx.remove(staging, least)
     return []
   }
-  const counted = new Set(again.map(({ from, to }) => pairKey(from, to)))
-  const countOf = (key: string) => (known.get(key)?.count ?? 1) + (counted.has(key) ? 1 : 0)
-  return open.filter((ends) => countOf(pairKey(...ends)) >= options.threshold)
+  for (const each of [...before, ...counted]) known.set(pairKey(each.from, each.to), each.count)
+  return open.filter((ends) => (known.get(pairKey(...ends)) ?? 0) >= options.threshold)
 }
 
 /** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
@@ -374,32 +366,18 @@ export async function savePendingConnections(
     tx,
     given.map(({ source, target }) => [source, target]),
   )
-  const wanted = new Map<string, PendingConnection & Partial<PendingRow>>(
+  const known = new Map<string, PendingConnection>(
     stored.map((row) => [pairKey(...orderedPair(row.source, row.target)), row]),
   )
-  const changed = new Set<string>()
   for (const each of given) {
     const { source, target } = each
     if (source === target || at(source) === undefined || at(target) === undefined) continue
     const key = pairKey(...orderedPair(source, target))
-    const was = wanted.get(key) ?? each
-    wanted.set(key, {
-      ...{ ...each, source: was.source, target: was.target },
-      ...('id' in was ? { id: was.id as number } : {}),
-      ...sharedScope(at(source), at(target)),
-    })
-    changed.add(key)
+    const was = known.get(key) ?? each
+    const ends = { source: was.source, target: was.target }
+    known.set(key, { ...each, ...ends, ...sharedScope(at(source), at(target)) })
   }
-  const written = [...wanted].flatMap(([key, each]) => (changed.has(key) ? [each] : []))
-  await tx.rows.insert(
-    pendingConnections,
-    written.filter(({ id }) => id === undefined),
-  )
-  await tx.rows.put(pendingConnections, written.filter(isListed), stored)
-}
-
-function isListed(connection: PendingConnection & Partial<PendingRow>): connection is PendingRow {
-  return connection.id !== undefined
+  await tx.save(pendingConnections, [...known.values()], stored)
 }
 
 /** Removes connections from the list, whatever their direction; returns those that waited, oldest first. */

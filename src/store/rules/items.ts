@@ -74,25 +74,12 @@ export async function readItemsOfBlocks(tx: Transaction, blockIds: readonly stri
 
 /** Inserts or changes items; an item lets go of the blocks that it does not name any more. */
 export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): Promise<void> {
-  const ids = saved.map(({ id }) => id)
-  const before = await rowsOf(tx.whole, ids)
+  const before = await tx.whole.stored(items, saved)
   for (const row of before) mustBeOwn(tx, row)
-  const known = new Map(before.map((row) => [row.id, row]))
   const last = [...new Map(saved.map((item) => [item.id, item])).values()]
   const scope = tx.scope === undefined ? {} : { scope: tx.scope }
-  const fresh = last.filter(({ id }) => !known.has(id))
-  await tx.rows.insert(
-    items,
-    fresh.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length })),
-  )
-  await tx.rows.put(
-    items,
-    last.flatMap(({ blockIds, ...item }) => {
-      const was = known.get(item.id)
-      return was === undefined ? [] : [{ ...was, ...item, texts: blockIds.length }]
-    }),
-    before,
-  )
+  const rows = last.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length }))
+  await tx.save(items, rows, before)
   const wanted = last.flatMap(({ id, blockIds }) =>
     blockIds.map((blockId, place) => ({ item: id, place, blockId, ...scope })),
   )

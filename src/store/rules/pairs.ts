@@ -32,7 +32,12 @@ interface PageRange {
 
 /** Reads proposals by their ids, in their order. */
 export async function readProposals(tx: Transaction, ids: readonly string[]): Promise<Proposal[]> {
-  return (await rowsOf(tx, ids)).map(proposalOf)
+  const found = await tx.rows.get(
+    proposals,
+    ids.map((id) => [id]),
+    'unique',
+  )
+  return found.map(proposalOf)
 }
 
 /** Reads proposals of one state behind a place, oldest first. Cost: that of the limit. */
@@ -98,25 +103,15 @@ export async function readDecisionCounts({ rows }: Transaction): Promise<Decisio
 
 /** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
 export async function saveProposals(tx: Transaction, saved: readonly Proposal[]): Promise<void> {
-  const before = await rowsOf(
-    tx.whole,
-    saved.map(({ id }) => id),
-  )
+  const before = await tx.whole.stored(proposals, saved)
   for (const row of before) mustBeSeen(tx, row)
-  const known = new Map(before.map((row) => [row.id, row]))
+  const scopes = new Map(before.map(({ id, scope }) => [id, scope]))
   const last = [...new Map(saved.map((proposal) => [proposal.id, proposal])).values()]
-  await tx.rows.insert(
-    proposals,
-    last
-      .filter(({ id }) => !known.has(id))
-      .map((proposal) => ({ ...proposal, ...defined({ scope: proposal.scope ?? tx.scope }) })),
-  )
-  const changed = last.flatMap((proposal) => {
-    const { scope: _given, ...change } = proposal
-    const { arrival, scope } = known.get(proposal.id) ?? {}
-    return arrival === undefined ? [] : [{ ...change, arrival, ...defined({ scope }) }]
-  })
-  await tx.rows.put(proposals, changed, before)
+  const rows = last.map(({ scope: given = tx.scope, ...proposal }) => ({
+    ...proposal,
+    ...defined({ scope: scopes.has(proposal.id) ? scopes.get(proposal.id) : given }),
+  }))
+  await tx.save(proposals, rows, before)
 }
 
 /** An id stands for a scope, too, so this is a mistake of whoever made it. */
@@ -127,19 +122,9 @@ function mustBeSeen(tx: Transaction, { id, scope }: ProposalRow): void {
   })
 }
 
-function rowsOf({ rows }: Transaction, ids: readonly string[]): Promise<ProposalRow[]> {
-  return rows.get(
-    proposals,
-    ids.map((id) => [id]),
-    'unique',
-  )
-}
-
 function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
   return proposal
 }
-
-type PairRow = RowOf<typeof pairs>
 
 /**
  * Reads unresolved pairs, of one kind if it is given, oldest first. Cost: that of the limit.
@@ -176,28 +161,15 @@ export async function savePairs(
   { reopens = false }: { readonly reopens?: boolean } = {},
 ): Promise<void> {
   const wanted = await betweenBlocks(tx, given, ['a', 'b'])
-  const stored = await tx.rows.get(
-    pairs,
-    wanted.map(({ a, b }) => [a, b]),
-    'unique',
-  )
-  const known = new Map<string, BlockPair & Partial<PairRow>>(
-    stored.map((row) => [pairKey(row.a, row.b), row]),
-  )
-  const changed = new Set<string>()
+  const stored = await tx.stored(pairs, wanted)
+  const known = new Map<string, BlockPair>(stored.map((row) => [pairKey(row.a, row.b), row]))
+  const changed = new Map<string, BlockPair>()
   for (const pair of wanted) {
     const key = pairKey(pair.a, pair.b)
-    const was = known.get(key)
-    if (was !== undefined && !saysMore(pair, was) && !(reopens && was.resolved)) continue
-    known.set(key, was?.arrival === undefined ? pair : { ...pair, arrival: was.arrival })
-    changed.add(key)
+    const was = changed.get(key) ?? known.get(key)
+    if (was === undefined || saysMore(pair, was) || (reopens && was.resolved)) changed.set(key, pair)
   }
-  const written = [...known].flatMap(([key, pair]) => (changed.has(key) ? [pair] : []))
-  await tx.rows.insert(
-    pairs,
-    written.filter(({ arrival }) => arrival === undefined),
-  )
-  await tx.rows.put(pairs, written.filter(isStored), stored)
+  await tx.save(pairs, [...changed.values()], stored)
 }
 
 const RANK: Readonly<Record<BlockPair['kind'], number>> = {
@@ -211,10 +183,6 @@ const RANK: Readonly<Record<BlockPair['kind'], number>> = {
 function saysMore(pair: BlockPair, known: BlockPair): boolean {
   if (pair.kind === 'contradiction') return true
   return !known.resolved && RANK[pair.kind] > RANK[known.kind]
-}
-
-function isStored(pair: BlockPair & Partial<PairRow>): pair is PairRow {
-  return pair.arrival !== undefined
 }
 
 /** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
@@ -260,11 +228,7 @@ export async function queueUnlabelled(
   const known = await betweenBlocks(tx, given, ['from', 'to'])
   if (known.length === 0) return
   const wanted = new Map(known.toReversed().map((pair) => [pairKey(pair.from, pair.to), pair]))
-  const listed = await tx.rows.get(
-    unlabelledPairs,
-    known.map(({ from, to }) => [from, to]),
-    'unique',
-  )
+  const listed = await tx.stored(unlabelledPairs, known)
   for (const { from, to } of listed) wanted.delete(pairKey(from, to))
   await tx.rows.insert(unlabelledPairs, [...wanted.values()].toReversed())
   await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })

@@ -198,8 +198,8 @@ async function openServed(
   const { unboundProject } = await import('../../hooks/hooks-scope.ts')
   const { unbound, scope } = unboundProject(project, { ...io, named, isOfProject })
   const memory = await openLifetime({ ...unbound, surface: 'mcp' }, { anew, as }, 'wait')
-  if (!quiet && scope() !== undefined) io.stderr.write(`elfmem: of the scope ${scope()}\n`)
-  return { memory, scope: scope(), settings: hooks }
+  if (!quiet && scope !== undefined) io.stderr.write(`elfmem: of the scope ${scope}\n`)
+  return { memory, scope: scope, settings: hooks }
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {
