@@ -172,7 +172,7 @@ export class Linker {
   }
 }
 
-/** The same for a pair in either order. */
+/** Returns the key of a pair, whichever of its ends is named first. */
 export function keyOf([one, other]: Ends): string {
   return orderedPair(one, other).join(' ')
 }
