@@ -217,7 +217,7 @@ export interface ScoreTerm {
 const SIGNALS = ['similarity', 'confidence', 'recency', 'centrality', 'reinforcement'] as const
 
 /** The five signals of the additive score, each 0..1. */
-export type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
+type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
 
 /** How much each signal counts in a frame: each ≥ 0, together 1. */
 export type FrameWeights = ScoreSignals
@@ -357,7 +357,7 @@ export function temporalProximity(hoursA: number, hoursB: number, sigma = EDGE_S
 }
 
 /** How the parts of an edge score are mixed; the four weights sum to 1. */
-export interface EdgeScoreOptions {
+interface EdgeScoreOptions {
   /** Below this cosine there is no edge. */
   readonly cosineFloor: number
   readonly cosineWeight: number
@@ -524,7 +524,7 @@ export interface Seed {
 }
 
 /** A block that inherits similarity along an edge from a seed: 0..1, never above the seed's. */
-export type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
+type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
 
 /**
  * Returns the neighbours of some seeds, one step along the edges. Each inherits similarity · strength of the edge · its share from

@@ -11,7 +11,7 @@ import type { Mutation } from '../engine/mutate.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyAnalysis } from '../judge/host-analysis.ts'
 import { JUDGING } from '../judge/judge.ts'
-import { applyQueuedOutcomes } from '../outcome/learn.ts'
+import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import type { Candidate } from './batches.ts'
 import {
   activeKin,

@@ -6,7 +6,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 
 /** The result of adding an edge. */
-export type Admission =
+type Admission =
   | { readonly admitted: true; readonly displaced: readonly Edge[] }
   | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
 
