@@ -23,7 +23,7 @@ export const OURS: Policy = { name: 'elfmem', config: {} }
 export const WITHOUT_LEARNING: Policy = {
   name: 'no learning',
   config: { recall: { expansionSeeds: 0, newerFirst: 100 } },
-  constants: { attention: { belief: 0, recency: 0, centrality: 0 } },
+  constants: { attention: { belief: 0, recency: 0 } },
 }
 
 /** What needs no learning at all. */
@@ -50,7 +50,6 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   },
   stretch: { name: '− stretch', config: {}, constants: { recall: { normalisationFloor: 0 } } },
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
-  centrality: { name: '+ centrality 0.1', config: {}, constants: { attention: { centrality: 0.1 } } },
   agreement: { name: '− agreement of match and edge', config: {}, constants: { recall: { agreement: 0 } } },
   fiveSimilarityEdges: {
     name: '+ 5 similarity edges',

@@ -18,14 +18,12 @@ export interface SignalWeights {
 export interface Frame {
   readonly weights: SignalWeights
   /**
-   * The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e + centrality·c).
+   * The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e).
    * At 0 nothing is learned.
    */
   readonly belief: number
   /** The weight of how lately a block helped, 0..1, in the same formula. */
   readonly recency: number
-  /** The weight of how well a block is joined, 0..1, in the same formula; 0 as measured. */
-  readonly centrality: number
   /** The share of its similarity, 0..1, that a match hands on along edges of a relation; before the common ones. */
   readonly relations: Readonly<Record<string, number>>
   /** Tags of which every block has one; a trailing `*` matches a prefix. Empty: all blocks. */
@@ -49,7 +47,6 @@ export interface Frame {
 const COMMON = {
   belief: 0.5,
   recency: 0.1,
-  centrality: 0,
   relations: {},
   sessionOnly: false,
   include: [],

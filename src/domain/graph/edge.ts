@@ -225,7 +225,7 @@ export function relationDefaultWeight(relation: string): number {
 const MARK_DIGITS = 8
 
 /** The facts that a staged pair keeps of a question that brought both blocks. */
-export interface QuestionMark {
+interface QuestionMark {
   readonly mark: string
   /** Marks of the same question so shortly before, or at the same time. */
   readonly sameAs: readonly string[]

@@ -17,7 +17,7 @@ export interface Claim extends Validity {
 }
 
 /** When a claim was made, and by which end. */
-export interface ClaimContext {
+interface ClaimContext {
   /** Active hours. */
   readonly hours: number
   /** ISO-8601 UTC. */

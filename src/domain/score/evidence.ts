@@ -141,7 +141,7 @@ export const NO_PROOF: Proof = { covariance: 0, variance: 0, places: [] }
 
 /** Places that count separately; all behind count as the last. */
 const PLACES = 16
-/** Reports about all places count like so many about one. */
+/** Reports about one place that the mean of all places weighs. */
 const PLACE_PRIOR = 4
 
 /** A report about a block that an answer showed. */

@@ -217,7 +217,7 @@ export interface ScoreTerm {
 const SIGNALS = ['similarity', 'confidence', 'recency', 'centrality', 'reinforcement'] as const
 
 /** The five signals of the additive score, each 0..1. */
-export type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
+type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
 
 /** How much each signal counts in a frame: each ≥ 0, together 1. */
 export type FrameWeights = ScoreSignals
@@ -301,8 +301,6 @@ export interface LearnedSignals {
   readonly own: number
   /** Recency of the last outcome that said it helped, or of its promotion, 0..1. */
   readonly recency: number
-  /** Centrality in its corpus, 0..1; 0 when left out. */
-  readonly centrality?: number
 }
 
 /** How far experience may move a score away from its similarity. */
@@ -311,8 +309,6 @@ interface LearnedWeights {
   readonly beliefWeight: number
   /** 0..1; 0 switches recency off. */
   readonly recencyWeight: number
-  /** 0..1; 0, or left out, switches centrality off. */
-  readonly centralityWeight?: number
   /** Match strength that general evidence may make up for, times the trust in it. */
   readonly reach: number
   /** Match strength that evidence about such questions may make up for. */
@@ -325,13 +321,13 @@ interface LearnedWeights {
 const OWN_BOUNDS = [-0.3, 0.6] as const
 
 /**
- * Returns the score of a query frame (ours, docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency +
- * centralityWeight·centrality) + slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded
+ * Returns the score of a query frame (ours, docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency)
+ * + slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded
  * share of match strength, so that what clearly matches stays ahead. The amounts of `terms` sum to `score`.
  */
 export function learnedScore(
-  { similarity, general, own, recency, centrality = 0 }: LearnedSignals,
-  { beliefWeight, recencyWeight, centralityWeight = 0, reach, ownReach, slope }: LearnedWeights,
+  { similarity, general, own, recency }: LearnedSignals,
+  { beliefWeight, recencyWeight, reach, ownReach, slope }: LearnedWeights,
 ): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
   const weight = Math.min(beliefWeight, reach * slope)
   const share = beliefWeight > 0 ? weight / beliefWeight : 1
@@ -341,9 +337,6 @@ export function learnedScore(
     { name: 'belief', value: general, amount: similarity * weight * general },
     { name: 'recency', value: recency, amount: similarity * share * recencyWeight * recency },
     ...(own === 0 || beliefWeight === 0 ? [] : [{ name: 'asked', value: own, amount: asked }]),
-    ...(centralityWeight > 0
-      ? [{ name: 'centrality', value: centrality, amount: similarity * centralityWeight * centrality }]
-      : []),
   ]
   return { score: sumOf(terms), terms }
 }
@@ -364,7 +357,7 @@ export function temporalProximity(hoursA: number, hoursB: number, sigma = EDGE_S
 }
 
 /** How the parts of an edge score are mixed; the four weights sum to 1. */
-export interface EdgeScoreOptions {
+interface EdgeScoreOptions {
   /** Below this cosine there is no edge. */
   readonly cosineFloor: number
   readonly cosineWeight: number
@@ -531,7 +524,7 @@ export interface Seed {
 }
 
 /** A block that inherits similarity along an edge from a seed: 0..1, never above the seed's. */
-export type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
+type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
 
 /**
  * Returns the neighbours of some seeds, one step along the edges. Each inherits similarity · strength of the edge · its share from

@@ -63,18 +63,6 @@ test('learnedScore never falls with better evidence', () => {
   )
 })
 
-test('learnedScore never falls with centrality, and rises by at most its weight', () => {
-  fc.assert(
-    fc.property(learnedSignals, unit, unit, unit, (given, one, other, centralityWeight) => {
-      const [less, more] = one < other ? [one, other] : [other, one]
-      const scoreAt = (centrality: number) =>
-        learnedScore({ ...given, centrality }, { ...WEIGHTS, centralityWeight }).score
-      expect(scoreAt(less)).toBeLessThanOrEqual(scoreAt(more))
-      expect(scoreAt(1) - scoreAt(0)).toBeCloseTo(given.similarity * centralityWeight, 9)
-    }),
-  )
-})
-
 test('rankScale stretches a pool in its order between the floor and 1, by its slope', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 2 }), unit, (whole, floor) => {

@@ -99,7 +99,7 @@ export function connects(
   })
 }
 
-/** How one pair is joined on a command line, in whatever call it came. */
+/** The command that joins one pair, for a pair of `connects` as well. */
 const CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
 
 /** The claims of one call while they are decided; written at the end. */

@@ -36,8 +36,8 @@ import {
   PAIRS_COUNTED,
 } from '../judge/judgement.ts'
 import { JUDGING, type ModelJudge, type ModelTrouble } from '../judge/model-judge.ts'
-import { newQuestionVectors } from '../outcome/learn.ts'
-import { saveQuestionVectors } from '../outcome/learn.ts'
+import { newQuestionVectors } from '../outcome/outcome.ts'
+import { saveQuestionVectors } from '../outcome/outcome.ts'
 import { candidatesOf } from './link.ts'
 import { type Promoted, type PromotedBatch, type PromoteOptions, promote } from './promote.ts'
 

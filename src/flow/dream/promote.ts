@@ -18,7 +18,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { handOver, readJoined } from '../graph/carry.ts'
 import type { Displacement } from '../graph/linker.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
-import { applyQueuedOutcomes } from '../outcome/learn.ts'
+import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import type { Candidate } from './link.ts'
 import {
   activeNeighbours,

@@ -6,7 +6,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 
 /** The result of adding an edge. */
-export type Admission =
+type Admission =
   | { readonly admitted: true; readonly displaced: readonly Edge[] }
   | { readonly admitted: false; readonly because: 'no_room' | 'disconnected' }
 
@@ -172,7 +172,7 @@ export class Linker {
   }
 }
 
-/** The same for a pair in either order. */
+/** Returns the key of a pair, whichever of its ends is named first. */
 export function keyOf([one, other]: Ends): string {
   return orderedPair(one, other).join(' ')
 }

@@ -5,7 +5,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { keyOf } from './linker.ts'
 
-/** How central blocks are in the whole corpus, whatever else is looked at. */
+/** The centrality of blocks in the whole corpus; it does not depend on the other blocks of an answer. */
 export interface Centrality {
   /** The best joined blocks, best first. */
   readonly strongest: readonly string[]

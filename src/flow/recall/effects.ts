@@ -3,9 +3,8 @@ import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../../d
 import { LEARNING } from '../../domain/score/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import type { CallContext, Engine, Moment } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { type Moment } from '../engine/engine.ts'
 import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
 import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 

@@ -1,5 +1,4 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import { blocksById } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -17,7 +16,7 @@ const COUNTED_MOST = 20
 /** The candidates of a recall in the order of its answer, and why others are none. */
 export interface Explanation {
   readonly candidates: readonly ExplainedCandidate[]
-  readonly absenceOf: (block: Block) => Promise<Absence>
+  readonly absenceOf: (block: Block) => Absence
 }
 
 /** A candidate, its place, and by how much it missed being shown. */
@@ -94,10 +93,7 @@ interface Explained {
 export async function explain(engine: Engine, recall: Explained): Promise<Explanation> {
   const candidates = await engine.store.read(async (tx) => {
     const placed = placesOf(recall)
-    const places = objecting(
-      [...placed, ...(await besides(tx, placed, recall.all))],
-      recall.rendered.counterpoints,
-    )
+    const places = objecting([...placed, ...besides(placed, recall.all)], recall.rendered.counterpoints)
     const ids = places.map(({ candidate }) => candidate.facts.id)
     const blocks = await blocksById(tx, ids)
     const shortfallOf = shortfalls(engine, recall)
@@ -108,7 +104,7 @@ export async function explain(engine: Engine, recall: Explained): Promise<Explan
   })
   return {
     candidates,
-    absenceOf: (block) => engine.store.read((tx) => absenceOf(engine, tx, block, recall.all)),
+    absenceOf: (block) => absenceOf(engine, block, recall.all),
   }
 }
 
@@ -189,11 +185,7 @@ function objecting(places: readonly Place[], counterpoints: readonly Counterpoin
 }
 
 /** Matches that were not weighed, best first: those of a question that nothing bears on, then those below the pool. */
-async function besides(
-  tx: StoreReader,
-  placed: readonly Place[],
-  { asked, filter, weigh }: Chosen,
-): Promise<Place[]> {
+function besides(placed: readonly Place[], { asked, filter, weigh }: Chosen): Place[] {
   if (asked === undefined || weigh === undefined) return []
   const known = new Set(placed.map(({ candidate }) => candidate.facts.id))
   const isNew = ({ facts }: Pick<Candidate, 'facts'>) => !known.has(facts.id)
@@ -202,7 +194,7 @@ async function besides(
   const room = CANDIDATES_MOST - known.size
   const isFull = asked.matches.length >= asked.pool
   const below = room > 0 && isFull ? asked.ranked(CANDIDATES_MOST, filter).filter(isNew) : []
-  const weighed = await weigh(tx, [...refused, ...below.slice(0, Math.max(0, room))])
+  const weighed = weigh([...refused, ...below.slice(0, Math.max(0, room))])
   const best = (some: readonly Candidate[], reason: LeftOutReason) =>
     some.toSorted((one, other) => other.score - one.score).map((candidate): Place => ({ candidate, reason }))
   return [
@@ -260,13 +252,8 @@ function leastRankOf(asked: Asked | undefined): Pick<Shortfall, 'leastRank'> {
   return { leastRank: Math.min(...asked.matches.map(({ rank }) => rank)) }
 }
 
-/** Returns why a block of the memory is none of the candidates. At most one pass over the index, and one statement. */
-async function absenceOf(
-  engine: Pick<Engine, 'index'>,
-  tx: StoreReader,
-  block: Block,
-  { asked, filter, weigh }: Chosen,
-): Promise<Absence> {
+/** Returns why a block of the memory is none of the candidates. At most one pass over the index. */
+function absenceOf(engine: Pick<Engine, 'index'>, block: Block, { asked, filter, weigh }: Chosen): Absence {
   if (block.status === 'archived') return { reason: 'archived' }
   const filters = unmet(block, filter)
   if (filters.length > 0) return { reason: 'filtered', filters }
@@ -274,7 +261,7 @@ async function absenceOf(
   const reason = lack.lacksVector ? 'no_vector' : 'pool'
   const [match] = asked?.ranked(1, { ...filter, ids: new Set([block.id]) }) ?? []
   if (match === undefined) return { reason, short: lack }
-  const [candidate] = (await weigh?.(tx, [match])) ?? []
+  const [candidate] = weigh?.([match]) ?? []
   const short = { rank: match.rank, ...leastRankOf(asked), ...lack }
   return { reason, ...(candidate && { candidate }), short }
 }

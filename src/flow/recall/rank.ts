@@ -54,8 +54,8 @@ export interface Ranked extends Asking, Asserted, Links {
   readonly guaranteed: readonly Candidate[]
   /** Candidates left out: at first all matches of a question that nothing bears on; each stage adds its own. */
   readonly dropped: readonly Dropped[]
-  /** Scores matches as they would have been scored among the candidates, on the scale of these. At most two statements. */
-  readonly weigh?: (tx: StoreReader, more: readonly Match[]) => Promise<readonly Candidate[]>
+  /** Scores matches as they would have been scored among the candidates, on the scale of these. */
+  readonly weigh?: (more: readonly Match[]) => readonly Candidate[]
 }
 
 /** Without a question so many of the best blocks by all but their edges, and of the best joined, are looked up. */
@@ -126,11 +126,10 @@ async function rankAsked(
   await experience.refresh(tx, index.generation)
   // Where nothing was weighed, all of the pool is the scale.
   const pool = matches.length > 0 ? matches : asked.matches
-  const unjoined = {
+  const scoring = {
     frame,
     engine,
     hours,
-    centralityOf: () => 0,
     scale: rankScale(ranksOf(pool, RECALL.pool), RECALL.normalisationFloor),
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
@@ -138,39 +137,26 @@ async function rankAsked(
       shown: matches.map(({ facts }) => facts.id),
     }),
   }
-  const best = matches.map((match) => scoreMatch(unjoined, match)).toSorted(byScore)
-  // The other matches are not shown and their edges not followed, unless a frame weighs the edges of all.
+  const best = matches.map((match) => scoreMatch(scoring, match)).toSorted(byScore)
+  // The other matches are not shown and their edges not followed.
   const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
-  const looked = frame.centrality > 0 ? best : best.slice(0, joinedMost)
-  const ids = [...looked.map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
+  const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
   const links = await tx.links(ids, TOLD_KINDS)
-  const centralityOf = await centralities(engine, tx, { frame, links, guaranteed: always.length > 0 })
-  const scoring = { ...unjoined, centralityOf }
-  const scored = frame.centrality > 0 ? matches.map((match) => scoreMatch(scoring, match)) : best
+  const centralityOf = always.length > 0 ? await centralities(engine, tx, links) : () => 0
   return {
     ...asking,
     quality,
     strength,
     probability,
     wordsOnly,
-    candidates: expand(scored, links.edges, { scoring, filter }).toSorted(byScore),
+    candidates: expand(best, links.edges, { scoring, filter }).toSorted(byScore),
     guaranteed: byWorth(always, { frame, hours, centralityOf }).map(guarantee),
     dropped: refused.map((match): Dropped => {
       const { facts, score } = scoreMatch(scoring, match)
       return { id: facts.id, reason: 'nothing', score }
     }),
     ...links,
-    weigh: async (again, more) => {
-      const around =
-        frame.centrality === 0
-          ? links
-          : await again.links(
-              more.map(({ facts }) => facts.id),
-              TOLD_KINDS,
-            )
-      const central = await centralities(engine, again, { frame, links: around, guaranteed: false })
-      return more.map((match) => scoreMatch({ ...scoring, centralityOf: central }, match))
-    },
+    weigh: (more) => more.map((match) => scoreMatch(scoring, match)),
   }
 }
 
@@ -201,8 +187,6 @@ interface Scoring {
   readonly scale: RankScale
   /** How blocks did when such a question was asked, −1..1; those of which nothing is known are absent. */
   readonly own: ReadonlyMap<string, number>
-  /** 0..1, of a block in the whole corpus; asked only by a frame that weighs it. */
-  readonly centralityOf: (id: string) => number
 }
 
 /**
@@ -210,7 +194,7 @@ interface Scoring {
  * and what was reported on such questions adds.
  */
 function scoreOf(
-  { engine: { settings, experience }, frame, hours, scale, own, centralityOf }: Scoring,
+  { engine: { settings, experience }, frame, hours, scale, own }: Scoring,
   {
     facts,
     similarity,
@@ -224,13 +208,11 @@ function scoreOf(
       general: experience.general(facts.id),
       own: own.get(facts.id) ?? 0,
       recency: recency(settings.decay.standard, hours - facts.lastUsefulAt),
-      centrality: frame.centrality > 0 ? centralityOf(facts.id) : 0,
     },
     {
       // What has foretold nothing moves little, also where all matches are weak.
       beliefWeight: frame.belief * trust,
       recencyWeight: frame.recency,
-      centralityWeight: frame.centrality,
       reach: settings.learning.reach * trust,
       ownReach: settings.learning.ownReach,
       slope: scale.slope,
@@ -340,19 +322,17 @@ function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
 
 const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guaranteed: true })
 
-/**
- * Returns the centrality of blocks; 0 unless the frame weighs it or ranks guaranteed blocks by it. It costs one statement
- * then, and two when it needs edges that were not looked up.
- */
+/** Returns the centrality of blocks by the edges that were read, by which guaranteed blocks are ranked. One statement. */
 async function centralities(
   { index }: Engine,
   tx: StoreReader,
-  { frame, links, guaranteed }: { frame: Frame; links: Links; guaranteed: boolean },
+  { edges }: Links,
 ): Promise<(id: string) => number> {
-  if (frame.centrality === 0 && !guaranteed) return () => 0
   const central = await readCentrality(tx, { active: index.active, limit: 0 })
-  const ids = links.edges.flatMap(({ from, to }) => [from, to])
-  const strengths = frame.centrality > 0 ? await tx.strengths(ids) : weightedDegree(ids, links.edges)
+  const strengths = weightedDegree(
+    edges.flatMap(({ from, to }) => [from, to]),
+    edges,
+  )
   return (id) => central.of(strengths.get(id) ?? 0)
 }
 

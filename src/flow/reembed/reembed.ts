@@ -18,7 +18,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { markReports } from '../outcome/learn.ts'
+import { markReports } from '../outcome/outcome.ts'
 
 /** Whose vectors the shadow set holds. */
 export interface ShadowLock extends EmbeddingLock {

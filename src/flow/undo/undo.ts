@@ -7,7 +7,7 @@ import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/upkeep.ts'
 import { wayOfCall } from '../guard/owners-way.ts'
-import { markReports } from '../outcome/learn.ts'
+import { markReports } from '../outcome/outcome.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
 import {

@@ -19,7 +19,7 @@ import {
 } from '../../flow/maintenance/import-line.ts'
 import { ImportSecrets } from '../../flow/maintenance/import-secrets.ts'
 import { followImport } from '../../flow/maintenance/import-story.ts'
-import { markReports } from '../../flow/outcome/learn.ts'
+import { markReports } from '../../flow/outcome/outcome.ts'
 import { TOOK_NOTHING } from '../../flow/undo/undo-copy.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'

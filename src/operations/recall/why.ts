@@ -150,7 +150,7 @@ async function explained(
       ? { ...placeOf(found), candidate: found }
       : isElsewhere
         ? { reason: 'scope' as const }
-        : (standing(block.id, answer) ?? absent(await answer.explained?.absenceOf(block)))
+        : (standing(block.id, answer) ?? absent(answer.explained?.absenceOf(block)))
   const { archiveReason, supersededBy, scope, id } = block
   const beyond = candidates.flatMap(({ reason, short }) => (reason === 'top_k' ? [short.limit ?? 1] : []))
   const told: Told = {

@@ -43,7 +43,7 @@ export interface Lesson {
   readonly proof: Proof
 }
 
-/** One in so many questions of a full memory is folded at once, so that it happens seldom. */
+/** A full memory folds one of 64 questions at once, so that it happens seldom. */
 const FOLDED_SHARE = 64
 
 type Rows = Map<string, QuestionEvidence>
@@ -139,7 +139,7 @@ export class Experience {
     return this.#questions.get(id)
   }
 
-  /** Returns the newest questions that have words and no vector, at most so many. */
+  /** Returns at most `most` questions that have words and no vector, the newest first. */
   lacking(most: number): readonly StoredQuestion[] {
     return this.#questions.all
       .filter(({ text, vector }) => text !== undefined && vector === undefined)
