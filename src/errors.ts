@@ -88,8 +88,8 @@ interface ErrorDetailsByCode {
     readonly found: number
     readonly limit: number
     readonly unit: string
-    /** The setting that moves the limit. */
-    readonly setting: string
+    /** The setting that moves the limit; absent for a fixed one. */
+    readonly setting?: string | undefined
   }
   readonly RATE_LIMITED: { readonly retryAfterSeconds: number }
   /** `at` is the place in the text. */

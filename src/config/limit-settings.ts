@@ -6,33 +6,6 @@ const count = z.number().int().min(1)
 /** How much one call may bring, ask for and get; what a single block may hold is said under `memory`. */
 export const limitSettings = z.object({
   ...setByProjects('lower', {
-    queryBytes: setting(count.min(256).max(1_000_000), 20_000, {
-      unit: 'bytes',
-      reason:
-        'of a question; all of it is looked up by its words, and its first few hundred words are embedded',
-    }),
-    documentBytes: setting(count.min(1_024).max(64_000_000), 4_000_000, {
-      unit: 'bytes',
-      reason: 'of a text for learn_document: some 800 pages; a longer one is learned in parts',
-    }),
-    noteBytes: setting(count.min(256).max(1_000_000), 16_384, {
-      unit: 'bytes',
-      reason: 'of reasons, notes and digests, which explain and are no contents',
-    }),
-    nameBytes: setting(count.min(256).max(65_536), 1_024, {
-      unit: 'bytes',
-      reason: 'of everything else that is said in words: a tag, source, session, category, relation, cursor',
-    }),
-    batchItems: setting(count.max(100_000), 10_000, {
-      unit: 'items',
-      reason:
-        'of remember_many, connects and analyses in one call; so many are checked in well under a second',
-    }),
-    itemBytes: setting(count.min(256).max(2_000_000), 1_048_576, {
-      unit: 'bytes',
-      reason:
-        'of the value of a named item, as JSON: a long file or a turn of a conversation; it is read and written whole',
-    }),
     items: setting(count.max(10_000_000), 100_000, {
       unit: 'items',
       reason: 'named in one scope; each new one counts all, in some milliseconds at this number',
@@ -40,18 +13,6 @@ export const limitSettings = z.object({
     openProposals: setting(count.max(100_000), 100, {
       unit: 'proposals',
       reason: 'that wait for the owner in one scope; a person reads each, and a runaway loop makes thousands',
-    }),
-    idsPerCall: setting(count.max(100_000), 100_000, {
-      unit: 'ids',
-      reason: 'of one list of ids, which cost little; a report about more says nothing of any of them',
-    }),
-    listItems: setting(count.max(100_000), 1_000, {
-      unit: 'items',
-      reason: 'of any other list, such as tags',
-    }),
-    recallTokens: setting(count.min(256).max(10_000_000), 1_000_000, {
-      unit: 'estimated tokens',
-      reason: 'the largest budget recall can be given: more than any model reads at once',
     }),
     answerTokens: setting(count.min(1_000).max(10_000_000), 25_000, {
       unit: 'estimated tokens',

@@ -112,7 +112,7 @@ export class OpenMemory {
     const { makesMemory, needs } = operation
     const makes = typeof makesMemory === 'function' ? makesMemory(Object(input)) : makesMemory === true
     if (!makes || !mayDo(context?.principal ?? this.principal, needs)) return false
-    return isTaken(operation, input, this.limits)
+    return isTaken(operation, input)
   }
 
   /** Adds to the summary of the first answer which memory this is, if that needs saying. */

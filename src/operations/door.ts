@@ -3,6 +3,7 @@ import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from '..
 import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
+import { overLimit } from '../flow/guard/check-input.ts'
 import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
 import { ownersWay } from '../flow/guard/owners-way.ts'
 import { aliasOf } from './schemas.ts'
@@ -183,8 +184,9 @@ interface Wrong {
 }
 
 /**
- * The input of an operation, as its schema makes it. Throws `INVALID_INPUT` with a sentence for each of the first places
- * that are wrong, what is allowed there and one call that works; an argument that the operation does not take is wrong, too.
+ * Returns the input of an operation, as its schema makes it. Throws `LIMIT_EXCEEDED` for a text or list that is too long, and
+ * `INVALID_INPUT` with a sentence for each of the first places that are wrong, what is allowed there and one call that works;
+ * an argument that the operation does not take is wrong, too.
  */
 export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unknown): z.output<I> {
   const inLists = wrongInLists(operation.input, raw)
@@ -195,27 +197,43 @@ export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unk
   throw refused(operation, raw, { first: issues.slice(0, TOLD_MAX), count: issues.length })
 }
 
-/** The problems of the items in the long lists of an input, each checked by itself. */
+/** Returns a list that is too long, or the problems of the items in the long lists of an input, each checked by itself. */
 function wrongInLists({ shape }: z.ZodObject, raw: unknown): Wrong {
+  const given = Object.entries(Object(raw)).filter(
+    (entry): entry is [string, object] =>
+      typeof entry[1] === 'object' && entry[1] !== null && Object.hasOwn(shape, entry[0]),
+  )
   const first: SchemaIssue[] = []
   let count = 0
-  for (const [name, value] of Object.entries(Object(raw))) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(shape, name)) continue
-    for (const [at, item, each] of itemsOf(shape[name] as z.ZodType, value)) {
+  for (const [name, value] of given) {
+    const schema = withoutWrapping(shape[name] as z.ZodType)
+    const maximum = mostItems(schema)
+    if (Array.isArray(value) && value.length > maximum)
+      return {
+        first: [{ path: [name], code: 'too_big', message: 'Too big', origin: 'array', maximum }],
+        count: 1,
+      }
+    for (const [at, item, each] of itemsOf(schema, value)) {
       const issues = each.safeParse(item).error?.issues ?? []
       count += issues.length
-      for (const issue of issues)
-        if (first.length < TOLD_MAX) first.push({ ...issue, path: [name, at, ...issue.path] })
+      for (const issue of issues.slice(0, TOLD_MAX - first.length))
+        first.push({ ...issue, path: [name, at, ...issue.path] })
     }
   }
   return { first, count }
 }
 
-function* itemsOf(
-  schema: z.ZodType,
-  value: object,
-): Generator<[at: string | number, item: unknown, z.ZodType]> {
-  const of = withoutWrapping(schema)
+/** Returns how many items a list may have by its schema. */
+function mostItems({ _zod: { def } }: z.ZodType): number {
+  const limits = (def.checks ?? []).map(({ _zod: check }) => check.def)
+  return limits.find(isMaximum)?.maximum ?? Number.POSITIVE_INFINITY
+}
+
+function isMaximum(check: z.core.$ZodCheckDef): check is z.core.$ZodCheckMaxLengthDef {
+  return check.check === 'max_length'
+}
+
+function* itemsOf(of: z.ZodType, value: object): Generator<[at: string | number, item: unknown, z.ZodType]> {
   if (of instanceof z.ZodArray && Array.isArray(value) && value.length > TAKEN_WHOLE)
     for (const [at, item] of value.entries()) yield [at, item, of.element as z.ZodType]
   if (!(of instanceof z.ZodRecord) || Array.isArray(value)) return
@@ -232,11 +250,27 @@ function withoutWrapping(schema: z.ZodType): z.ZodType {
   return of
 }
 
+/** What is counted of a value that is too long: of the value of an item its JSON, which is kept as a file is. */
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', file: 'bytes' }
+
+function overLong(issue: SchemaIssue, whole: unknown): ElfmemError {
+  const { path, origin = '', maximum } = issue
+  const value = path.reduce<unknown>((at, key) => (Object(at) as Record<PropertyKey, unknown>)[key], whole)
+  const found =
+    origin === 'file' ? Buffer.byteLength(JSON.stringify(value)) : (value as string | unknown[]).length
+  return overLimit({
+    ...{ what: issuePath(issue), found, limit: Number(maximum), unit: UNITS[origin] ?? '' },
+    recovery: origin === 'array' ? 'Make several calls of it.' : 'Shorten it, or part it over several calls.',
+  })
+}
+
 function refused<I extends z.ZodObject>(
   { name, input, guide }: Called<I>,
   whole: unknown,
   { first, count }: Wrong,
 ): ElfmemError {
+  const long = first.find(({ code, origin = '' }) => code === 'too_big' && origin in UNITS)
+  if (long !== undefined) return overLong(long, whole)
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as ValueSchema
   const told = first.map((issue) => issueSentence(issue, { schema, whole, name }))
   const further = count - told.length

@@ -7,7 +7,7 @@ import type { Placed } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
-import { requireIds } from '../guard/resolve-ids.ts'
+import { requireIds } from '../guard/check-input.ts'
 import {
   type Found,
   foundOutdated,

@@ -7,9 +7,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { overLimit } from '../guard/check-given.ts'
-import { checkContent } from '../guard/check-input.ts'
-import { requireBlock } from '../guard/resolve-ids.ts'
+import { checkContent, overLimit, requireBlock } from '../guard/check-input.ts'
 import { refuseFrame } from '../intake/echo.ts'
 
 /** A caller's proposal. */

@@ -1,14 +1,75 @@
 import type { Settings } from '../../config/settings.ts'
+import type { Block } from '../../domain/block/block.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
 import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity/validity.ts'
 import { defined, isStorable, normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { checkLimits, overLimit } from './check-given.ts'
 import { guardSecrets } from './secrets.ts'
 
 type Limits = Settings['memory']
+
+/** Longest name in UTF-16 units: a tag, source, session, category or relation. */
+export const NAME_MAX = 1_024
+/** Longest value of a named item as JSON, in bytes: a long file or a turn of a conversation. */
+export const ITEM_BYTES = 1_048_576
+/** Most lists, objects and values in one call: some 100,000 blocks. */
+const CALL_VALUES = 1_000_000
+/** Longest call in UTF-16 units of all its texts. */
+const CALL_LENGTH = 64_000_000
+/** Levels that are counted; the schema of every operation refuses deeper ones. */
+const CALL_LEVELS = 128
+
+/**
+ * Throws `LIMIT_EXCEEDED` for a call with more values or longer texts than any call needs, before its schema looks at each.
+ * What comes may be of any shape.
+ */
+export function checkSize(input: unknown): void {
+  const found = { values: 0, length: 0 }
+  measure(input, found, CALL_LEVELS)
+}
+
+function measure(value: unknown, found: { values: number; length: number }, levels: number): void {
+  found.values++
+  if (typeof value === 'string') found.length += value.length
+  else if (typeof value === 'object' && value !== null && levels > 0) {
+    const items = Array.isArray(value) ? value : Object.values(value)
+    mustFit('values', found.values + items.length, CALL_VALUES)
+    if (items !== value) for (const name of Object.keys(value)) found.length += name.length
+    for (const item of items) measure(item, found, levels - 1)
+  }
+  mustFit('values', found.values, CALL_VALUES)
+  mustFit('characters', found.length, CALL_LENGTH)
+}
+
+function mustFit(unit: string, found: number, limit: number): void {
+  if (found > limit)
+    throw overLimit({ what: 'the call', found, limit, unit, recovery: 'Make several calls of it.' })
+}
+
+/** One limit that was exceeded. */
+interface OverLimit {
+  /** The argument, or what else was counted; as the caller wrote it. */
+  readonly what: string
+  readonly found: number
+  readonly limit: number
+  /** `bytes`, `characters`, `items`, `tags`. */
+  readonly unit: string
+  /** The setting it comes from, as configuration spells it: `memory.max_tags`. Absent for a fixed limit. */
+  readonly setting?: string
+  readonly recovery: string
+}
+
+/** The one refusal of what is too long, too many or too much: says the limit, what was found and the setting's name. */
+export function overLimit({ what, found, limit, unit, setting, recovery }: OverLimit): ElfmemError {
+  const by = setting === undefined ? '' : ` (${setting})`
+  return new ElfmemError('LIMIT_EXCEEDED', `${what} has ${found} ${unit}; at most ${limit} are taken${by}.`, {
+    recovery,
+    details: { arguments: [what], found, limit, unit, ...defined({ setting }) },
+  })
+}
 
 /** Throws `INVALID_INPUT` unless the text is one storable statement: not blank, whole Unicode, within the limit. */
 export function checkContent(content: string, { maxContentBytes }: Limits): void {
@@ -145,6 +206,14 @@ export function mustHold<T extends Validity & { readonly id: string; readonly su
   })
 }
 
+/** Throws `LIMIT_EXCEEDED` or `INVALID_INPUT` for a name that is too long or cannot be stored. */
+export function checkName(what: string, name: string): void {
+  checkText(what, name)
+  const [found, limit] = [name.length, NAME_MAX]
+  if (found > limit)
+    throw overLimit({ what, found, limit, unit: 'characters', recovery: 'Choose a shorter one.' })
+}
+
 /** Throws `INVALID_INPUT` for a text with a NUL or half a character; `what` names the text in the message. */
 export function checkText(what: string, text: string): void {
   if (isStorable(text)) return
@@ -170,8 +239,78 @@ export async function taskTypeOf({ settings }: Engine, taskType: string): Promis
     throw new ElfmemError('INVALID_INPUT', 'The taskType of a session is a text.', {
       recovery: "Call it what the session is about, such as { taskType: 'review' }, or leave it out.",
     })
-  checkLimits({ taskType }, settings.limits)
-  checkText('taskType', taskType)
+  checkName('taskType', taskType)
   const { input } = await guardSecrets({ taskType }, settings.memory.secrets)
   return input.taskType
+}
+
+/** The fewest characters of an id that callers may give. */
+export const ID_PREFIX_MIN = 4
+
+/** The result of resolving ids and prefixes. */
+export interface ResolvedIds {
+  /** Whole ids, unique, in the order given. */
+  readonly ids: readonly string[]
+  /** The whole id by what was given for it. */
+  readonly byGiven: ReadonlyMap<string, string>
+  /** Prefixes that match no block or are too short, as given, unique. */
+  readonly unknown: readonly string[]
+  /** Prefixes that match several blocks, with the error for each; empty unless they are to be reported. */
+  readonly ambiguous: ReadonlyMap<string, ElfmemError>
+}
+
+/**
+ * Turns whole ids and unique prefixes into whole ids, in one statement however many there are.
+ * Throws `AMBIGUOUS_ID` with the candidates, unless they are to be reported; unknown ones are returned, so that a batch
+ * can report them.
+ */
+export async function resolveIds(
+  tx: StoreReader,
+  given: readonly string[],
+  { ambiguous: handling = 'throw' }: { readonly ambiguous?: 'throw' | 'report' } = {},
+): Promise<ResolvedIds> {
+  const prefixes = [...new Set(given.map((each) => each.trim()))]
+  const matches = prefixes.length === 0 ? new Map() : await tx.idsByPrefix(prefixes)
+  const byGiven = new Map<string, string>()
+  const unknown: string[] = []
+  const unclear = new Map<string, ElfmemError>()
+  for (const prefix of prefixes) {
+    const candidates: readonly string[] = matches.get(prefix) ?? []
+    const [only] = candidates
+    if (only === undefined || prefix.length < ID_PREFIX_MIN) unknown.push(prefix)
+    else if (candidates.length > 1) unclear.set(prefix, ambiguous(prefix, candidates))
+    else byGiven.set(prefix, only)
+  }
+  const [first] = unclear.values()
+  if (first && handling === 'throw') throw first
+  return { ids: [...new Set(byGiven.values())], byGiven, unknown, ambiguous: unclear }
+}
+
+/** The whole ids in the order given, repeats kept; throws `NOT_FOUND` when any is unknown. */
+export async function requireIds(tx: StoreReader, given: readonly string[]): Promise<string[]> {
+  const { byGiven, unknown } = await resolveIds(tx, given)
+  if (unknown.length > 0) throw notFound(unknown)
+  return given.map((each) => byGiven.get(each.trim()) as string)
+}
+
+/** The one block an id or unique prefix stands for; throws `NOT_FOUND` or `AMBIGUOUS_ID`. */
+export async function requireBlock(tx: StoreReader, given: string): Promise<Block> {
+  const [block] = await tx.blocks(await requireIds(tx, [given]))
+  if (!block) throw notFound([given])
+  return block
+}
+
+function ambiguous(prefix: string, candidates: readonly string[]): ElfmemError {
+  return new ElfmemError('AMBIGUOUS_ID', `More than one block id begins with "${prefix}".`, {
+    recovery: `Give more characters of the id; two that begin so are ${candidates.join(' and ')}.`,
+    details: { prefix, candidates },
+  })
+}
+
+/** The refusal of ids that no block has. */
+export function notFound(unknown: readonly string[]): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `No block has the id ${unknown.map((id) => `"${id}"`).join(', ')}.`, {
+    recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
+    details: { ids: unknown },
+  })
 }

@@ -1,7 +1,7 @@
 import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
+import { resolveIds } from '../guard/check-input.ts'
 import type { Skipped } from './result.ts'
 
 /** The number of blocks whose clocks were set, and the blocks left out with the reasons. */

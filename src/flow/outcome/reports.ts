@@ -1,7 +1,7 @@
 import type { BlockReport } from '../../domain/score/experience.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
+import { resolveIds } from '../guard/check-input.ts'
 
 /** Arguments of `outcome`. */
 export interface OutcomeInput {

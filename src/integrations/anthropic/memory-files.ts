@@ -46,7 +46,7 @@ const ATTEMPTS = 20
 /**
  * Returns handlers for the memory tool of the Claude API whose files lie in a memory: `betaMemoryTool(memoryFiles(memory))`. Models read
  * what the SDK's own files would tell them, word for word. What is written is found by `recall`, too, as the agent's own words. A file
- * has at most `limits.itemBytes`, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
+ * has at most 1 MiB as JSON, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
  *
  * @throws ElfmemError `INVALID_INPUT` for what is no memory or no scope
  */
@@ -271,9 +271,11 @@ async function told(work: () => Promise<string>): Promise<string> {
 
 /** The limit that a path is over, for a model, which knows files and no items; undefined for another failure. */
 function pathRefusal(error: ElfmemError): string | undefined {
-  const [setting, found, most] = ['setting', 'found', 'limit'].map((name) => factOf(error, name))
-  if (setting === 'limits.name_bytes')
-    return `A name in the path has ${found} bytes. Maximum is ${most} bytes; choose a shorter one.`
+  const [setting, unit, found, most] = ['setting', 'unit', 'found', 'limit'].map((name) =>
+    factOf(error, name),
+  )
+  if (setting === undefined && unit === 'characters')
+    return `A name in the path has ${found} characters. Maximum is ${most} characters; choose a shorter one.`
   if (setting === 'memory.max_tags')
     return `The path has ${found} folders. Maximum is ${most} folders; put the file less deep.`
   return undefined

@@ -5,7 +5,7 @@ import { boundScope, type CallContext } from '../../flow/engine/engine.ts'
 import { acceptCaller, type Capability, mayDo, type Principal } from '../../flow/guard/accept-caller.ts'
 import { CallRate } from '../../flow/guard/call-rate.ts'
 import { callerName } from '../../flow/guard/caller-name.ts'
-import { checkCounts } from '../../flow/guard/check-given.ts'
+import { checkSize } from '../../flow/guard/check-input.ts'
 import type { Memory } from '../../memory.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
 import { parseInput } from '../../operations/door.ts'
@@ -193,11 +193,11 @@ async function called(
 
 async function checked(
   operation: Operation,
-  { memory, language }: Asked,
+  { language }: Asked,
   input: unknown,
 ): Promise<ToolRefusal | undefined> {
   try {
-    checkCounts(input, memory.limits)
+    checkSize(input)
     parseInput(operation, wireOf(operation).toInput(input))
     return undefined
   } catch (cause) {

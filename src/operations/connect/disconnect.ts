@@ -7,9 +7,8 @@ import { mustNotBeOwners } from '../../flow/connect/assertions.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { type Displacement, Linker } from '../../flow/graph/linker.ts'
-import { checkText } from '../../flow/guard/check-input.ts'
+import { checkText, resolveIds } from '../../flow/guard/check-input.ts'
 import { wayOfCall } from '../../flow/guard/owners-way.ts'
-import { resolveIds } from '../../flow/guard/resolve-ids.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -18,7 +17,7 @@ import { sentences, shortId } from '../wording.ts'
 const input = z.object({
   source: schemas.blockId,
   target: schemas.blockId,
-  guardRelation: z.string().optional().describe('Only when this is the relation of the edge'),
+  guardRelation: schemas.name.optional().describe('Only when this is the relation of the edge'),
   reason: schemas.reason.optional().describe('For the log'),
 })
 

@@ -27,7 +27,7 @@ const DEFAULT_SOURCE = 'document'
 const CHUNKS_PER_WRITE = 64
 
 const input = z.object({
-  text: z.string().describe('The document itself; Markdown is cut at its headings'),
+  text: schemas.document.describe('The document itself; Markdown is cut at its headings'),
   source: schemas.source
     .default(DEFAULT_SOURCE)
     .describe('Where the text comes from, for example a file name'),
