@@ -71,6 +71,14 @@ interface Issue {
   readonly message: string
 }
 
+/** A call, and the memory it is made to. */
+interface OwnersCallDetails {
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly memory: string
+  readonly isPart?: boolean
+}
+
 /** The facts of an error by its code; what is not always known is optional. */
 interface ErrorDetailsByCode {
   readonly INVALID_INPUT: {
@@ -131,11 +139,12 @@ interface ErrorDetailsByCode {
   readonly PROTECTED: Texts<'blockId' | 'sourceClass'> & Numbers<'operationId'> & Lists<'tags'>
   /** `scope` is that of the memory. */
   readonly OUT_OF_SCOPE: { readonly scope: string } & Texts<'asked'>
-  /** `command` is what the owner runs. */
   readonly OWNER_ONLY: {
     readonly needs: 'owner' | 'agent'
     readonly is: 'owner' | 'agent' | 'reader'
-  } & Texts<'command' | 'blockId' | 'fromId' | 'toId' | 'relation'> &
+    /** The call that the owner makes. Over MCP and on the command line `command` is in its place. */
+    readonly call?: OwnersCallDetails | undefined
+  } & Texts<'blockId' | 'fromId' | 'toId' | 'relation'> &
     Numbers<'operationId'> &
     Lists<'arguments'>
   /** `tool` as it was called, `tools` the set of the server. */

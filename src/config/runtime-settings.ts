@@ -60,16 +60,28 @@ export const embeddingSettings = z.object({
 const lineOf = (text: z.ZodString) =>
   text.refine((given) => given === shownLine(given), 'must be one line, without invisible characters')
 
+/** A name that no instruction fits into: it stands in the prompt of the agent. */
+const NAME = /^[\p{L}\p{M}\p{N} ._-]*$/u
+
 /** The settings group `project`: names for people, the database and its scope. */
 export const projectSettings = z.object({
   name: lineOf(z.string())
     .optional()
     .meta({ unit: 'name', description: 'for people; never selects a database', project: 'any' }),
-  agentName: setting(lineOf(z.string().min(1).max(64)), 'elf', {
-    unit: 'name',
-    project: 'any',
-    reason: 'how the self frame addresses the agent',
-  }),
+  agentName: setting(
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .regex(NAME, 'must be letters, digits, blanks, dots, hyphens and underscores'),
+    'elf',
+    {
+      unit: 'name',
+      project: 'any',
+      reason: 'how the self frame addresses the agent',
+    },
+  ),
   db: z.string().min(1).optional().meta({
     unit: 'path',
     description: 'of the database; relative to the directory of the file, or around its .elfmem',

@@ -1,6 +1,6 @@
 import { nearest } from '../domain/text/nearest.ts'
 import { ElfmemError } from '../errors.ts'
-import { capabilityFrom } from '../flow/guard/accept-caller.ts'
+import { capabilityFrom } from '../flow/guard/caller.ts'
 import type { EngineParts } from './open-engine.ts'
 
 const OPTIONS: Readonly<Record<keyof EngineParts | 'config', true>> = {

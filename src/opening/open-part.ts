@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
-import type { Surface } from '../flow/guard/accept-caller.ts'
-import { mayWrite } from '../flow/guard/owner-only.ts'
+import { mayWrite, type Surface } from '../flow/guard/caller.ts'
 import { BackgroundWork, idleWorkOf } from './background-work.ts'
 import {
   type EngineParts,

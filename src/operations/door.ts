@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from '../domain/text/schema-issue.ts'
-import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
+import { type Capability, mayDo, type OwnersCall, type Principal } from '../flow/engine/engine.ts'
+import { ownerOnly, readsOnly } from '../flow/guard/caller.ts'
 import { overLimit } from '../flow/guard/check-input.ts'
-import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
-import { ownersWay } from '../flow/guard/owners-way.ts'
 import { aliasOf } from './schemas.ts'
 import { DATE_WANTED } from './validity.ts'
 import { EXAMPLE, sentences } from './wording.ts'
@@ -48,7 +46,7 @@ export function mustBeAllowed(operation: Guarded, asking: Asking): void {
   if (needs !== 'owner') throw readsOnly(caller, name)
   throw ownerOnly(caller, {
     what: `${name} is for the owner`,
-    ...defined({ way: wayFor(operation, asking) }),
+    call: ownersCall(operation, asking),
   })
 }
 
@@ -73,7 +71,7 @@ export function mustBeOwners(operation: Guarded, asking: Asking, input: object):
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    ...defined({ way: wayFor(operation, asking) }),
+    call: ownersCall(operation, asking),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
@@ -90,14 +88,14 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
 }
 
 /**
- * How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. Undefined for a record
- * that no command calls. With `scope: null` it is the call in the whole memory. A name that the operation does not know is not said to the owner, who might paste it: it is the caller's
- * text, or a flag of the command line. What is left is another call, so it has no whole command.
+ * Returns a call as the owner makes it: in the memory that was asked, and in the scope that the caller is bound to. Undefined
+ * for a record that no command calls. With `scope: null` it is the call in the whole memory. A name that the operation does not
+ * know is left out, as the owner might paste it: it is the caller's text, or a flag of the command line.
  */
-export function wayFor(
-  operation: Pick<Guarded, 'name' | 'positionals' | 'fromFile' | 'input' | 'isLibraryOnly'>,
+export function ownersCall(
+  operation: Pick<Guarded, 'name' | 'input' | 'isLibraryOnly'>,
   { caller: { scope }, raw, location }: Asking,
-): OwnersWay | undefined {
+): OwnersCall | undefined {
   if (operation.isLibraryOnly) return undefined
   const { shape } = operation.input
   const asked = Object(raw) as Readonly<Record<string, unknown>>
@@ -106,8 +104,12 @@ export function wayFor(
   )
   const known = given.filter(([name, value]) => Object.hasOwn(shape, name) && isWritable(shape[name], value))
   const bound = scope !== undefined && 'scope' in shape && asked.scope !== null ? { scope } : {}
-  const { command, ...way } = ownersWay(operation, { ...bound, ...Object.fromEntries(known) }, location)
-  return { ...way, ...(command !== undefined && known.length === given.length ? { command } : {}) }
+  return {
+    operation: operation.name,
+    input: { ...bound, ...Object.fromEntries(known) },
+    memory: location,
+    ...(known.length < given.length && { isPart: true }),
+  }
 }
 
 /** False of what a switch takes besides on and off, which a command line has no words for. */

@@ -18,7 +18,7 @@ import { CallLog, UsageMeter } from '../flow/engine/usage.ts'
 import { checkSize } from '../flow/guard/check-input.ts'
 import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/secrets.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, parseInput, wayFor } from './door.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
 import * as schemas from './schemas.ts'
 import { loggedName, sentences } from './wording.ts'
 
@@ -215,7 +215,7 @@ export async function invoke(
     const { limits } = engine.settings
     const running: CallContext = {
       ...context,
-      asCommand: (more) => wayFor(operation, { ...asking, raw: { ...Object(raw), ...more } }),
+      asOwner: (more) => ownersCall(operation, { ...asking, raw: { ...Object(raw), ...more } }),
     }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)

@@ -10,7 +10,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/engine.ts'
-import { mayWrite } from '../guard/owner-only.ts'
+import { mayWrite } from '../guard/caller.ts'
 import { readShadowLock } from '../reembed/shadow-lock.ts'
 import { rememberAnalysis } from './reindex.ts'
 

@@ -2,9 +2,8 @@ import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { type CallContext, callerOf, type Engine, type OwnersWay } from '../engine/engine.ts'
-import { highestFor, isAbove } from '../guard/claimed-class.ts'
-import { ownerOnly } from '../guard/owner-only.ts'
+import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
+import { highestFor, isAbove, ownerOnly } from '../guard/caller.ts'
 
 /** Entries of the log read at a time. */
 const PAGE = 200
@@ -23,8 +22,8 @@ interface Claimed {
   readonly edge: Edge
   /** The act on it, as a participle. */
   readonly done: string
-  /** How the owner does it. */
-  readonly way: OwnersWay
+  /** The call that the owner makes. */
+  readonly call: OwnersCall | undefined
 }
 
 /**
@@ -34,7 +33,7 @@ interface Claimed {
 export async function mustNotBeOwners(
   engine: Engine,
   context: CallContext,
-  { tx, edge, done, way }: Claimed,
+  { tx, edge, done, call }: Claimed,
 ): Promise<void> {
   if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
   const [from, to] = [edge.from, edge.to]
@@ -44,7 +43,7 @@ export async function mustNotBeOwners(
   if (!isOwners) return
   throw ownerOnly(callerOf(engine, context), {
     what: `That ${from} and ${to} are joined by "${edge.relation}" is the owner's word and is ${done} by the owner alone`,
-    way,
+    call,
     details: { fromId: from, toId: to, relation: edge.relation },
   })
 }

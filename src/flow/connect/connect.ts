@@ -6,9 +6,8 @@ import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker, keyOf as pairKey } from '../graph/linker.ts'
+import { highestFor, isAbove } from '../guard/caller.ts'
 import { type ResolvedIds, resolveIds } from '../guard/check-input.ts'
-import { highestFor, isAbove } from '../guard/claimed-class.ts'
-import { ownersWay } from '../guard/owners-way.ts'
 import { endsOfAll, mustNotBeOwners } from './assertions.ts'
 import { type Aside, type ConnectResult, type ConnectSpec, claim } from './claim.ts'
 import { notConnectable, selfLoop, tooManyWait } from './connect-errors.ts'
@@ -55,7 +54,6 @@ export function connects(
 const SETTLED = ['near_duplicate', 'perhaps_newer', 'contradiction'] as const
 
 /** How one pair is joined on a command line, in whatever call it came. */
-const CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
 
 interface Asked {
   readonly mutation: Mutation
@@ -89,7 +87,7 @@ async function connectAll(
           tx,
           edge,
           done: 'changed',
-          way: ownersWay(CONNECTS, spec, engine.store.location),
+          call: { operation: 'connect', input: { ...spec }, memory: engine.store.location },
         })
       const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
       const claiming = { spec, ends, context: { ...moment, source: ends[0] }, by: assertedBy, aside }

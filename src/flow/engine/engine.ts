@@ -130,8 +130,8 @@ export interface CallContext {
   readonly actor?: string
   /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
   readonly showsNoSummary?: boolean
-  /** How the owner makes this call on the command line, with other arguments besides or instead; `invoke` brings it. */
-  readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay | undefined
+  /** Returns this call as the owner makes it, with other arguments besides or instead; `invoke` brings it. */
+  readonly asOwner?: (more: Readonly<Record<string, unknown>>) => OwnersCall | undefined
   /** The dream, curation or import the call is part of; its log entries are undone together. */
   readonly run?: string
 }
@@ -263,13 +263,16 @@ function overStore(engine: Engine, store: Store, createCaches: CreateCaches): En
   return { ...engine, ...caches, store, vectorModel }
 }
 
-/** How the owner does on the command line what was refused to others: `command`, if a line of reasonable length does it. */
-export interface OwnersWay {
-  readonly command?: string
-  /** The command without arguments: `elfmem remember`. */
-  readonly named: string
-  /** The names of the arguments that it needs, as a command line has them. */
-  readonly needs: readonly string[]
+/** A call that only the owner may make, from which a surface says how the owner makes it. */
+export interface OwnersCall {
+  /** The name of its operation. */
+  readonly operation: string
+  /** Its arguments by their names. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** Location of the memory. */
+  readonly memory: string
+  /** True if the arguments are less than what was asked, so that it is another call. */
+  readonly isPart?: boolean
 }
 
 /** Signs looked at between two pauses: some 15 ms, for text as people write it. */

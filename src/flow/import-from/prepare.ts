@@ -6,7 +6,7 @@ import { defined, estimateTokens, normaliseContent, preview, shortened } from '.
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { ImportedText, ImportFormat } from '../../ports/importers.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { claimedClass } from '../guard/claimed-class.ts'
+import { claimedClass } from '../guard/caller.ts'
 import { guardSecrets } from '../guard/secrets.ts'
 import type { Draft } from '../intake/draft.ts'
 import { partedFromShown, sumLeftOut } from '../intake/echo.ts'

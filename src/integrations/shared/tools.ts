@@ -2,9 +2,14 @@ import type { JsonSchema } from '../../adapters/project/spelling.ts'
 import { TOOL_SETS, type ToolSet } from '../../config/serving/tool-sets.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import { boundScope, type CallContext } from '../../flow/engine/engine.ts'
-import { acceptCaller, type Capability, mayDo, type Principal } from '../../flow/guard/accept-caller.ts'
-import { CallRate } from '../../flow/guard/call-rate.ts'
-import { callerName } from '../../flow/guard/caller-name.ts'
+import {
+  acceptCaller,
+  CallRate,
+  type Capability,
+  callerName,
+  mayDo,
+  type Principal,
+} from '../../flow/guard/caller.ts'
 import { checkSize } from '../../flow/guard/check-input.ts'
 import type { Memory } from '../../memory.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'

@@ -8,7 +8,6 @@ import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { type Displacement, Linker } from '../../flow/graph/linker.ts'
 import { checkText, resolveIds } from '../../flow/guard/check-input.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -86,7 +85,7 @@ function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<
     if (edge)
       await mustNotBeOwners(engine, context, {
         ...{ tx: mutation.tx, edge, done: 'taken back' },
-        way: wayOfCall(context, 'disconnect'),
+        call: context.asOwner?.({}),
       })
     return remove(engine, mutation, { input, sourceId, targetId, edge })
   })

@@ -10,10 +10,8 @@ import { blocksWith } from '../../flow/blocks/look-up.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { highestFor, isOwner, ownerOnly } from '../../flow/guard/caller.ts'
 import { checkContent } from '../../flow/guard/check-input.ts'
-import { highestFor } from '../../flow/guard/claimed-class.ts'
-import { isOwner, ownerOnly } from '../../flow/guard/owner-only.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { admit, formerOf } from '../../flow/intake/admit.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
@@ -231,7 +229,7 @@ async function builtInFor(
     if (isFree || !isNew) return
     throw ownerOnly(callerOf(engine, context), {
       what: 'This memory has principles, and to add built-in ones is for the owner',
-      way: wayOfCall(context, 'setup'),
+      call: context.asOwner?.({}),
       otherwise: 'Leave seed and template out to write identity and values.',
     })
   }

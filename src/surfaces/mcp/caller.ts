@@ -2,9 +2,13 @@ import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcon
 import { limitSettings } from '../../config/limit-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
-import { acceptCaller, type Principal } from '../../flow/guard/accept-caller.ts'
-import { CallRate } from '../../flow/guard/call-rate.ts'
-import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
+import {
+  acceptCaller,
+  type CallerName,
+  CallRate,
+  callerName,
+  type Principal,
+} from '../../flow/guard/caller.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
 import type { Served } from './tool-names.ts'
 

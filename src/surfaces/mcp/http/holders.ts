@@ -7,7 +7,7 @@ import {
   USUAL_TOOL_SET,
 } from '../../../config/serving/tool-sets.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { type Capability, capabilityFrom, mayDo } from '../../../flow/guard/accept-caller.ts'
+import { type Capability, capabilityFrom, mayDo } from '../../../flow/guard/caller.ts'
 import { operationNames } from '../../../operations/load.ts'
 
 /** Whoever has a token: a name, its rights, and the hash of the token. */
