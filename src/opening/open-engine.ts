@@ -23,10 +23,10 @@ import {
   WriteBehind,
   wholeEngine,
 } from '../flow/engine/engine.ts'
-import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, callerName, type Surface } from '../flow/guard/caller.ts'
+import { ServedTexts } from '../flow/intake/echo.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'

@@ -1,5 +1,6 @@
 import type { ToolChoice } from '../../config/serving/tool-sets.ts'
 import type { Settings } from '../../config/settings.ts'
+import type { Block } from '../../domain/block/block.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -16,7 +17,6 @@ import type { Analysis } from '../../search/analysis.ts'
 import type { Experience } from '../../search/experience/experience.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
-import type { ServedTexts } from './served-texts.ts'
 import type { SessionTracker } from './session.ts'
 import type { CallLog, UsageMeter } from './usage.ts'
 
@@ -77,7 +77,7 @@ export interface Engine {
   /** The writes of recalls after their answers. */
   readonly behind: WriteBehind
   /** Texts that recall returned recently, for the echo check. */
-  readonly served: ServedTexts
+  readonly served: Served
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
@@ -107,6 +107,19 @@ export interface KeyVariable {
   readonly variable: string
   readonly use: 'embeddings' | 'llm'
   readonly isSet: boolean
+}
+
+/** The texts that recall returned lately in this process, as `flow/intake/echo.ts` keeps them. */
+interface Served {
+  /** Forgets all. */
+  readonly clear: () => void
+  /** Keeps the text of an answer and all blocks that may stand in it. */
+  readonly note: (text: string, blocks: readonly Block[]) => void
+  /** Returns a text without what was shown, and the blocks that were; undefined if it holds nothing that was shown. */
+  readonly part: (
+    text: string,
+    scope?: string,
+  ) => { readonly rest: string; readonly blocks: readonly Block[] } | undefined
 }
 
 /** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, matchNote, shownLine, waitingNote } from '../../domain/safety/visible.ts'
+import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { CANDIDATES_MOST } from '../../flow/recall/explain.ts'
@@ -12,11 +12,13 @@ import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   type CandidateView,
+  CUT_NOTE,
   candidate,
   counterpoint,
   explanationLines,
   leftOutLine,
   leftOutLines,
+  matchNote,
   recalledBlock,
   rounded,
   suggestedConnection,
@@ -26,6 +28,7 @@ import {
   toRecalledBlock,
   toSuggestedConnection,
   unmatchedLine,
+  waitingNote,
 } from './recall-view.ts'
 
 const frameName = z.enum(FRAME_NAMES)
