@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { isLessTrusted } from '../block/source-class.ts'
+import { mayCover } from '../block/source-class.ts'
 import { isConstitutional } from '../block/tags.ts'
 import { type DecisionKind, isOfPair } from './decision.ts'
 import { addsBlock, type Proposal } from './proposal.ts'
@@ -52,7 +52,7 @@ export function choiceNamed(choices: readonly Choice[], given: string): Choice |
 type Side = Decidable['first']
 
 function isOwners({ sourceClass }: NonNullable<Side>): boolean {
-  return isLessTrusted('agent', sourceClass)
+  return !mayCover('agent', sourceClass)
 }
 
 const BOTH = {

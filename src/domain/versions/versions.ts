@@ -103,7 +103,7 @@ export function groupVersions(
   for (const { newer, older, by } of judged) {
     // A block about who the agent is has only such blocks as versions.
     const mayStandUnder = isIdentity(older) || !isIdentity(newer)
-    if (mayStandUnder && mayCover({ sourceClass: by }, older)) groups.put(older, newer, 'earlier')
+    if (mayStandUnder && mayCover(by, older)) groups.put(older, newer, 'earlier')
   }
   return groups.result()
 }

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { mayCover, type SourceClass } from '../../domain/block/source-class.ts'
 import { addsBlock, type Proposal, type ProposalKind } from '../../domain/decision/proposal.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
@@ -95,7 +95,7 @@ function mustBeChange({ kind, content, sourceClass = 'user' }: Asked, target: Bl
     return
   }
   if (content !== undefined) throw unfit('Trust is proposed for words as they are.', 'Leave content out.')
-  if (target !== undefined && !isLessTrusted(target.sourceClass, sourceClass))
+  if (target !== undefined && mayCover(target, sourceClass))
     throw unfit(
       `The block is trusted as ${target.sourceClass} already.`,
       'Propose nothing, or a class above it.',

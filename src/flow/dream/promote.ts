@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { areApart, isKeptAsSaid } from '../../domain/block/kept-as-said.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import { setTags } from '../../domain/score/experience.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
@@ -106,7 +106,7 @@ function nearOf(
 
 /** True if a known block says the same. Even then words do not take the place of those of somebody trusted more. */
 function makesNeedless(known: Block, block: Block): boolean {
-  return isSameText(known.content, block.content) && !isLessTrusted(known.sourceClass, block.sourceClass)
+  return isSameText(known.content, block.content) && mayCover(known, block)
 }
 
 /** A waiting block that says what a known one says, and all blocks as the transaction has them by now. */
@@ -137,7 +137,7 @@ async function reject(
       queued.map((outcome) => ({ ...outcome, blockId: known.id })),
       settings.memory.keepOutcomes,
     )
-  const adds = !isLessTrusted(waiting.sourceClass, known.sourceClass)
+  const adds = mayCover(waiting, known)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
   const cue = known.cue ?? (adds ? waiting.cue : undefined)
   const merged: Block = { ...setTags(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }

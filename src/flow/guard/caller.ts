@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, type SourceClass, sourceClassOf } from '../../domain/block/source-class.ts'
+import { mayCover, type SourceClass, sourceClassOf } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { normalised } from '../../domain/text/text.ts'
 import { ElfmemError, type ErrorDetails } from '../../errors.ts'
@@ -271,7 +271,7 @@ export function isAbove(
   context: CallContext,
   { sourceClass }: Pick<Block, 'sourceClass'>,
 ): boolean {
-  return isLessTrusted(highestFor(engine, context), sourceClass)
+  return !mayCover(highestFor(engine, context), sourceClass)
 }
 
 /** An act of a caller on a block, as a participle (`edited`), and how else or by whom it is done. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
+import { isOwn, mayCover, type SourceClass } from '../../domain/block/source-class.ts'
 import { isFaithful } from '../../domain/block/summary.ts'
 import {
   CONSTITUTIONAL_TAG,
@@ -43,7 +43,7 @@ export function mayJudge(
   { by, rank = 'user' }: Pick<Analysis, 'by' | 'rank'>,
 ): boolean {
   if (by === 'model') return true
-  return !isLessTrusted(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
+  return mayCover(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
 }
 
 /**

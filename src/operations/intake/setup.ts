@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PRINCIPLES, TEMPLATES } from '../../config/seeds.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../domain/block/tags.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { count } from '../../domain/text/text.ts'
@@ -194,7 +194,7 @@ type Holder = Pick<Block, 'tags' | 'content' | 'sourceClass'>
  */
 function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean {
   if (!draft.tags.some((tag) => tag.startsWith(ROLE) && tags.includes(tag))) return false
-  if (!isLessTrusted(sourceClass, draft.sourceClass)) return true
+  if (mayCover(sourceClass, draft)) return true
   return isConstitutional(tags) && !isSameText(content, draft.content)
 }
 

@@ -1,5 +1,5 @@
 import type { Block } from '../block.ts'
-import { isLessTrusted } from '../source-class.ts'
+import { mayCover } from '../source-class.ts'
 import { type Dated, earlier, endBy, isLaterWord } from './validity.ts'
 
 /** A block as far as it matters who takes its place, and when. */
@@ -11,7 +11,7 @@ type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Date
  */
 export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
   if (newer.supersedes !== older.id) return false
-  return !isLessTrusted(newer.sourceClass, older.sourceClass) && !isLaterWord(older, newer)
+  return mayCover(newer, older) && !isLaterWord(older, newer)
 }
 
 /** When a block ends for those that take its place: with the first of them; undefined if none does. */
