@@ -8,7 +8,7 @@ export {
   withEvent,
 } from '../domain/attribution/trace.ts'
 export type { ShownBlock } from '../domain/attribution/used-blocks.ts'
-export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/fence.ts'
+export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/visible.ts'
 export {
   type ConversationFrames,
   conversationFrames,

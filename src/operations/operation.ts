@@ -15,8 +15,7 @@ import {
   type Principal,
 } from '../flow/engine/engine.ts'
 import { CallLog, UsageMeter } from '../flow/engine/usage.ts'
-import { checkSize } from '../flow/guard/check-input.ts'
-import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/secrets.ts'
+import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
 import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
 import * as schemas from './schemas.ts'

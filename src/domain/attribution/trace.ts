@@ -1,4 +1,4 @@
-import { withoutFences } from '../safety/fence.ts'
+import { withoutFences } from '../safety/visible.ts'
 import type { ShownBlock } from './used-blocks.ts'
 
 /** One thing that happened after a recall, in the order it happened. */

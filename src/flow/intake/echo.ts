@@ -1,11 +1,12 @@
 import type { Block } from '../../domain/block/block.ts'
-import { holdsFence, withoutFences } from '../../domain/safety/fence.ts'
 import {
   CONTINUATION,
+  holdsFence,
   isHeading,
   shownEntry,
   shownLine,
   shownPassage,
+  withoutFences,
   withoutMark,
 } from '../../domain/safety/visible.ts'
 import { passagesOf } from '../../domain/text/passages.ts'

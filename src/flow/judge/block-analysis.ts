@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { fence, fenceItems, sayFence } from '../../domain/safety/fence.ts'
+import { fence, fenceItems, sayFence } from '../../domain/safety/visible.ts'
 import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import type { HostAnalysis } from './host-analysis.ts'

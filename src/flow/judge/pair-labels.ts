@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { LABELS, type PairLabel } from '../../domain/graph/label.ts'
-import { fenceItems, sayFence } from '../../domain/safety/fence.ts'
+import { fenceItems, sayFence } from '../../domain/safety/visible.ts'
 import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import { askInGroups, type Judge, type Question, readList } from './judge.ts'

@@ -34,7 +34,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { UNUSED } from '../graph/recall-reason.ts'
-import { guardSecrets } from '../guard/secrets.ts'
+import { guardSecrets } from '../guard/check-input.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {

@@ -2,14 +2,7 @@ import type { JsonSchema } from '../../adapters/project/spelling.ts'
 import { TOOL_SETS, type ToolSet } from '../../config/serving/tool-sets.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import { boundScope, type CallContext } from '../../flow/engine/engine.ts'
-import {
-  acceptCaller,
-  CallRate,
-  type Capability,
-  callerName,
-  mayDo,
-  type Principal,
-} from '../../flow/guard/caller.ts'
+import { acceptCaller, type Capability, callerName, mayDo, type Principal } from '../../flow/guard/caller.ts'
 import { checkSize } from '../../flow/guard/check-input.ts'
 import type { Memory } from '../../memory.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
@@ -18,6 +11,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { operations, type table } from '../../operations/table.ts'
 import { offeredOf } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
+import { CallRate } from '../../surfaces/call-rate.ts'
 import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
 import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
 import type { Language } from '../../surfaces/spoken.ts'

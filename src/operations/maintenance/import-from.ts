@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
-import { redactedSentence } from '../../flow/guard/secrets.ts'
+import { redactedSentence } from '../../flow/guard/check-input.ts'
 import { type ImportedFrom, importFrom as run } from '../../flow/import-from/import-from.ts'
 import type { Prepared } from '../../flow/import-from/tally.ts'
 import { IMPORT_FORMATS } from '../../ports/importers.ts'

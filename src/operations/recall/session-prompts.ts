@@ -1,4 +1,4 @@
-import { fenced } from '../../domain/safety/fence.ts'
+import { fenced } from '../../domain/safety/visible.ts'
 
 export { fenced }
 

@@ -2,14 +2,9 @@ import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcon
 import { limitSettings } from '../../config/limit-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
-import {
-  acceptCaller,
-  type CallerName,
-  CallRate,
-  callerName,
-  type Principal,
-} from '../../flow/guard/caller.ts'
+import { acceptCaller, type CallerName, callerName, type Principal } from '../../flow/guard/caller.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
+import { CallRate } from '../call-rate.ts'
 import type { Served } from './tool-names.ts'
 
 type Limits = Settings['limits']
