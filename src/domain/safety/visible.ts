@@ -8,31 +8,31 @@ export interface Visible {
   readonly removed: number
 }
 
-/** One look tells whether there is anything to do. Every sign that any step below acts on is in here. */
+/** Matches every sign that any step below acts on, so that one look tells whether there is anything to do. */
 const SUSPECT =
   /[^\P{Cc}\n\t]|[\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]|\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u
 
-/** Terminal commands, whole: strings with their payload, then sequences with parameters, then the short ones. */
+/** Matches terminal commands as a whole: strings with their payload, then sequences with parameters, then the short ones. */
 const TERMINAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
   /(?:\u001b\]|\u009d)[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b[PX^_]|[\u0090\u0098\u009e\u009f])[^\u001b\u0080-\u009f]{0,8192}(?:\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]|\u001b[ -/]{0,8}[0-~]/g
 
 const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 
-/** The flags of England, Scotland and Wales are the only words in tag characters that any text needs. */
+/** Matches tag characters; the flags of England, Scotland and Wales are the only words in them that a text needs. */
 const TAGS =
   /(\u{1f3f4}(?:\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}))|[\u{e0000}-\u{e00ff}]/gu
 
-/** Never visible and needed by no script: what is left of these after the joiners are set apart goes. */
+/** Matches signs that are never visible and that no script needs; joiners are looked at one by one. */
 const HIDDEN =
   /[^\P{Cc}\n\t]|\p{Noncharacter_Code_Point}|[\ufff9-\ufffb]|(?![\u200b-\u200d]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d]|\u180f)\p{Default_Ignorable_Code_Point}/gu
 
-/** Invisible, but some scripts cannot be written without them. */
+/** Matches invisible signs without which some scripts cannot be written. */
 const JOINER = /[\u200b-\u200d]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d]|\u180f/u
 
 const JOINED_SCRIPT =
   /[\p{Script=Arab}\p{Script=Syrc}\p{Script=Nkoo}\p{Script=Mong}\p{Script=Deva}\p{Script=Beng}\p{Script=Guru}\p{Script=Gujr}\p{Script=Orya}\p{Script=Taml}\p{Script=Telu}\p{Script=Knda}\p{Script=Mlym}\p{Script=Sinh}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tibt}\u064b-\u0655\u0670]/u
-/** Written without spaces, so that an invisible one may say where a line can break. */
+/** Matches scripts without spaces, where an invisible one may say where a line can break. */
 const SPACELESS_SCRIPT = /[\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}]/u
 const WORD_PART = /[\p{L}\p{M}]/u
 const EMOJI = /[\p{Emoji}\p{Extended_Pictographic}]/u
