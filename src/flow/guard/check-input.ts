@@ -36,20 +36,19 @@ function measure(value: unknown, found: { values: number; length: number }, leve
   if (typeof value === 'string') found.length += value.length
   else if (typeof value === 'object' && value !== null && levels > 0) {
     const items = Array.isArray(value) ? value : Object.values(value)
-    mustFit('values', found.values + items.length, CALL_VALUES)
+    mustBeShorter('values', found.values + items.length, CALL_VALUES)
     if (items !== value) for (const name of Object.keys(value)) found.length += name.length
     for (const item of items) measure(item, found, levels - 1)
   }
-  mustFit('values', found.values, CALL_VALUES)
-  mustFit('characters', found.length, CALL_LENGTH)
+  mustBeShorter('values', found.values, CALL_VALUES)
+  mustBeShorter('characters', found.length, CALL_LENGTH)
 }
 
-function mustFit(unit: string, found: number, limit: number): void {
-  if (found > limit)
-    throw overLimit({ what: 'the call', found, limit, unit, recovery: 'Make several calls of it.' })
+function mustBeShorter(unit: string, found: number, limit: number): void {
+  mustFit({ what: 'the call', found, limit, unit, recovery: 'Make several calls of it.' })
 }
 
-/** One limit that was exceeded. */
+/** What was counted, and its limit. */
 interface OverLimit {
   /** The argument, or what else was counted; as the caller wrote it. */
   readonly what: string
@@ -71,6 +70,11 @@ export function overLimit({ what, found, limit, unit, setting, recovery }: OverL
   })
 }
 
+/** Throws `LIMIT_EXCEEDED` for what is over its limit. */
+function mustFit(given: OverLimit): void {
+  if (given.found > given.limit) throw overLimit(given)
+}
+
 /** Throws `INVALID_INPUT` unless the text is one storable statement: not blank, whole Unicode, within the limit. */
 export function checkContent(content: string, { maxContentBytes }: Limits): void {
   checkText('content', content)
@@ -78,17 +82,12 @@ export function checkContent(content: string, { maxContentBytes }: Limits): void
     throw invalid('There is nothing to remember: the content is blank.', {
       recovery: 'Pass one statement that makes sense on its own.',
     })
-  const bytes = Buffer.byteLength(content)
-  if (bytes > maxContentBytes)
-    throw overLimit({
-      what: 'content',
-      found: bytes,
-      limit: maxContentBytes,
-      unit: 'bytes',
-      setting: 'memory.max_content_bytes',
-      recovery:
-        'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
-    })
+  mustFit({
+    ...{ what: 'content', found: Buffer.byteLength(content), limit: maxContentBytes, unit: 'bytes' },
+    setting: 'memory.max_content_bytes',
+    recovery:
+      'Pass the text to learnDocument, which cuts it into blocks, or remember its statements one by one.',
+  })
 }
 
 /** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
@@ -96,31 +95,23 @@ export function checkCue(cue: string, { maxCueBytes }: Limits): void {
   checkText('cue', cue)
   const recovery = 'Say in one short line when this should come to mind; details belong into the content.'
   if (/[\r\n]/.test(cue)) throw invalid('A cue is one line; this one has several.', { recovery })
-  const bytes = Buffer.byteLength(cue)
-  if (bytes > maxCueBytes)
-    throw overLimit({
-      what: 'cue',
-      found: bytes,
-      limit: maxCueBytes,
-      unit: 'bytes',
-      setting: 'memory.max_cue_bytes',
-      recovery,
-    })
+  mustFit({
+    ...{ what: 'cue', found: Buffer.byteLength(cue), limit: maxCueBytes, unit: 'bytes' },
+    setting: 'memory.max_cue_bytes',
+    recovery,
+  })
 }
 
 /** Tags in their one spelling, when they are not too many. */
 export function checkTags(tags: readonly string[], { maxTags }: Limits): string[] {
   for (const tag of tags) checkText('tag', tag)
   const normalised = normaliseTags(tags)
-  if (normalised.length <= maxTags) return normalised
-  throw overLimit({
-    what: 'tags',
-    found: normalised.length,
-    limit: maxTags,
-    unit: 'items',
+  mustFit({
+    ...{ what: 'tags', found: normalised.length, limit: maxTags, unit: 'items' },
     setting: 'memory.max_tags',
     recovery: 'Keep the tags that would help to find it again.',
   })
+  return normalised
 }
 
 /** Throws `PROTECTED` when an ordinary caller wants to give a tag that needs an explicit trusted act. */
@@ -210,8 +201,7 @@ export function mustHold<T extends Validity & { readonly id: string; readonly su
 export function checkName(what: string, name: string): void {
   checkText(what, name)
   const [found, limit] = [name.length, NAME_MAX]
-  if (found > limit)
-    throw overLimit({ what, found, limit, unit: 'characters', recovery: 'Choose a shorter one.' })
+  mustFit({ what, found, limit, unit: 'characters', recovery: 'Choose a shorter one.' })
 }
 
 /** Throws `INVALID_INPUT` for a text with a NUL or half a character; `what` names the text in the message. */
