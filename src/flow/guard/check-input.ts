@@ -19,8 +19,8 @@ export const ITEM_BYTES = 1_048_576
 const CALL_VALUES = 1_000_000
 /** Longest call in UTF-16 units of all its texts. */
 const CALL_LENGTH = 64_000_000
-/** Levels that are counted; the schema of every operation refuses deeper ones. */
-const CALL_LEVELS = 128
+/** Levels that are counted: an argument has fewer, and the value of an item has a limit of its own. */
+const CALL_LEVELS = 16
 
 /**
  * Throws `LIMIT_EXCEEDED` for a call with more values or longer texts than any call needs, before its schema looks at each.
