@@ -7,11 +7,15 @@ import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
 import { acceptCaller, callerName, type Principal } from './flow/guard/caller.ts'
 import type { MemoryPlace } from './flow/inspect/place.ts'
-import { checkOpening } from './opening/check-opening.ts'
-import type { Watched, WatchOptions } from './opening/entry-watch.ts'
 import type { EngineParts } from './opening/open-engine.ts'
-import { type OpenMemory, openLifetime } from './opening/open-memory.ts'
-import type { OpenableProject, WhenMissing } from './opening/open-part.ts'
+import {
+  checkOpening,
+  type OpenableProject,
+  type OpenMemory,
+  openLifetime,
+  type WhenMissing,
+} from './opening/open-memory.ts'
+import type { Watched, WatchOptions } from './opening/watch.ts'
 import type { CallContext } from './operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from './operations/items/bound-items.ts'
 import type { Operations } from './operations/methods.generated.ts'
@@ -20,7 +24,7 @@ import type { SettledTrace, SettleOptions, TraceResult } from './operations/reca
 import { operations, table } from './operations/table.ts'
 import { harmless, harmlessError } from './operations/wording.ts'
 
-export type { Watched, WatchOptions } from './opening/entry-watch.ts'
+export type { Watched, WatchOptions } from './opening/watch.ts'
 
 /** The settings of a memory, and parts of it that a program brings itself. */
 export interface OpenOptions extends EngineParts {
@@ -100,7 +104,7 @@ export async function openMemory(path?: string, options: OpenOptions = {}): Prom
   try {
     checkOpening(path, options)
     const { config, ...parts } = options
-    return await openProject(await projectFor(path, config), parts)
+    return await openProject(await projectFor(path ?? parts.store?.location, config), parts)
   } catch (error) {
     throw harmlessError(error)
   }
@@ -207,7 +211,10 @@ async function projectFor(path: string | undefined, config: OpenOptions['config'
     }
     const settings = typeof config === 'object' ? { settings: await givenSettings(config) } : {}
     const project = await resolveProject({ cwd: process.cwd(), env, home: homedir(), flags, ...settings })
-    return toldProject(project)
+    // What does not count, and which memory is used in the place of a project's.
+    const { warnings, notice } = project
+    for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
+    return project
   }
   const located = path === ':memory:' ? path : resolve(path)
   const given: SettingsInput = config ?? {}
@@ -223,14 +230,6 @@ function sourceIn(given: SettingsInput): Project['sourceOf'] {
   }
 }
 
-/** Tells what does not count, and which memory is used in the place of a project's, also if that shows later. */
-function toldProject(project: Project): Project {
-  const { warnings, notice, otherwise } = project
-  for (const each of notice === undefined ? warnings : [...warnings, notice]) tell(each)
-  if (otherwise === undefined) return project
-  return { ...project, otherwise: async () => toldProject(await otherwise()) }
-}
-
 /** The warnings that this process was told. */
 const told = new Set<string>()
 
@@ -242,7 +241,7 @@ function tell(warning: string): void {
 
 async function settingsFrom(given: SettingsInput): Promise<Settings> {
   const { parseGivenSettings } = await import('./adapters/project/settings-schema.ts')
-  return parseGivenSettings(given as Record<string, unknown>)
+  return parseGivenSettings(given as Record<string, unknown>, tell)
 }
 
 /** Returns the settings of a call as they were given; throws if they would be refused. */

@@ -1,6 +1,5 @@
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { conflictSettings } from '../../src/config/model-settings.ts'
-import { CONTRADICTION_RULES } from '../../src/domain/conflict/contradiction.ts'
+import { CONFLICT_COSINE, CONTRADICTION_RULES } from '../../src/domain/conflict/contradiction.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 import type { Bench } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
@@ -23,8 +22,7 @@ export const conflicts: Bench = {
   },
   run: async (flags, log) => {
     const { pairs, tags } = readLabelled()
-    const settings = conflictSettings.parse({})
-    const { cosineFloor } = settings
+    const cosineFloor = CONFLICT_COSINE
     const embedder = shareEmbedder(createMiniLmEmbedder())
     log(`${pairs.length} labelled pairs, ${tags.length} labelled texts`)
     const cosineOf = await cosines(pairs, (texts) => embedder.vectorsOf(texts))
@@ -32,7 +30,7 @@ export const conflicts: Bench = {
     const texts = readOthers()
     log(`${texts.length} other texts, each with each`)
     const found = findAmong(texts)
-    const tagOptions = { most: settings.wordTagsPerBlock, lengthLeast: settings.wordTagLength }
+    const tagOptions = { most: 3, lengthLeast: 3 }
     const data: ConflictsData = {
       cosineFloor,
       rules: ruleRows(judged),

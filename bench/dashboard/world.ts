@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { recallSettings } from '../../src/config/recall-settings.ts'
 import { type Edge, orderedPair } from '../../src/domain/graph/edge.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
 import { rememberAnalysis } from '../../src/flow/blocks/reindex.ts'
 import type { NewBlock } from '../../src/ports/store/transaction.ts'
-import { createAnalysis } from '../../src/search/analysis.ts'
+import { createAnalysis } from '../../src/search/question.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { createRandom, type Random } from '../lib/random.ts'
@@ -67,8 +66,7 @@ export async function makeMemory(path: string, { blocks, edges }: Size): Promise
   const joined = edgesOf(random, { blocks: made, topics, wanted: edges })
   const centres = new Map<number, Float32Array>()
   const vectorOf = (i: number) => near(random, centreOf(random, centres, topics[i] ?? 0))
-  const { language, cueWeight } = recallSettings.parse({})
-  const analysis = createAnalysis(createLanguage(language), cueWeight)
+  const analysis = createAnalysis(createLanguage('auto'))
   const store = await openSqliteStore(path)
   try {
     let at = 0

@@ -1,4 +1,4 @@
-import { compositeEdgeScore, EDGE_SCORE } from '../../src/domain/graph/edge-score.ts'
+import { compositeEdgeScore, EDGE_SCORE } from '../../src/domain/score/formulas.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 
 /** A text's vector and what it is about. */

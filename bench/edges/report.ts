@@ -1,4 +1,4 @@
-import { memorySettings } from '../../src/config/memory-settings.ts'
+import { similarityThresholdsOf } from '../../src/flow/engine/embedding.ts'
 import { leastShare, quantile } from '../lib/statistics.ts'
 import { percent, table } from '../lib/table.ts'
 import { CIRCUMSTANCES, cosineNeeded, type Edge, joinFrom, type Pair, shareOf } from './pairs.ts'
@@ -33,7 +33,10 @@ const SHOWN_FROM = 0.4
 const LINES = Array.from({ length: 15 }, (_, i) => 0.2 + i * 0.05)
 
 export function report(measured: readonly Measured[], { showWrong }: { readonly showWrong: boolean }) {
-  const threshold = memorySettings.parse({}).edgeScoreThreshold
+  const threshold = similarityThresholdsOf(
+    { graph: { similarityThresholds: {}, pendingMax: 1, edgeDecay: true } },
+    '',
+  ).edgeScoreThreshold
   const parts = [
     ['Cosines, by percentile', percentileTable(measured)],
     ['Pairs at and above a cosine floor, percent', floorTable(measured)],

@@ -1,9 +1,8 @@
-import { recallSettings } from '../../src/config/recall-settings.ts'
 import type { Ends } from '../../src/domain/graph/edge.ts'
 import { rememberAnalysis } from '../../src/flow/blocks/reindex.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
-import { createAnalysis } from '../../src/search/analysis.ts'
+import { createAnalysis } from '../../src/search/question.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
 import { TOLD_MODEL } from './told-embedder.ts'
 import { NOW, type World } from './world.ts'
@@ -16,8 +15,7 @@ const DUE = 100
 
 /** Writes a world through the store's own door, in large batches. */
 export async function build(store: Store, world: World): Promise<void> {
-  const { language, cueWeight } = recallSettings.parse({})
-  const analysis = createAnalysis(createLanguage(language), cueWeight)
+  const analysis = createAnalysis(createLanguage('auto'))
   const write = (work: (tx: StoreWriter) => Promise<void>) => store.write(work, { durable: false })
   for (const part of batches(world.blocks))
     await write(async (tx) => {

@@ -12,6 +12,7 @@ export function watchStore(store: Store): Store & { readonly held: Held[] } {
   return {
     held,
     location: store.location,
+    isLasting: store.isLasting,
     get statements() {
       return store.statements
     },

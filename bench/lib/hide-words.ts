@@ -7,6 +7,7 @@ export function hideWords(store: Store): Store {
     get location() {
       return store.location
     },
+    isLasting: store.isLasting,
     get statements() {
       return store.statements
     },

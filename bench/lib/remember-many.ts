@@ -16,7 +16,7 @@ export function batchOf(memory: Memory): RememberMany | undefined {
   return typeof method === 'function' ? (method as RememberMany) : undefined
 }
 
-/** The most blocks that one call takes. */
+/** What one call takes. */
 const AT_ONCE = 10_000
 
 /** Remembers all of them in few calls where that is possible, and gives their ids in the same order. */

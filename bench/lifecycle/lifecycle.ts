@@ -72,7 +72,7 @@ export const lifecycle: Bench = {
     try: {
       type: 'string',
       description:
-        'Comma-separated changes of settings to play beside, such as recall.pool=30; & joins several into one',
+        'Comma-separated changes of settings to play beside, such as recall.newerFirst=1; & joins several into one',
     },
     jobs: { type: 'string', default: String(availableParallelism()), description: 'Plays at the same time' },
   },

@@ -2,6 +2,7 @@ import { systemIds } from '../../src/adapters/system/machine.ts'
 import { beganTrace, withEvent } from '../../src/frames/index.ts'
 import { type Ids, type Memory, openMemory } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { withConstants } from '../lib/constants.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { hideWords } from '../lib/hide-words.ts'
 import { isHarmful } from './facts.ts'
@@ -9,7 +10,7 @@ import { type GraphState, readGraph } from './graph-state.ts'
 import type { Policy } from './policies.ts'
 import { type Report, reportOn } from './report.ts'
 import { ToldEmbedder } from './told-embedder.ts'
-import { actOn } from './traces.ts'
+import { actOn, SIGNALS, seenBy } from './traces.ts'
 import type { Query, World } from './world.ts'
 
 /** What one question's answer was worth. */
@@ -60,7 +61,11 @@ interface Playing {
 }
 
 /** Plays the first `sessions` sessions of a world by a policy. The same play always gives the same, but for the time it takes. */
-export async function play(world: World, { path, policy, sessions }: Playing): Promise<Played> {
+export function play(world: World, playing: Playing): Promise<Played> {
+  return withConstants(playing.policy.constants ?? {}, () => playOnce(world, playing))
+}
+
+async function playOnce(world: World, { path, policy, sessions }: Playing): Promise<Played> {
   const started = performance.now()
   let hours = 0
   const told = new ToldEmbedder()
@@ -120,6 +125,7 @@ class Player {
   readonly #world: World
   readonly #told: ToldEmbedder
   readonly #finds: Policy['finds']
+  readonly #signals: Policy['signals']
   readonly #ids: (string | undefined)[] = []
   readonly #places = new Map<string, number>()
   readonly #contents = new Map<number, string>()
@@ -130,6 +136,7 @@ class Player {
     this.#world = world
     this.#told = told
     this.#finds = policy.finds
+    this.#signals = policy.signals
   }
 
   /** Learns what arrives in the session, dreams and curates. */
@@ -181,7 +188,8 @@ class Player {
     const [conversation, message] = [String(query.session), query.seed.join(' ')]
     const asked = query.words.join(' ')
     const began = beganTrace({ conversation, message, asked, blocks })
-    const trace = actOn(shown, query, this.#world).reduce((all, event) => withEvent(all, event), began)
+    const seen = seenBy(actOn(shown, query, this.#world), this.#signals ?? SIGNALS)
+    const trace = seen.reduce((all, event) => withEvent(all, event), began)
     await this.#memory.settle(trace, { origin: 'hooks' })
   }
 

@@ -1,4 +1,7 @@
+import { RECALL } from '../../src/flow/recall/match.ts'
 import type { SettingsInput } from '../../src/index.ts'
+import type { Constants } from '../lib/constants.ts'
+import { SIGNALS, type Signal } from './traces.ts'
 
 /** One way to remember that is played against a world: the library with changed settings. Plain data. */
 export interface Policy {
@@ -6,6 +9,10 @@ export interface Policy {
   readonly name: string
   /** What differs from the default settings. */
   readonly config: SettingsInput
+  /** What hooks see of a trace; all unless given. */
+  readonly signals?: readonly Signal[]
+  /** Constants of formulas that differ. */
+  readonly constants?: Constants
   /** What alone finds, where it is not words and vectors together; `newest` does not even ask. */
   readonly finds?: 'words' | 'vectors' | 'newest'
 }
@@ -15,10 +22,8 @@ export const OURS: Policy = { name: 'elfmem', config: {} }
 /** The same match, but neither belief nor edges nor age move a rank. */
 export const WITHOUT_LEARNING: Policy = {
   name: 'no learning',
-  config: {
-    frames: { attention: { belief: 0, recency: 0, centrality: 0 } },
-    recall: { expansionSeeds: 0, newerFirst: 100 },
-  },
+  config: { recall: { expansionSeeds: 0, newerFirst: 100 } },
+  constants: { attention: { belief: 0, recency: 0, centrality: 0 } },
 }
 
 /** What needs no learning at all. */
@@ -30,37 +35,41 @@ export const BASELINES: readonly Policy[] = [
 
 /** Single mechanisms taken away or added, by the name that `--ablate` takes. */
 export const ABLATIONS: Readonly<Record<string, Policy>> = {
-  belief: { name: '− belief', config: { frames: { attention: { belief: 0 } } } },
-  outcomeEdges: { name: '− outcome edges', config: { memory: { outcomePairsPerCall: 0 } } },
-  hebbian: { name: '− co-retrieval edges', config: { memory: { coRetrievalWhen: 'never' } } },
+  belief: { name: '− belief', config: {}, constants: { attention: { belief: 0 } } },
+  outcomeEdges: { name: '− outcome edges', config: {}, constants: { graph: { outcomePairs: 0 } } },
+  hebbian: { name: '− co-retrieval edges', config: {}, constants: { graph: { togetherBlocks: 0 } } },
   expansion: { name: '− expansion', config: { recall: { expansionSeeds: 0 } } },
-  recency: { name: '− recency', config: { frames: { attention: { recency: 0 } } } },
+  recency: { name: '− recency', config: {}, constants: { attention: { recency: 0 } } },
   edgeDecay: { name: '− edge decay', config: { graph: { edgeDecay: false } } },
   twins: { name: '− newer of near-duplicates', config: { recall: { newerFirst: 100 } } },
   degreeCap: { name: '− degree cap', config: { memory: { edgeDegreeCap: 1_000 } } },
   edgeScore: {
     name: '− edge score beyond cosine',
-    config: { graph: { edgeScoreWeights: { cosine: 1, tags: 0, category: 0, time: 0 } } },
+    config: {},
+    constants: { edgeScore: { cosineWeight: 1, tagWeight: 0, categoryWeight: 0, timeWeight: 0 } },
   },
-  stretch: { name: '− stretch', config: { recall: { normalisationFloor: 0 } } },
+  stretch: { name: '− stretch', config: {}, constants: { recall: { normalisationFloor: 0 } } },
   archive: { name: '− archiving', config: { memory: { archiveRecency: 0 } } },
-  centrality: { name: '+ centrality 0.1', config: { frames: { attention: { centrality: 0.1 } } } },
-  agreement: { name: '− agreement of match and edge', config: { recall: { agreement: 0 } } },
+  centrality: { name: '+ centrality 0.1', config: {}, constants: { attention: { centrality: 0.1 } } },
+  agreement: { name: '− agreement of match and edge', config: {}, constants: { recall: { agreement: 0 } } },
   fiveSimilarityEdges: {
     name: '+ 5 similarity edges',
     config: { memory: { similarityEdgesPerBlock: 5 } },
   },
   fullRelationShares: {
     name: '+ outcome edges hand on all',
-    config: { recall: { relations: { outcome: 1 } } },
+    config: {},
+    constants: { recall: { relations: { ...RECALL.relations, outcome: 1 } } },
   },
   hebbianApartOnly: {
     name: '− co-retrieval edges of the alike',
-    config: { memory: { coRetrievalWeight: 0 } },
+    config: {},
+    constants: { graph: { togetherWeight: 0 } },
   },
   hebbianEven: {
     name: '− firmer edges of the unlike',
-    config: { memory: { coRetrievalApartWeight: 0.55 } },
+    config: {},
+    constants: { graph: { togetherApartWeight: 0.55 } },
   },
   hebbianTwo: {
     name: '+ co-retrieval of 2 questions',
@@ -68,29 +77,18 @@ export const ABLATIONS: Readonly<Record<string, Policy>> = {
   },
   hebbianApartTwo: {
     name: '+ of 2 questions, the unlike only',
-    config: { memory: { coRetrievalWeight: 0, coRetrievalThreshold: 2 } },
-  },
-  hebbianUnreported: {
-    name: '+ co-retrieval while unreported',
-    config: { memory: { coRetrievalWhen: 'unreported' } },
+    config: { memory: { coRetrievalThreshold: 2 } },
+    constants: { graph: { togetherWeight: 0 } },
   },
 }
 
-/** What a trace may say, by the names of the settings. */
-const SIGNALS = ['check', 'citation', 'correction'] as const
-const without = (signals: readonly string[]) =>
-  Object.fromEntries(signals.map((signal) => [`${signal}Weight`, 0]))
-
 /** Nothing is learned from traces. */
-export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: { implicit: without(SIGNALS) } }
+export const WITHOUT_SIGNALS: Policy = { name: 'no signals', config: {}, signals: [] }
 
 /** Each signal of traces alone, and all; for the world `traced`. */
 const TRACES: readonly Policy[] = [
   WITHOUT_SIGNALS,
-  ...SIGNALS.map((signal) => ({
-    name: `only ${signal}`,
-    config: { implicit: without(SIGNALS.filter((other) => other !== signal)) },
-  })),
+  ...SIGNALS.map((signal) => ({ name: `only ${signal}`, config: {}, signals: [signal] })),
   { name: 'all signals', config: {} },
 ]
 
@@ -105,7 +103,7 @@ export function ablationsNamed(names: readonly string[]): Policy[] {
   })
 }
 
-/** A policy from changed settings, such as `recall.pool=30` or `recall.pool=30&frames.attention.belief=0.6`. */
+/** A policy from changed settings, such as `recall.newerFirst=1`, and constants, such as `constants.attention.belief=0.6`, joined by `&`. */
 export function policyOf(changes: string): Policy {
   const config: Tree = {}
   for (const change of changes.split('&')) {
@@ -114,7 +112,8 @@ export function policyOf(changes: string): Policy {
     plant(config, path.split('.'), read(value))
   }
   // The library checks every setting when it is opened, and names what it does not know.
-  return { name: changes, config: config as SettingsInput }
+  const { constants = {}, ...settings } = config
+  return { name: changes, config: settings as SettingsInput, constants: constants as Constants }
 }
 
 interface Tree {

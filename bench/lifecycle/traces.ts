@@ -29,6 +29,20 @@ const ACTING = {
 /** That a fact that was acted on is cited, in the same order. */
 const CITED = [CITING.useful, CITING.neutral, CITING.harmful] as const
 
+/** What a trace may say. */
+export const SIGNALS = ['check', 'citation', 'correction'] as const
+/** The name of a signal. */
+export type Signal = (typeof SIGNALS)[number]
+
+/** Returns what hooks see that see these signals alone: a check that failed, what the answer cites, a correction. */
+export function seenBy(events: readonly TraceEvent[], signals: readonly Signal[]): TraceEvent[] {
+  return events.flatMap((event): TraceEvent[] => {
+    if (event.kind === 'reply') return signals.includes('correction') ? [event] : []
+    if (event.kind === 'answer') return [signals.includes('citation') ? event : { ...event, text: 'Done.' }]
+    return event.ok || signals.includes('check') ? [event] : []
+  })
+}
+
 /** What becomes of a fact. */
 interface Fate {
   readonly place: number

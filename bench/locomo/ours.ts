@@ -1,6 +1,7 @@
 import { type Memory, openMemory } from '../../src/index.ts'
 import type { Embedder } from '../../src/ports/embedder.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { withConstants } from '../lib/constants.ts'
 import { type Dreamt, dreamAll } from '../lib/dream-all.ts'
 import { fixedClock } from '../lib/fixed-clock.ts'
 import { hideWords } from '../lib/hide-words.ts'
@@ -68,10 +69,25 @@ export interface Answered {
 }
 
 /** Asks every question of the conversation, changing nothing in the memory. */
-export async function askAll(
+export function askAll(
+  remembered: Remembered,
+  conversation: Conversation,
+  options: Asking,
+): Promise<Answered[]> {
+  const ranking = options.ablation?.ranking ?? {}
+  return withConstants({ ranking }, () => ask(remembered, conversation, options))
+}
+
+interface Asking {
+  readonly embedder: SharedEmbedder
+  readonly ablation?: Partial<Ablation>
+  readonly topK: number
+}
+
+async function ask(
   { path, turnsOf }: Remembered,
   { questions }: Conversation,
-  { embedder, ablation = {}, topK }: { embedder: SharedEmbedder; ablation?: Partial<Ablation>; topK: number },
+  { embedder, ablation = {}, topK }: Asking,
 ): Promise<Answered[]> {
   const store = await openSqliteStore(path)
   await using memory = await openMemory(path, {

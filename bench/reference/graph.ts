@@ -1,4 +1,4 @@
-import { compositeEdgeScore } from '../../src/domain/graph/edge-score.ts'
+import { compositeEdgeScore } from '../../src/domain/score/formulas.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 
 /** An edge of the reference's graph, by places in the list of blocks. */

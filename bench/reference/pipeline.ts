@@ -1,5 +1,9 @@
-import { effectiveEdgeWeight } from '../../src/domain/graph/edge.ts'
-import { compositeScore, effectiveCentrality, type FrameWeights } from '../../src/domain/score/score.ts'
+import {
+  compositeScore,
+  effectiveCentrality,
+  effectiveEdgeWeight,
+  type FrameWeights,
+} from '../../src/domain/score/formulas.ts'
 import { dot } from '../../src/domain/score/vector.ts'
 import { createBm25, whitespaceTokens } from './bm25.ts'
 import { type ReferenceEdge, similarityEdges } from './graph.ts'

@@ -2,7 +2,6 @@
 //
 // Nothing is allocated and no memory is touched but what the arguments name. `dimensions` is a
 // multiple of 16; the sums are exact for up to 131,071 dimensions.
-export { resembling, sketch } from "./sketch";
 
 // The dot product of two vectors.
 export function dots(a: usize, b: usize, dimensions: i32): i32 {
@@ -41,27 +40,6 @@ export function scanMany(
   for (; left > 0; left--, queries += stride, out += outRow) {
     scan(queries, matrix, rows, dimensions, out);
   }
-}
-
-// out[i] = query . row places[i], as i32; four rows at a time.
-export function dotsAt(
-  query: usize, matrix: usize, places: usize, count: i32, dimensions: i32, out: usize,
-): void {
-  const stride = <usize>dimensions;
-  let i = 0;
-  for (; i + 4 <= count; i += 4, places += 16, out += 16) {
-    v128.store(out, dotFour(
-      query, matrix + placeAt(places, 0) * stride, matrix + placeAt(places, 4) * stride,
-      matrix + placeAt(places, 8) * stride, matrix + placeAt(places, 12) * stride, stride,
-    ));
-  }
-  for (; i < count; i++, places += 4, out += 4) {
-    store<i32>(out, dots(query, matrix + placeAt(places, 0) * stride, dimensions));
-  }
-}
-
-@inline function placeAt(places: usize, offset: usize): usize {
-  return <usize>load<i32>(places + offset);
 }
 
 // Writes the numbers of the rows whose sum is at least `least` when scaled, in their order. Returns how many.

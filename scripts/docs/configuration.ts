@@ -42,8 +42,8 @@ is skipped and reported.
 
 **Which projects are trusted:** those that \`elfmem init\` made and those you named with \`elfmem trust [path]\`;
 \`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path and the identity
-(device, inode) of the project's \`.elfmem\` folder and the id of its memory. Another folder or another database in
-their place is not trusted. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
+(device, inode) of the project's \`.elfmem\` folder, the hash of its \`config.yaml\` and the id of its memory. Another folder or a
+changed config is not trusted until \`elfmem trust\` is run again, which says what the config sets; another database is refused. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
 standard error say so. What you name by hand (\`--db\`, \`--config\`, their variables, a path given to \`openMemory\`)
 needs no trust.
 

@@ -1,70 +1,50 @@
-import * as z from 'zod'
 import { OWN_CLASSES, SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
-import { unit } from './setting.ts'
 
 /** The names of all frames, as callers pass them. */
 export const FRAME_NAMES = ['self', 'attention', 'task', 'simulate', 'world', 'short_term'] as const
 /** The name of a frame; a recall uses `attention` unless another is given. */
 export type FrameName = (typeof FRAME_NAMES)[number]
 
-/** Frames change what an answer shows, never what is kept or sent, so a project may set them. */
-function told<T extends z.ZodType>(schema: T, unit: string, description: string): T {
-  return schema.meta({ unit, description, project: 'any' })
+/** The shares of the five signals when nothing is asked, and always in the self frame; together 1. */
+export interface SignalWeights {
+  readonly similarity: number
+  readonly confidence: number
+  readonly recency: number
+  readonly centrality: number
+  readonly reinforcement: number
 }
 
-const weights = z
-  .object({ similarity: unit, confidence: unit, recency: unit, centrality: unit, reinforcement: unit })
-  .refine((w) => Math.abs(Object.values(w).reduce((sum, each) => sum + each, 0) - 1) <= 1e-4, {
-    message: 'must sum to 1 over its five weights',
-  })
-
-function classesOf(allowed: readonly SourceClass[]) {
-  return told(
-    z.array(z.enum(allowed)).min(1),
-    'source classes',
-    'only what one of them speaks in; self takes the owner and the agent alone',
-  )
+/** One frame: what it shows, the signals it uses and how it weighs them. */
+export interface Frame {
+  readonly weights: SignalWeights
+  /**
+   * The most that reports about all questions may count, 0..1, in similarity · (1 + belief·E + recency·e + centrality·c).
+   * At 0 nothing is learned.
+   */
+  readonly belief: number
+  /** The weight of how lately a block helped, 0..1, in the same formula. */
+  readonly recency: number
+  /** The weight of how well a block is joined, 0..1, in the same formula; 0 as measured. */
+  readonly centrality: number
+  /** The share of its similarity, 0..1, that a match hands on along edges of a relation; before the common ones. */
+  readonly relations: Readonly<Record<string, number>>
+  /** Tags of which every block has one; a trailing `*` matches a prefix. Empty: all blocks. */
+  readonly include: readonly string[]
+  /** Tags of which no block has one. */
+  readonly exclude: readonly string[]
+  /** The classes of sources that speak in it. */
+  readonly classes: readonly SourceClass[]
+  /** Tags whose active blocks are always there, outside topK. */
+  readonly guarantee: readonly string[]
+  /** The most estimated tokens of the rendered text. */
+  readonly tokenBudget: number
+  /** Factors on the score by `tag:<prefix>` or category; the largest that applies. */
+  readonly boosts: Readonly<Record<string, number>>
+  /** True: it ignores the question, since identity does not depend on what is asked. */
+  readonly queryless: boolean
+  /** True: only what the running session took in or used, the newest first when nothing is asked. */
+  readonly sessionOnly: boolean
 }
-
-/** One frame: the signals it uses and how it weighs them. */
-const frame = z.object({
-  /** Additive weights, used when there is no question (and always by the self frame). */
-  weights: told(weights, 'shares of 1', 'of the five signals when nothing is asked, and always in self'),
-  belief: told(
-    unit,
-    'weight',
-    'the most that what reports say of all questions may count, in similarity · (1 + w·E + recency·e); 0: nothing is learned',
-  ),
-  recency: told(unit, 'weight', 'of how lately it helped, in the same formula'),
-  centrality: told(
-    unit,
-    'weight',
-    'of how well a block is joined, against the corpus, in the same formula; 0 as measured',
-  ),
-  relations: told(
-    z.record(z.string(), unit),
-    'shares',
-    'of its similarity a match hands on along edges of a relation; overrides the common ones',
-  ),
-  include: told(z.array(z.string()), 'tags', 'only blocks with one of them; a trailing * matches a prefix'),
-  exclude: told(z.array(z.string()), 'tags', 'never blocks with one of them'),
-  classes: classesOf(SOURCE_CLASSES),
-  guarantee: told(z.array(z.string()), 'tags', 'always the active blocks with one of them, outside topK'),
-  tokenBudget: told(z.number().int().min(16), 'estimated tokens', 'of the rendered text'),
-  boosts: told(
-    z.record(z.string(), z.number().positive()),
-    'factors',
-    'on the score by `tag:<prefix>` or category; the largest that applies',
-  ),
-  queryless: told(z.boolean(), 'on/off', 'ignores the question: identity does not depend on what is asked'),
-  sessionOnly: told(
-    z.boolean(),
-    'on/off',
-    'only what the running session took in or used, the newest first when nothing is asked',
-  ),
-})
-/** The settings of one frame, checked and with all defaults filled in. */
-export type FrameSettings = z.output<typeof frame>
 
 const COMMON = {
   belief: 0.5,
@@ -81,14 +61,15 @@ const COMMON = {
   queryless: false,
 }
 
-const attention: FrameSettings = {
+const attention: Frame = {
   weights: { similarity: 0.35, confidence: 0.15, recency: 0.25, centrality: 0.15, reinforcement: 0.1 },
   ...COMMON,
   relations: { elaborates: 0.95 },
   exclude: ['self/constitutional'],
 }
 
-const FRAMES: Record<FrameName, FrameSettings> = {
+/** Every frame with its measured weights; its budget is a setting. */
+export const FRAMES: Readonly<Record<FrameName, Frame>> = {
   self: {
     weights: { similarity: 0.1, confidence: 0.3, recency: 0.05, centrality: 0.25, reinforcement: 0.3 },
     ...COMMON,
@@ -115,22 +96,4 @@ const FRAMES: Record<FrameName, FrameSettings> = {
   },
   world: { ...attention, exclude: ['self/*'] },
   short_term: { ...attention, sessionOnly: true },
-}
-
-/** Every frame with its measured defaults; a config file may change single fields of one. */
-export const frameSettings = z.object({
-  self: overridable('self', frame.extend({ classes: classesOf(OWN_CLASSES) })),
-  attention: overridable('attention'),
-  task: overridable('task'),
-  simulate: overridable('simulate'),
-  world: overridable('world'),
-  short_term: overridable('short_term'),
-})
-
-function overridable(name: FrameName, schema = frame) {
-  const fallback = FRAMES[name]
-  return schema
-    .partial()
-    .default({})
-    .transform((given): FrameSettings => ({ ...fallback, ...(given as Partial<FrameSettings>) }))
 }

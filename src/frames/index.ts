@@ -1,13 +1,12 @@
 export {
   beganTrace,
+  type ShownBlock,
   type Step,
   type ToolCall,
   type Trace,
-  type TraceBounds,
   type TraceEvent,
   withEvent,
 } from '../domain/attribution/trace.ts'
-export type { ShownBlock } from '../domain/attribution/used-blocks.ts'
 export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/visible.ts'
 export {
   type ConversationFrames,

@@ -1,6 +1,6 @@
 import { projectIdentity } from '../adapters/project/identity.ts'
-import { agentHookOptions } from '../config/runtime-settings.ts'
-import { takenOptions } from '../config/serving/options.ts'
+import { takenOptions } from '../config/options.ts'
+import { agentHookOptions } from '../config/settings.ts'
 import { ElfmemError } from '../errors.ts'
 import type { Memory } from '../memory.ts'
 import { Hooks } from './hooks.ts'

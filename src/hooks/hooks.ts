@@ -83,7 +83,7 @@ export class Hooks {
   constructor(memories: HookMemories, options: HookOptions) {
     this.#memories = memories
     this.#options = options
-    this.#shown = new ShownBefore(memories, options.sessionsKept)
+    this.#shown = new ShownBefore(memories)
     this.#learning = new HookLearning(memories)
     this.#tally = new HookTally(memories)
   }

@@ -26,8 +26,6 @@ export interface HookOptions {
   readonly classes: readonly SourceClass[]
   /** True if an answer that is no match is added, too. */
   readonly perhaps: boolean
-  /** Sessions for which it is kept what they were shown. */
-  readonly sessionsKept: number
 }
 
 /** Returns a memory of the whole file as hooks see one scope of it. */

@@ -19,6 +19,8 @@ export const NOTHING_SHOWN: Shown = { self: false, ids: [], counted: [] }
 const IDS_MAX = 1_000
 /** Sessions in the mind of this process; of others it is read again. */
 const SESSIONS_IN_MIND = 256
+/** Sessions for which the memory keeps what they were shown, the newest. */
+const SESSIONS_KEPT = 100
 const SPACE = 'hooks'
 const NAMESPACE = ['shown']
 /** A client may give a session any name, so that its hash is the key. */
@@ -30,14 +32,11 @@ const keyOf = (name: string) => createHash('sha256').update(name).digest('hex').
  */
 export class ShownBefore {
   readonly #memories: HookMemories
-  readonly #kept: number
   readonly #known = new Map<string, Shown>()
   #writing: Promise<void> = Promise.resolve()
 
-  /** @param kept sessions in the memory, the newest */
-  constructor(memories: HookMemories, kept: number) {
+  constructor(memories: HookMemories) {
     this.#memories = memories
-    this.#kept = kept
   }
 
   /** Returns what a session has seen. */
@@ -77,7 +76,7 @@ export class ShownBefore {
 
   async #write(session: string, value: Shown): Promise<void> {
     const items = this.#memories.own.items(SPACE, { undoable: false })
-    await putAmongNewest(items, { namespace: NAMESPACE, key: keyOf(session), value }, this.#kept)
+    await putAmongNewest(items, { namespace: NAMESPACE, key: keyOf(session), value }, SESSIONS_KEPT)
   }
 }
 

@@ -1,5 +1,5 @@
 import { waitAfterFailures } from '../domain/advice/rest.ts'
-import { embedWaiting } from '../flow/blocks/embed-waiting.ts'
+import { AT_REST_MS, embedWaiting, WAITING_BATCH } from '../flow/blocks/embed-waiting.ts'
 import { AUTO, type Engine, logFailure } from '../flow/engine/engine.ts'
 import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
 import type { Timer } from '../ports/clock.ts'
@@ -150,12 +150,11 @@ export function idleWorkOf(engine: Engine): IdleWork[] {
 
 /** Vectors for what was just remembered, soon after the call, a batch a turn. */
 function embeddingWork(engine: Engine): IdleWork {
-  const { memory } = engine.settings
   let lacking = 0
   return {
     quietMs: 0,
     async run({ signal }) {
-      const portion = { most: memory.waitingBatch, milliseconds: memory.autoDreamBatchMs }
+      const portion = { most: WAITING_BATCH, milliseconds: AT_REST_MS }
       const before = lacking
       lacking = await embedWaiting(engine, { signal, actor: AUTO }, portion)
       // Who embeds nothing now is asked again after the next call.

@@ -9,6 +9,7 @@ import { systemClock, systemIds } from '../adapters/system/machine.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import { systemTextFiles } from '../adapters/system/text-files.ts'
 import type { Settings } from '../config/settings.ts'
+import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { refreshTerms } from '../flow/blocks/reindex.ts'
 import {
@@ -17,30 +18,88 @@ import {
   type Engine,
   type EngineBase,
   engineIn,
+  logFailure,
   nextTurn,
   ownKey,
   type Rest,
+  SessionTracker,
   WriteBehind,
   wholeEngine,
 } from '../flow/engine/engine.ts'
-import { SessionTracker } from '../flow/engine/session.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
 import { acceptCaller, type Capability, callerName, type Surface } from '../flow/guard/caller.ts'
+import { stillTracked } from '../flow/inspect/file-checks.ts'
 import { ServedTexts } from '../flow/intake/echo.ts'
+import { harmless } from '../operations/wording.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Importers } from '../ports/importers.ts'
+import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
-import { createAnalysis } from '../search/analysis.ts'
 import { Experience } from '../search/experience/experience.ts'
+import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
+import { createAnalysis } from '../search/question.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
-import { tellLostUse } from './lost-use.ts'
-import { isTrustedMemory } from './memory-id.ts'
-import { openEmbedder } from './open-embedder.ts'
-import { callOptions, keyVariables, openLanguageModel, openPrompt } from './open-language-model.ts'
+import {
+  callOptions,
+  EMBEDDING_RETRIES,
+  keyVariables,
+  openEmbedder,
+  openLanguageModel,
+  openPrompt,
+} from './open-models.ts'
+
+/** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
+function memoryIdOf(store: Store): Promise<string | undefined> {
+  return store.read((tx) => tx.meta('memory_id'))
+}
+
+/** Returns the id of the memory in a file. */
+export async function readMemoryId(path: string): Promise<string | undefined> {
+  const { openSqliteStore } = await import('../sqlite/store.ts')
+  const store = await openSqliteStore(path)
+  try {
+    return await memoryIdOf(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Returns the notes on a memory that git tracks though it is made to ignore it: none or one sentence. */
+export async function notesOnGit(database: string): Promise<string[]> {
+  const { filesInGit } = await import('../adapters/system/tracked-files.ts')
+  const note = stillTracked((await filesInGit(database)).tracked, database)
+  return note === undefined ? [] : [note]
+}
+
+/**
+ * True if a store holds the memory that was trusted. An empty one in a trusted folder is trusted from now on, under the
+ * id it has. Costs one look-up where the id is the one that is expected.
+ */
+export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promise<boolean> {
+  const known = await memoryIdOf(store)
+  if (known === undefined || known === trust.memory) return known !== undefined
+  const isEmpty = await store.read(async (tx) => {
+    const { inbox, active, archived } = await tx.counts()
+    return inbox + active + archived === 0 && (await tx.clock()).wallMs === undefined
+  })
+  // Another process may have made it, and said so, since the project was looked at.
+  if (!isEmpty) return known === trust.now()
+  trust.keep(known)
+  return true
+}
+
+/** Tells that the use of what a recall showed was lost: no caller waits who could be; returns why, in words. */
+export function tellLostUse(logger: Logger, error: unknown): string {
+  const why = logFailure(logger, 'recall', error)
+  const said = harmless(`The use of what a recall showed could not be written: ${why}`)
+  process.emitWarning(said, { type: 'ElfmemWarning', code: 'ELFMEM_USE_LOST' })
+  return why
+}
 
 /** Parts of the world a caller may bring; the rest is the machine's. */
 export interface EngineParts {
@@ -48,7 +107,10 @@ export interface EngineParts {
   readonly embedder?: Embedder | AiSdkEmbeddingModel
   /** Judges blocks and pairs at dream, instead of the one the settings name; a model of the AI SDK will do. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel
+  /** Where the memory lies, instead of a file; the caller closes it. */
   readonly store?: Store
+  /** Where the packed index of a scope, or of the whole, is kept; beside the file unless given, and nowhere with a `store`. */
+  readonly indexes?: (scope: string | undefined) => IndexCache
   /** With one of its own, and no timer, a memory does nothing by itself. */
   readonly clock?: Clock
   /** Says when time has passed for what the memory does by itself at rest. */
@@ -96,43 +158,35 @@ export interface EngineSource {
   readonly isAbsent?: boolean | undefined
 }
 
-/** The memory in a trusted project's folder is not the one that was trusted; whoever opens it takes another one. */
-export class UntrustedMemory extends Error {}
-
 /** An engine and what must be closed with it. */
 export interface OpenedEngine {
   readonly engine: Engine
   readonly close: () => Promise<void>
 }
 
+/** Scopes whose index a memory of the whole store keeps, those asked about last; 1.5 kB a block. */
+const SCOPES_HELD = 8
+
 /** Wires the adapters the settings ask for. Loads no model. Others have their turns between its steps: a hook may wait for one. */
 export async function openEngine(source: EngineSource, parts: EngineParts): Promise<OpenedEngine> {
-  const { settings, env, surface = 'library' } = source
+  const { settings, surface = 'library' } = source
   const scope = boundScope(parts.scope ?? settings.project.scope)
   const name = parts.actor === undefined ? undefined : await callerName(parts.actor)
-  const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
-  const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, source.withheld)
-  const analysisPrompt = languageModel && (await openPrompt(settings.prompts))
+  const models = await openModels(source, parts)
   const store = parts.store ?? (await openTrustedStore(source, parts.anew === true))
   const clock = parts.clock ?? systemClock
   const ids = parts.ids ?? systemIds
   const session = trackerOf(settings.session, { clock, ids })
   const logger = createLogger({ ...settings.log, timestamp: () => new Date(clock.now()).toISOString() })
-  const analysis = createAnalysis(createLanguage(settings.recall.language), settings.recall.cueWeight)
+  const analysis = createAnalysis(createLanguage(settings.recall.language))
   const base: EngineBase = {
     store,
-    embedder,
-    ...(languageModel ? { languageModel } : {}),
-    ...(analysisPrompt === undefined ? {} : { analysisPrompt }),
-    keys: keyVariables(settings, env, source.withheld).filter(({ use }) =>
-      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
-    ),
+    ...models,
     analysis,
     chunker: markdownChunker,
     texts: systemTextFiles,
     importers: openImporters,
-    tracked: trackedIn(source),
+    tracked: trackedIn(store, source),
     isAbsent: source.isAbsent,
     clock,
     ids,
@@ -140,7 +194,7 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     settings,
     session,
     vectorModel: { current: undefined, generation: 0 },
-    rest: { mode: restMode(source, parts), holder: ids.random(), trouble: undefined },
+    rest: { mode: restMode(store, source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
     agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
@@ -150,25 +204,44 @@ export async function openEngine(source: EngineSource, parts: EngineParts): Prom
     notice: source.notice,
   }
   await refreshTerms(base)
-  const createKernel = () => loadScanKernel() ?? createScanFallback()
-  const createCaches: CreateCaches = (of, place) => {
-    const keptIndex = (parts.store ?? place) ? undefined : keepIndexBeside(source, of, ids)
-    const index = new ResidentIndex(createKernel(), analysis, settings.recall, keptIndex)
-    const experience = new Experience(createKernel, settings.learning, (key) => ownKey(scopeOnly(of), key))
-    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
-  }
+  const createCaches = cachesOf({ store, source, parts, ids }, base.analysis)
   const engine =
-    scope === undefined
-      ? wholeEngine(base, createCaches, settings.store.scopesHeld)
-      : engineIn(scope, base, createCaches)
+    scope === undefined ? wholeEngine(base, createCaches, SCOPES_HELD) : engineIn(scope, base, createCaches)
   await nextTurn()
-  await engine.store.read((tx) => (parts.sessionMode === 'resume' ? session.resume(tx) : session.begin(tx)))
+  if (parts.sessionMode === 'resume') await engine.store.read((tx) => session.resume(tx))
+  else session.begin()
   const owned = [
     ...(parts.store ? [] : [store]),
-    ...(parts.embedder ? [] : [embedder]),
-    ...(parts.languageModel ? [] : [languageModel]),
+    ...(parts.embedder ? [] : [models.embedder]),
+    ...(parts.languageModel ? [] : [models.languageModel]),
   ]
   return { engine, close: async () => void (await Promise.all(owned.map((each) => each?.close?.()))) }
+}
+
+/** Opens the models that the settings name, unless the caller brought its own. */
+async function openModels(source: EngineSource, parts: EngineParts) {
+  const { settings, env, withheld } = source
+  const languageModel =
+    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+  const analysisPrompt = languageModel && openPrompt(settings.prompts)
+  return {
+    embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
+    ...defined({ languageModel, analysisPrompt }),
+    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
+    ),
+  }
+}
+
+/** Returns what makes the index and the experience of a scope. */
+function cachesOf(at: IndexPlace, analysis: EngineBase['analysis']): CreateCaches {
+  const createKernel = () => loadScanKernel() ?? createScanFallback()
+  return (of, place) => {
+    const keptIndex = place === undefined ? keptIndexOf(of, at) : undefined
+    const index = new ResidentIndex(createKernel(), analysis, RANKING, keptIndex)
+    const experience = new Experience(createKernel, (key) => ownKey(scopeOnly(of), key))
+    return { index, experience, ...(keptIndex ? { keptIndex } : {}) }
+  }
 }
 
 function trackerOf(
@@ -182,14 +255,14 @@ function scopeOnly(scope: string | undefined): { readonly scope?: string } {
   return scope === undefined ? {} : { scope }
 }
 
-function trackedIn({ path, isAbsent }: EngineSource): Engine['tracked'] {
-  if (path === ':memory:' || isAbsent) return undefined
+function trackedIn({ files }: Store, { path }: EngineSource): Engine['tracked'] {
+  if (files === undefined) return undefined
   return async () => (await import('../adapters/system/tracked-files.ts')).filesInGit(path)
 }
 
 async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promise<Embedder> {
   const { settings, env, withheld } = source
-  const embedder = (await embedderOf(parts, settings)) ?? openEmbedder(settings.embeddings, env, withheld)
+  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
   // A local one keeps here what it is told.
   if (embedder.remote !== true) return cacheQueries(embedder)
   const { keepSecrets } = await import('../adapters/remote/redacting-embedder.ts')
@@ -197,8 +270,8 @@ async function cachingEmbedder(source: EngineSource, parts: EngineParts): Promis
 }
 
 /** How the memory dreams by itself: not at all in a store that ends with the process, nor by another time than the machine's. */
-function restMode({ path, settings, isAbsent }: EngineSource, parts: EngineParts): Rest['mode'] {
-  if (path === ':memory:' || isAbsent || !worksAtRest(parts) || parts.as === 'reader') return 'off'
+function restMode({ isLasting }: Store, { settings }: EngineSource, parts: EngineParts): Rest['mode'] {
+  if (!isLasting || !worksAtRest(parts) || parts.as === 'reader') return 'off'
   return settings.memory.autoDream
 }
 
@@ -208,14 +281,11 @@ export function worksAtRest({ clock, timer, sessionMode }: EngineParts): boolean
 }
 
 /** The embedder a caller brought; the adapter for one of the AI SDK is loaded only for it. */
-async function embedderOf(
-  { embedder }: EngineParts,
-  { embeddings }: Settings,
-): Promise<Embedder | undefined> {
+async function embedderOf({ embedder }: EngineParts): Promise<Embedder | undefined> {
   if (embedder === undefined || has(embedder, 'embed')) return embedder as Embedder | undefined
   if (!has(embedder, 'doEmbed')) throw unfit('embedder', "openai.embedding('text-embedding-3-small')")
   const { fromAiSdk } = await import('../adapters/remote/sdk/ai-sdk.ts')
-  return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: embeddings.maxRetries })
+  return fromAiSdk(embedder as AiSdkEmbeddingModel, { maxRetries: EMBEDDING_RETRIES })
 }
 
 /** The language model a caller brought, asked with the settings' temperature, time limit and retries. */
@@ -249,18 +319,32 @@ async function openImporters(): Promise<Importers> {
   )
 }
 
-/** Returns where a scope's packed index lies beside the memory's file; undefined in memory or if unwanted. */
-function keepIndexBeside(
-  { path, settings, isAbsent }: EngineSource,
+/** The parts of an engine that say where a packed index lies. */
+interface IndexPlace {
+  readonly store: Store
+  readonly source: EngineSource
+  readonly parts: EngineParts
+  readonly ids: Ids
+}
+
+/** Returns the packed index of a scope: beside the memory's file, or where the caller keeps it; undefined if unwanted. */
+function keptIndexOf(
   scope: string | undefined,
-  ids: Ids,
+  { store, source: { path, settings }, parts, ids }: IndexPlace,
 ): KeptIndex | undefined {
-  if (path === ':memory:' || isAbsent || !settings.store.packedIndex) return undefined
+  if (!store.isLasting || !settings.store.packedIndex) return undefined
+  const mark = ownKey(scopeOnly(scope), INDEX_MARK)
+  if (parts.indexes !== undefined) return { cache: parts.indexes(scope), mark }
+  if (parts.store !== undefined) return undefined
   const ending = scope === undefined ? '' : `-${ids.sha256(scope).slice(0, 16)}`
-  return {
-    cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`),
-    mark: ownKey(scopeOnly(scope), INDEX_MARK),
-  }
+  return { cache: createFileIndexCache(`${path}${INDEX_FILE_SUFFIX}${ending}`), mark }
+}
+
+function untrusted(path: string, { command }: ProjectTrust): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `${path} is not the memory that you trusted in this project.`, {
+    recovery: `If it is yours, run \`${command}\`; otherwise name another memory with --db.`,
+    details: { file: path },
+  })
 }
 
 async function openTrustedStore(
@@ -274,7 +358,7 @@ async function openTrustedStore(
   await nextTurn()
   if (trust === undefined) return store
   try {
-    if (!(await isTrustedMemory(store, trust))) throw new UntrustedMemory()
+    if (!(await isTrustedMemory(store, trust))) throw untrusted(path, trust)
     return store
   } catch (error) {
     await store.close()

@@ -1,28 +1,105 @@
 import { existsSync } from 'node:fs'
+import * as z from 'zod'
+import type { Project } from '../adapters/project/project.ts'
 import { systemTimer } from '../adapters/system/machine.ts'
+import { takenOptions } from '../config/options.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
 import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
-import { keepIndex } from '../flow/engine/keep-index.ts'
-import { mayDo, mayWrite, type Principal, readsOnly } from '../flow/guard/caller.ts'
+import { keepIndex } from '../flow/engine/upkeep.ts'
+import {
+  capabilityFrom,
+  mayDo,
+  mayWrite,
+  type Principal,
+  readsOnly,
+  type Surface,
+} from '../flow/guard/caller.ts'
 import { taskTypeOf } from '../flow/guard/check-input.ts'
 import { type MemoryPlace, readPlace } from '../flow/inspect/place.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
 import type { StoreWriter } from '../ports/store/transaction.ts'
-import { EntryWatch, type Watched, type WatchOptions } from './entry-watch.ts'
-import type { EngineParts } from './open-engine.ts'
+import { BackgroundWork, idleWorkOf } from './background-work.ts'
 import {
-  type Absence,
-  type FirstPart,
-  type OpenableProject,
-  type OpenedPart,
-  openFirstPart,
-  type WhenMissing,
-} from './open-part.ts'
-import { StoreWatch, type Watcher } from './store-watch.ts'
+  type EngineParts,
+  type EngineSource,
+  type OpenedEngine,
+  openEngine,
+  worksAtRest,
+} from './open-engine.ts'
+import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
+
+const any = z.unknown().optional()
+
+/** The options of `openMemory`; what each may be is looked at where it is used. */
+const OPTIONS = z.strictObject({
+  config: any,
+  embedder: any,
+  languageModel: any,
+  store: any,
+  indexes: any,
+  clock: any,
+  timer: any,
+  ids: any,
+  scope: any,
+  actor: any,
+  as: any,
+  sessionMode: any,
+  anew: any,
+} satisfies Readonly<Record<keyof EngineParts | 'config', z.ZodType>>)
+
+/** Throws `INVALID_INPUT` for a path that is none and for unknown options, so that a mistyped one is never ignored. */
+export function checkOpening(path: unknown, options: object): void {
+  if (path !== undefined && typeof path !== 'string')
+    throw new ElfmemError('INVALID_INPUT', 'The first argument of openMemory is no path.', {
+      recovery:
+        "Pass the path of a file first, then the options: openMemory('memory.db', { config }). Without a path pass undefined.",
+      details: { given: typeof path },
+    })
+  const example = "openMemory('memory.db', { config: { recall: { topK: 5 } } })"
+  takenOptions(options, { maker: 'openMemory', schema: OPTIONS, example })
+  if ('as' in options && options.as !== undefined) capabilityFrom(options.as)
+}
+
+/** The parts of a project that are needed to open its memory. */
+export interface OpenableProject
+  extends Pick<Project, 'settings' | 'database' | 'env'>,
+    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
+  /** The surface that its callers come through; `library` by default. */
+  readonly surface?: Surface
+}
+
+/**
+ * The behaviour if there is no file yet: `make` makes it at once; `wait` answers as an empty memory does and makes it
+ * before the first operation that begins one, such as remember.
+ */
+export type WhenMissing = 'make' | 'wait'
+
+/** An engine and what it does by itself. */
+interface OpenedPart {
+  readonly opened: OpenedEngine
+  readonly background: BackgroundWork
+}
+
+/** A memory that is not there yet. */
+interface Absence {
+  readonly path: string
+  readonly make: () => Promise<OpenedPart>
+}
+
+async function openPart(
+  { database, sourceOf: _, configs: __, ...source }: OpenableProject,
+  parts: EngineParts,
+  given: Pick<EngineSource, 'isAbsent'> | Pick<EngineSource, 'embedder'>,
+): Promise<OpenedPart> {
+  const opened = await openEngine({ ...source, ...given, path: database.path }, parts)
+  const isIdle = ('isAbsent' in given && given.isAbsent) || !mayWrite(opened.engine, {})
+  const works = worksAtRest(parts) && !isIdle ? idleWorkOf(opened.engine) : []
+  return { opened, background: new BackgroundWork(parts.timer ?? systemTimer, works) }
+}
 
 /** Opens the memory a project resolution chose, without loading any operation. */
 export async function openLifetime(
@@ -30,8 +107,13 @@ export async function openLifetime(
   parts: EngineParts = {},
   whenMissing: WhenMissing = 'make',
 ): Promise<OpenMemory> {
-  const first = await openFirstPart(project, parts, whenMissing)
-  return new OpenMemory(first, parts)
+  const { path } = project.database
+  const isAbsent = whenMissing === 'wait' && path !== ':memory:' && !parts.store && !existsSync(path)
+  if (isAbsent && parts.anew !== true) (await import('../sqlite/maintenance/lost.ts')).mustNotBeLost(path)
+  const part = await openPart(project, parts, { isAbsent })
+  const { embedder } = part.opened.engine
+  const absence = isAbsent ? { path, make: () => openPart(project, parts, { embedder }) } : undefined
+  return new OpenMemory({ part, project, absence }, parts)
 }
 
 /** The part of an open memory that a surface needs to call its operations. */
@@ -39,6 +121,14 @@ export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
 
 /** Key of what an answer says about the memory as a whole; a surface whose text leaves the summary out adds it. */
 const NOTICES = Symbol('notices')
+
+/** What a memory is opened with. */
+interface Opening {
+  readonly part: OpenedPart
+  readonly project: OpenableProject
+  /** Present while the memory is not there: `part` is an empty one in its place. */
+  readonly absence: Absence | undefined
+}
 
 /** An engine between its opening and its closing: its session, its running calls, its end. */
 export class OpenMemory {
@@ -54,7 +144,7 @@ export class OpenMemory {
   /** The context of the first call, which gets the notice even if it asks more than once. */
   #firstCall: { readonly context: CallContext | undefined } | undefined
 
-  constructor({ part, project, absence }: FirstPart, { sessionMode: mode = 'own', timer }: EngineParts) {
+  constructor({ part, project, absence }: Opening, { sessionMode: mode = 'own', timer }: EngineParts) {
     this.#watch = new StoreWatch(timer ?? systemTimer, () => this.#version())
     this.project = project
     this.#part = part
@@ -164,7 +254,7 @@ export class OpenMemory {
     if (this.#closing) throw closed()
     const scope = boundScope(options.scope)
     const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
-    return new EntryWatch(this.#watch, store, options)
+    return watchEntries(this.#watch, store, options)
   }
 
   /** The memory's file, its backups and its scopes, those with most blocks first. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ToolSet } from '../config/serving/tool-sets.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ToolSet } from '../config/tool-sets.ts'
 import { shown } from '../domain/safety/visible.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import {

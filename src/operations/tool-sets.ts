@@ -1,4 +1,4 @@
-import { TOOL_SETS, type ToolChoice, type ToolSet } from '../config/serving/tool-sets.ts'
+import { TOOL_SETS, type ToolChoice, type ToolSet } from '../config/tool-sets.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo } from '../flow/engine/engine.ts'
 

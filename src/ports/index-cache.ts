@@ -24,9 +24,9 @@ export interface PackedIndex {
  * or nothing; what `keep` writes is seen whole or not at all, and no failure of it is ever thrown.
  */
 export interface IndexCache {
-  open(): PackedIndex | undefined
-  /** Writes at once, before anything else can run, since the bytes are those in use. True when it was kept. */
-  /** Removes what is kept, if anything. */
+  open(): PackedIndex | undefined | Promise<PackedIndex | undefined>
+  /** Removes the copy, if there is one. */
   drop(): void
-  keep(header: PackedHeader, sections: readonly PackedSection[]): boolean
+  /** Returns whether the copy was kept. The bytes are those in use, so they are read before the call returns. */
+  keep(header: PackedHeader, sections: readonly PackedSection[]): boolean | Promise<boolean>
 }

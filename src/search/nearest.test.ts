@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
-import { settingsSchema } from '../config/settings.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { createIndexParts, type IndexParts, putBlock } from './index/index-parts.ts'
-import { type Compared, nearestBlocks } from './nearest.ts'
+import { createIndexParts, type IndexParts, putBlock, RANKING } from './index/index-parts.ts'
+import { type Compared } from './index/vectors.ts'
+import { nearestBlocks } from './index/vectors.ts'
 
 interface Placed extends Compared {
   readonly session: string
@@ -36,12 +36,11 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 }
 
 function partsOf(blocks: readonly Placed[]): IndexParts {
-  const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), settingsSchema.parse({}).recall)
+  const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), RANKING)
   for (const [i, each] of blocks.entries())
     putBlock(parts, factsOf(each, i), {
       index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
       dateTerms: () => [],
-      sameWords: false,
     })
   return parts
 }

@@ -1,12 +1,10 @@
 import { PassageFlag } from '../domain/block/block.ts'
-import { strength } from '../domain/score/score.ts'
+import { strength } from '../domain/score/match.ts'
 import type { BlockColumns, Filter, Vitals } from './index/blocks.ts'
 import type { IndexParts, RankingOptions } from './index/index-parts.ts'
-import { type NameGain, throughNames } from './index/names.ts'
-import { LONE_ONE, type Shares } from './index/words.ts'
+import type { Shares } from './index/words.ts'
 import { splitNames } from './language/pack.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
-import { Top } from './top.ts'
 
 /** A block has as many chances as it has passages: its rank is less by this for each e-fold of them. */
 const CHANCE_LOSS = 0.03
@@ -53,87 +51,55 @@ interface Ranked {
 const ROUNDING = 1e-6
 
 /**
- * The best blocks by strength and bonus, best first, each by its best slot. One pass; the mean of cosine and words is computed only
- * where its greater side could reach the best, since a mean never exceeds it.
+ * Returns the best blocks by rank, best first, each by its best slot. A pass for the best rank without lifts, and one for all; the mean
+ * of cosine and words is computed only where its greater side could reach the best, since a mean never exceeds it.
  */
 export function rankBlocks(count: number, input: RankInput): Ranked[] {
-  const { slots, cosines, shares, power, bonusOf, mostBonus, allowed } = input
+  const { slots, cosines, shares, power, bonusOf, liftOf, mostBonus, allowed, precedes, headOf } = input
   if (count === 0) return []
-  const best = new BestSlots(count, input)
-  const strengths = new Map<number, number>()
   const { raw, full } = shares
   const worth = full > 0 ? 1 / full : 0
   // A power mean is linear in one side when the other is 0, which it is for most blocks.
   const similarityAlone = strength(1, 0, power)
   const spare = mostBonus + ROUNDING
-  for (let slot = 0; slot < slots; slot++) {
+  /** Returns the strength of a slot; undefined if no rank of at least `least` could come of it. */
+  const strengthFrom = (slot: number, least: number): number | undefined => {
     const words = (raw[slot] as number) * worth
     const cosine = Math.max(0, cosines[slot] as number)
-    // A mean of the two below this is not wanted; their sum alone rules out nearly all slots.
-    const least = best.leastOf(slot) - spare
-    if ((cosine + words) * similarityAlone < least || (cosine < least && words < least)) continue
-    const own = words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
-    const rank = Math.fround(own + bonusOf(slot))
-    if (!best.wants(slot, rank) || !allowed(slot)) continue
-    strengths.set(slot, own)
-    best.take(slot, rank)
+    // Their sum alone rules out nearly all slots.
+    if ((cosine + words) * similarityAlone < least - spare) return undefined
+    if (cosine < least - spare && words < least - spare) return undefined
+    return words === 0 ? cosine * similarityAlone : strength(cosine, shares.of(slot), power)
   }
-  return best
-    .ranked()
-    .slice(0, count)
-    .map((each) => ({ ...each, strength: strengths.get(each.slot) as number }))
+  const best = bestRank(input, strengthFrom)
+  const top = new Top(count, precedes, headOf)
+  const found = new Map<number, Ranked>()
+  for (let slot = 0; slot < slots; slot++) {
+    const most = liftOf(slot)
+    const own = strengthFrom(slot, top.least - most)
+    if (own === undefined) continue
+    const plain = Math.fround(own + bonusOf(slot))
+    const rank = most > 0 ? Math.max(plain, Math.min(plain + most, LIFTED_MOST * best)) : plain
+    if (!top.wants(slot, rank) || !allowed(slot)) continue
+    found.set(slot, { slot, strength: own, rank, lift: rank - plain })
+    top.take(slot, rank)
+  }
+  return top.slots.map((slot) => found.get(slot) as Ranked)
 }
 
-/** The best slots by rank, and beside them the best of those that may rise; one of each block. */
-class BestSlots {
-  readonly #top: Top
-  readonly #risen: Top
-  readonly #input: Pick<RankInput, 'liftOf' | 'precedes' | 'headOf'>
-
-  constructor(count: number, input: Pick<RankInput, 'liftOf' | 'precedes' | 'headOf'>) {
-    this.#top = new Top(count, input.precedes, input.headOf)
-    this.#risen = new Top(count, input.precedes, input.headOf)
-    this.#input = input
+/** Returns the best rank of the allowed slots without lifts. */
+function bestRank(
+  { slots, bonusOf, allowed }: RankInput,
+  strengthFrom: (slot: number, least: number) => number | undefined,
+): number {
+  let best = Number.NEGATIVE_INFINITY
+  for (let slot = 0; slot < slots; slot++) {
+    const own = strengthFrom(slot, best)
+    if (own === undefined) continue
+    const rank = Math.fround(own + bonusOf(slot))
+    if (rank > best && allowed(slot)) best = rank
   }
-
-  /** A slot of a lower rank is not wanted. */
-  leastOf(slot: number): number {
-    const lift = this.#input.liftOf(slot)
-    return lift === 0 ? this.#top.least : Math.min(this.#top.least, this.#risen.least - lift)
-  }
-
-  wants(slot: number, rank: number): boolean {
-    return rank >= this.leastOf(slot) - ROUNDING && (this.#top.wants(slot, rank) || this.#rises(slot, rank))
-  }
-
-  take(slot: number, rank: number): void {
-    if (this.#top.wants(slot, rank)) this.#top.take(slot, rank)
-    if (this.#rises(slot, rank)) this.#risen.take(slot, rank + this.#input.liftOf(slot))
-  }
-
-  #rises(slot: number, rank: number): boolean {
-    const lift = this.#input.liftOf(slot)
-    return lift > 0 && this.#risen.wants(slot, rank + lift)
-  }
-
-  /** All of them with the ranks to which they rise, best first. */
-  ranked(): Omit<Ranked, 'strength'>[] {
-    const { liftOf, precedes, headOf } = this.#input
-    const plain = this.#top.slots.map((slot, i) => ({ slot, rank: this.#top.values[i] as number, lift: 0 }))
-    if (this.#risen.slots.length === 0) return plain
-    const most = LIFTED_MOST * (this.#top.values[0] as number)
-    const risen = this.#risen.slots.map((slot, i) => {
-      const reached = this.#risen.values[i] as number
-      const own = reached - liftOf(slot)
-      const rank = Math.max(own, Math.min(reached, most))
-      return { slot, rank, lift: rank - own }
-    })
-    const all = [...risen, ...plain].sort(
-      (one, other) => other.rank - one.rank || (precedes(one.slot, other.slot) ? -1 : 1),
-    )
-    const first = new Map(all.toReversed().map((each) => [headOf(each.slot), each]))
-    return all.filter((each) => first.get(headOf(each.slot)) === each)
-  }
+  return best
 }
 
 /** Lexical shares that differ by no more say the same: mostly they are full, and hold the same other words. */
@@ -190,13 +156,30 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
   )
 }
 
+/** The gain of a slot by a name that it shares with a better one. */
+export interface NameGain {
+  /** Added to its rank, above 0. */
+  readonly amount: number
+  /** The slot that led to it. */
+  readonly from: number
+  /** The words of the name. */
+  readonly terms: readonly string[]
+}
+
 /** A chosen slot after what it lost to look-alikes, and with what a name brought it. */
 interface Placed extends Ranked {
   readonly lost: number
   readonly gain?: NameGain
 }
 
-/** The chosen in the order they have after those that look like another with more of the question's words stepped back. */
+/** Number of the best that are compared with each other. */
+const LOOKED_AT = 24
+
+/**
+ * Returns the chosen in their order after each lost to those that look like it and have more of the question's own words:
+ * penalty · (m² − c²), where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word
+ * brings a block forward. Cost: a comparison for each two of the first 24.
+ */
 function withoutLookAlikes(
   ranked: readonly Ranked[],
   { vectors }: IndexParts,
@@ -206,13 +189,15 @@ function withoutLookAlikes(
   const isAlike = (one: number, other: number) =>
     Math.abs(shares.of(one) - shares.of(other)) <= SAME_SHARE &&
     !(vectors.has(one) && vectors.has(other) && vectors.between(one, other) < options.lookAlikeCosine)
-  const losses = lostToLookAlikes(
-    ranked.map(({ slot }) => slot),
-    { isAlike, coverageOf: shares.coverage, penalty: options.lookAlikePenalty },
-  )
+  const best = ranked.slice(0, LOOKED_AT).map(({ slot }) => ({ slot, coverage: shares.coverage(slot) ** 2 }))
   return ranked
     .map((each, place) => {
-      const lost = losses[place] as number
+      const own = best[place]?.coverage ?? 0
+      const alike = best.filter(
+        (other) => place < LOOKED_AT && other.coverage > own && isAlike(each.slot, other.slot),
+      )
+      const most = Math.max(own, ...alike.map(({ coverage }) => coverage))
+      const lost = options.lookAlikePenalty * (most - own)
       return { ...each, rank: each.rank - lost, lost }
     })
     .sort((one, other) => other.rank - one.rank)
@@ -221,73 +206,96 @@ function withoutLookAlikes(
 /** Least number of blocks of a store where names lead on: among fewer, a name that few of them have is not rare. */
 const FEWEST_FOR_NAMES = 50
 
-/** The chosen with those that names of the best lead to, again as many as wanted. */
-function stepThroughNames(
-  placed: readonly Placed[],
-  {
-    parts: { blocks, lexical, lone, names },
-    question,
-    count,
-    input,
-    options,
-  }: {
-    readonly parts: IndexParts
-    readonly question: Question
-    readonly count: number
-    readonly input: RankInput
-    readonly options: RankingOptions
-  },
-): readonly Placed[] {
-  if (blocks.size < FEWEST_FOR_NAMES) return placed
-  const { headOf } = input
+/** A name that this many blocks hold may lead on in any store. */
+const FEWEST_HOLDERS = 3
+/** A name may stand in this many passages of each block that it leads to. */
+const PASSAGES_MOST = 4
+
+/** The best name that leads to a block. */
+interface Link {
+  /** The slot by which the block is ranked. */
+  readonly slot: number
+  readonly terms: readonly string[]
+  /** Rarity of the name, 0..1. */
+  readonly worth: number
+}
+
+/** The question of a second step, and what is known before it. */
+interface NameStep {
+  readonly parts: IndexParts
+  readonly question: Question
+  readonly count: number
+  readonly input: RankInput
+  readonly options: RankingOptions
+}
+
+/**
+ * Returns the chosen with those that names lead to, again as many as wanted. The names of the best match that the question does not give
+ * lead to the blocks that share them, as far as these have no words of neighbours. A gain brings no block past the cap times the rank
+ * of the best. No content is read.
+ *
+ *     gain(b) = min(r(b) + throughNames · lone(b) · λ(b) · v(b), cap · r(1)) − r(b)
+ *     v(b)    = ln(1 + (N − h + ½)/(h + ½)) / ln(1 + N)     the best of all names
+ *
+ * where h, 2 to max(3, share · N), is the number of blocks that hold all words of the name.
+ */
+function stepThroughNames(placed: readonly Placed[], step: NameStep): readonly Placed[] {
+  const { blocks, lexical, vectors } = step.parts
+  const { count, input, options } = step
+  const [best] = placed
+  if (best === undefined || best.rank <= 0 || blocks.size < FEWEST_FOR_NAMES) return placed
   const known = new Map(placed.map((each) => [each.slot, each]))
-  // Two names may stand in two passages of a block, which is one entry.
-  const slotOf = new Map(placed.map((each) => [headOf(each.slot), each.slot]))
-  const { raw, full } = input.shares
-  const gains = throughNames(
-    placed,
-    {
-      blocks: blocks.size,
-      question: new Set(question.terms),
-      namesAt: (slot) => splitNames(names.of(slot)),
-      holding: (terms, most) => {
-        const slots = lexical.own.holding(terms, most * PASSAGES_MOST)
-        const first = new Map(slots?.map((slot) => [headOf(slot), slot]))
-        if (slots === undefined || first.size > most) return undefined
-        for (const [head, slot] of first) if (!slotOf.has(head)) slotOf.set(head, slot)
-        return [...first.keys()].map((head) => slotOf.get(head) as number)
-      },
-      shareAt: (slot) => ((lone.steps[slot] as number) / LONE_ONE) * lexical.wordShare(slot),
-      rankAt: (slot) => known.get(slot)?.rank ?? rankAt(slot, input),
-      least: placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0),
-      mostAt: (slot) =>
-        Math.max(input.cosines[slot] as number, full > 0 ? (raw[slot] as number) / full : 0) +
-        input.mostBonus,
-    },
-    options,
-  )
-  if (gains.size === 0) return placed
-  const brought = [...gains].map(([slot, gain]): Placed => {
-    const { strength: own, rank, lift, lost } = known.get(slot) ?? { ...rankedAt(slot, input), lost: 0 }
-    return { slot, strength: own, rank: rank + gain.amount, lift, lost, gain }
-  })
-  const left = placed.filter(({ slot }) => !gains.has(slot))
-  return [...left, ...brought]
+  const least = placed.length < count ? Number.NEGATIVE_INFINITY : (placed.at(-1)?.rank ?? 0)
+  const brought = new Map<number, Placed>()
+  for (const { slot, terms, worth } of linksFrom(best, placed, step)) {
+    // Without a vector nothing tells if neighbours are related.
+    const lone = vectors.has(slot) ? lexical.loneliness(slot, options.lentEnough, blocks.headOf) : 0
+    const amount = options.throughNames * lone * lexical.wordShare(slot) * worth
+    const found = known.get(slot) ?? rankedAt(slot, input)
+    const rank = Math.min(found.rank + amount, options.throughNamesCap * best.rank)
+    if (rank <= found.rank || rank <= least || !(known.has(slot) || input.allowed(slot))) continue
+    const gain = { amount: rank - found.rank, from: best.slot, terms }
+    brought.set(slot, { lost: 0, ...found, rank, gain })
+  }
+  if (brought.size === 0) return placed
+  return [...placed.filter(({ slot }) => !brought.has(slot)), ...brought.values()]
     .sort((one, other) => other.rank - one.rank || (input.precedes(one.slot, other.slot) ? -1 : 1))
     .slice(0, count)
 }
 
-/** A name may stand in this many passages of each block that it leads to. */
-const PASSAGES_MOST = 4
+/** Returns the rarest name that leads from the best match to each other block. */
+function linksFrom(best: Placed, placed: readonly Placed[], step: NameStep): Iterable<Link> {
+  const { blocks, lexical, names } = step.parts
+  const { headOf } = blocks
+  const asked = new Set(step.question.terms)
+  const most = Math.max(FEWEST_HOLDERS, Math.floor(step.options.throughNamesShare * blocks.size))
+  const slotOf = new Map(placed.map(({ slot }) => [headOf(slot), slot]))
+  const links = new Map<number, Link>()
+  for (const terms of splitNames(names.of(best.slot))) {
+    if (terms.every((term) => asked.has(term))) continue
+    const slots = lexical.own.holding(terms, most * PASSAGES_MOST) ?? []
+    // Two names may stand in two passages of a block, which is one entry.
+    const holders = new Map(slots.map((slot) => [headOf(slot), slot]))
+    if (holders.size < 2 || holders.size > most) continue
+    const worth = rarity(holders.size, blocks.size)
+    for (const [head, slot] of holders) {
+      const link = links.get(head)
+      if (head === headOf(best.slot) || worth <= (link?.worth ?? 0)) continue
+      links.set(head, { slot: slotOf.get(head) ?? link?.slot ?? slot, terms, worth })
+    }
+  }
+  return links.values()
+}
+
+/** Returns the rarity of a name by the number of blocks that hold it, 0..1: its idf as a share of the greatest possible one. */
+function rarity(holders: number, blocks: number): number {
+  return Math.log(1 + (blocks - holders + 0.5) / (holders + 0.5)) / Math.log(1 + blocks)
+}
 
 /** Strength and rank of any slot by the question alone. */
 function rankedAt(slot: number, { cosines, shares, power, bonusOf }: RankInput): Ranked {
   const own = strength(Math.max(0, cosines[slot] as number), shares.of(slot), power)
   return { slot, strength: own, rank: Math.fround(own + bonusOf(slot)), lift: 0 }
-}
-
-function rankAt(slot: number, input: RankInput): number | undefined {
-  return input.allowed(slot) ? rankedAt(slot, input).rank : undefined
 }
 
 /** The bonuses of a question for each slot, besides similarity and words; may be negative. */
@@ -361,39 +369,71 @@ export function likeliestSlots(
   return top.slots
 }
 
-/** The options for blocks that look alike. */
-interface LookAlikeOptions<Block> {
-  readonly isAlike: (one: Block, other: Block) => boolean
-  /** Share of the question's words that a block has itself, 0..1. */
-  readonly coverageOf: (block: Block) => number
-  /** Loss of rank for having none of the words that a look-alike has. */
-  readonly penalty: number
-}
+/** The slots of the highest values offered so far, best first. Cost of an offer: hardly anything below `least`. */
+export class Top {
+  readonly #count: number
+  readonly #precedes: (slot: number, other: number) => boolean
+  readonly #groupOf: ((slot: number) => number) | undefined
+  readonly #slots: number[] = []
+  readonly #values: number[] = []
 
-/** Number of the best that are compared. */
-const LOOKED_AT = 24
+  /**
+   * @param precedes of equal values, whether the first slot comes before the second
+   * @param groupOf of each group only the best slot is kept; each slot is its own group unless given
+   */
+  constructor(
+    count: number,
+    precedes: (slot: number, other: number) => boolean,
+    groupOf?: (slot: number) => number,
+  ) {
+    this.#count = count
+    this.#precedes = precedes
+    this.#groupOf = groupOf
+  }
 
-/**
- * The loss in rank of each block to those that look like it and have more of the question's own words: penalty · (m² − c²),
- * where c is its coverage and m the greatest of those alike. Nothing gains by it, so that no chance word brings a block
- * forward. Cost: a comparison for each two of the first 24.
- *
- * @param blocks best first
- * @returns a loss for each, at least 0
- */
-export function lostToLookAlikes<Block>(
-  blocks: readonly Block[],
-  { isAlike, coverageOf, penalty }: LookAlikeOptions<Block>,
-): readonly number[] {
-  const best = blocks.slice(0, LOOKED_AT).map((block) => ({ block, coverage: coverageOf(block) ** 2 }))
-  return blocks.map((block, place) => {
-    const own = best[place]?.coverage
-    if (own === undefined) return 0
-    const most = best.reduce(
-      (greatest, other) =>
-        other.coverage > greatest && isAlike(block, other.block) ? other.coverage : greatest,
-      own,
-    )
-    return penalty * (most - own)
-  })
+  /** A value below it is not among the best. */
+  least = Number.NEGATIVE_INFINITY
+
+  get slots(): readonly number[] {
+    return this.#slots
+  }
+
+  get values(): readonly number[] {
+    return this.#values
+  }
+
+  /** True if the slot would be among the best with this value. */
+  wants(slot: number, value: number): boolean {
+    if (value !== this.least) return value > this.least
+    return this.#slots.length < this.#count || this.#precedes(slot, this.#slots[this.#count - 1] as number)
+  }
+
+  /** Takes in a slot that is wanted. */
+  take(slot: number, value: number): void {
+    if (this.#groupOf !== undefined && !this.#makeWay(this.#groupOf(slot), slot, value)) return
+    let at = this.#slots.length
+    while (at > 0 && this.#isBefore(slot, value, at - 1)) at--
+    this.#slots.splice(at, 0, slot)
+    this.#values.splice(at, 0, value)
+    if (this.#slots.length > this.#count) {
+      this.#slots.pop()
+      this.#values.pop()
+    }
+    if (this.#slots.length === this.#count) this.least = this.#values[this.#count - 1] as number
+  }
+
+  /** Removes a worse slot of the group; false if a better one is there. */
+  #makeWay(group: number, slot: number, value: number): boolean {
+    const at = this.#slots.findIndex((other) => this.#groupOf?.(other) === group)
+    if (at < 0) return true
+    if (!this.#isBefore(slot, value, at)) return false
+    this.#slots.splice(at, 1)
+    this.#values.splice(at, 1)
+    return true
+  }
+
+  #isBefore(slot: number, value: number, at: number): boolean {
+    const other = this.#values[at] as number
+    return value === other ? this.#precedes(slot, this.#slots[at] as number) : value > other
+  }
 }

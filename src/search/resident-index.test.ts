@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { memoryIndexCache } from '../../test/helpers/packed.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
-import { settingsSchema } from '../config/settings.ts'
 import type { Block } from '../domain/block/block.ts'
 import type { Changes, StoreReader } from '../ports/store/transaction.ts'
-import { createAnalysis } from './analysis.ts'
-import { packUnit } from './index/quantise.ts'
+import { RANKING } from './index/index-parts.ts'
+import { packUnit } from './index/vectors.ts'
 import { LANGUAGE } from './language/choose.ts'
+import { createAnalysis } from './question.ts'
 import { ResidentIndex } from './resident-index.ts'
 
-const indexEntry = createAnalysis(LANGUAGE, 1).entry
+const indexEntry = createAnalysis(LANGUAGE).entry
 
 function block(id: string, content: string, more: Partial<Block> = {}): Block {
   return {
@@ -35,11 +35,7 @@ function block(id: string, content: string, more: Partial<Block> = {}): Block {
 }
 
 function index(): ResidentIndex {
-  return new ResidentIndex(
-    loadScanKernel() ?? createScanFallback(),
-    createAnalysis(LANGUAGE, 1),
-    settingsSchema.parse({}).recall,
-  )
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), RANKING)
 }
 
 function found(resident: ResidentIndex, text: string, filter = {}): string[] {
@@ -158,8 +154,8 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
   }
   const later = new ResidentIndex(
     loadScanKernel() ?? createScanFallback(),
-    createAnalysis(LANGUAGE, 1),
-    settingsSchema.parse({}).recall,
+    createAnalysis(LANGUAGE),
+    RANKING,
     { cache, mark: 'index_mark' },
   )
   const tx = { ...answering([next, next]), meta: async () => 'mark' } as unknown as StoreReader

@@ -3,7 +3,6 @@ import { ElfmemError } from '../errors.ts'
 import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
 import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
-import type { Analysis } from './analysis.ts'
 import type { BlockColumns, Filter } from './index/blocks.ts'
 import { type CosineScale, QuestionCosines } from './index/chains.ts'
 import {
@@ -22,7 +21,8 @@ import {
   settleParts,
   WaitingBlocks,
 } from './index/index-parts.ts'
-import { type Compared, type Near, type NearestOptions, nearestBlocks } from './nearest.ts'
+import { type Compared, type Near, type NearestOptions, nearestBlocks } from './index/vectors.ts'
+import type { Analysis } from './question.ts'
 import { type Match, type Question, readQuestion, SourceIndex } from './question.ts'
 import { likeliestSlots, rankMatches } from './rank.ts'
 
@@ -158,13 +158,12 @@ export class ResidentIndex {
     }
   }
 
-  /** Adds a block. One that became active keeps the words it waited with. */
+  /** Adds a block, or puts its new words and vectors in the place of those before. */
   #put({ block, vectors, ...given }: IndexedBlock): void {
     const waits = block.status === 'inbox'
     const index = waits ? this.#analysis.entry(block, vectors) : given.index
-    const sameWords = this.#waiting.hasWords(block.id, index?.terms)
-    putBlock(this.#parts, block, { index, dateTerms: () => this.#dateTerms(block), sameWords })
-    if (waits) this.#waiting.set(block.id, { words: index?.terms ?? '', hasVector: vectors !== undefined })
+    putBlock(this.#parts, block, { index, dateTerms: () => this.#dateTerms(block) })
+    if (waits) this.#waiting.add(block.id, vectors !== undefined)
     else this.#waiting.delete(block.id)
   }
 
@@ -292,7 +291,7 @@ export class ResidentIndex {
     const mark = this.size > 0 ? undefined : this.#kept && (await tx.meta(this.#kept.mark))
     if (this.#kept === undefined || mark === undefined) return false
     try {
-      const at = readPacked(this.#parts, this.#kept.cache, {
+      const at = await readPacked(this.#parts, this.#kept.cache, {
         ...madeOf(this.#options, this.#analysis.id),
         mark,
       })
@@ -301,7 +300,7 @@ export class ResidentIndex {
       this.#generation = at.generation
       this.#unkept = 0
       for (const slot of this.#parts.blocks.waitingSlots())
-        this.#waiting.set(this.#parts.blocks.idOf(slot), { hasVector: this.#parts.vectors.has(slot) })
+        this.#waiting.add(this.#parts.blocks.idOf(slot), this.#parts.vectors.has(slot))
       return true
     } catch (error) {
       if (!ElfmemError.is(error)) throw error

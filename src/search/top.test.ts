@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Top } from './top.ts'
+import { Top } from './rank.ts'
 
 /** Offers all values at their places. */
 function best(

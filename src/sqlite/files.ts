@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { FileAccess } from './connection/connection.ts'
-import { backupFile } from './maintenance/backup.ts'
+import { backupFile, restoreFile } from './maintenance/backup.ts'
 import { checkFile } from './maintenance/check-file.ts'
 import { mendFile } from './maintenance/health.ts'
 import {
@@ -13,9 +13,6 @@ import {
   removeAbandoned,
   removeDatabase,
 } from './maintenance/paths.ts'
-import { restoreFile } from './maintenance/restore-backup.ts'
-import { exportRows } from './transfer/export-rows.ts'
-import { takeRecords } from './transfer/take-records.ts'
 
 /** Keeps the file of an open store. */
 export function createStoreFiles(access: FileAccess): StoreFiles {
@@ -51,10 +48,5 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
       return checkFile({ does: 'look', path: location, full }, { signal })
     },
     mend: (found) => mendFile(access, found),
-    readRecords: async (work) => {
-      access.mustBeThere()
-      return exportRows(location, work)
-    },
-    takeRecords: (head, records, steps) => takeRecords(access, { head, records, steps }),
   }
 }

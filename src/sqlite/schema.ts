@@ -1,15 +1,253 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
+import { type Column, columnName, type Kind, type Table } from '../ports/store/description.ts'
+import { MEMORY_ID, STATE_META } from '../store/log-tables.ts'
+import { TABLES } from '../store/tables.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
-import { APPLICATION_ID } from './file/header.ts'
-import { foreignDatabase } from './file/refusals.ts'
-import { STATEMENTS } from './schema-tables.ts'
+import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
+
+/** Number of recalls that are added to `operation_blocks` at a time. */
+export const LISTED_AT_ONCE = 32
+
+/**
+ * Returns the expression for the weight of an edge with its use (`effectiveEdgeWeight`), in whole billionths, so that sums
+ * are exact in any order.
+ */
+export function strengthOf(row: string): string {
+  return `CAST(round((${row}.weight + 0.1 * ln(1 + ${row}.reinforcement_count)) * 1e9) AS INTEGER)`
+}
+
+/** Grows with every swap of the vectors and every removal of blocks. An expression for a column. */
+export const SELECT_GENERATION = `(SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.generation}')`
+
+/** The number of the set of vectors in use. An expression for a column. */
+export const SELECT_SET = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '${STATE_META.vectorSet}'), 0)`
+
+/** 1 if there is a shadow set, else 0. */
+export const HAS_SHADOW = `(SELECT count(*) FROM meta WHERE key = '${STATE_META.shadow}')`
+
+/** Makes readers of changes read everything anew. */
+export const NEW_GENERATION = `INSERT INTO meta (key, value) VALUES ('${STATE_META.generation}', '1')
+ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
+
+const TYPES: Readonly<Record<Kind, string>> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  flag: 'INTEGER',
+  json: 'TEXT',
+  bytes: 'BLOB',
+}
+
+/** Returns the statements that make a described table and its indexes. */
+function statementsFor(table: Table): string[] {
+  const { name, key, unique, isUndirected = false, indexes = [] } = table
+  const named = (properties: readonly string[]) =>
+    properties.map((each) => columnName(table, each)).join(', ')
+  const [one, other] = unique ?? key
+  const parts = [
+    ...Object.entries(table.columns).map((each) => columnIn(table, each)),
+    ...(isRowNumber(table) ? [] : [`PRIMARY KEY (${named(key)})`]),
+    ...(unique === undefined ? [] : [`UNIQUE (${named(unique)})`]),
+    ...(isUndirected ? [`CHECK (${named([one as string])} < ${named([other as string])})`] : []),
+  ]
+  // Rows with blobs are better read by number than walked through in a tree of keys.
+  const hasBlobs = Object.values(table.columns).some(
+    ({ kind, isOptional }) => kind === 'bytes' && !isOptional,
+  )
+  const rowid = isRowNumber(table) || hasBlobs ? '' : ', WITHOUT ROWID'
+  return [
+    `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n) STRICT${rowid}`,
+    ...indexes.map((index) => `CREATE INDEX ${index.replace(' (', ` ON ${name} (`)}`),
+  ]
+}
+
+/** Returns true if the key is the number by which SQLite stores a row. */
+function isRowNumber({ key, columns }: Table): boolean {
+  return key.length === 1 && columns[key[0] as string]?.kind === 'integer'
+}
+
+function columnIn(table: Table, [property, column]: [string, Column]): string {
+  const name = columnName(table, property)
+  const { kind, isOptional, blank, block, isEntry } = column
+  const isNumber = isRowNumber(table) && table.key[0] === property
+  const mustBe = !isNumber && (!isOptional || blank !== undefined)
+  const about =
+    block === 'id' || block === 'arrival'
+      ? `blocks (${block})`
+      : isEntry === true
+        ? 'operations (id)'
+        : undefined
+  return [
+    `${name} ${TYPES[kind]}`,
+    ...(isNumber ? ['PRIMARY KEY'] : []),
+    ...(mustBe ? ['NOT NULL'] : []),
+    ...(blank === undefined ? [] : [`DEFAULT ${typeof blank === 'number' ? blank : `'${blank}'`}`]),
+    ...checksOf(name, column).map((check) => `CHECK (${check})`),
+    ...(about === undefined ? [] : [`REFERENCES ${about} ON DELETE CASCADE`]),
+  ].join(' ')
+}
+
+/** Returns the conditions for the values of a column; SQLite lets NULL pass all but the last one. */
+function checksOf(name: string, { kind, words, least, most, isSet, isOptional }: Column): string[] {
+  return [
+    ...(words === undefined ? [] : [`${name} IN (${words.map((word) => `'${word}'`).join(', ')})`]),
+    ...(kind === 'flag' || isSet === true ? [`${name} IN (0, 1)`] : []),
+    ...(least === undefined ? [] : [`${name} >= ${least}`]),
+    ...(most === undefined ? [] : [`${name} <= ${most}`]),
+    ...(kind === 'json' ? [`${isOptional ? `${name} IS NULL OR ` : ''}json_valid(${name})`] : []),
+  ]
+}
+
+/** The tags of blocks, which triggers keep. */
+const TAGS = `
+CREATE TABLE block_tags (
+  tag TEXT NOT NULL,
+  block_id TEXT NOT NULL,
+  scope TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (tag, block_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX block_tags_of_scope ON block_tags (scope, tag, block_id) WHERE scope <> '';
+
+CREATE TRIGGER blocks_tags_deleted AFTER DELETE ON blocks WHEN old.tags <> '[]' BEGIN
+  DELETE FROM block_tags WHERE tag IN (SELECT value FROM json_each(old.tags)) AND block_id = old.id;
+END;
+
+CREATE TRIGGER blocks_activated AFTER UPDATE OF status ON blocks
+WHEN new.status = 'active' AND old.status <> 'active' BEGIN
+  UPDATE block_index SET sequence = new.sequence WHERE arrival = new.arrival;
+END;
+
+CREATE TRIGGER blocks_tags_inserted AFTER INSERT ON blocks WHEN new.tags <> '[]' BEGIN
+  INSERT OR IGNORE INTO block_tags (tag, block_id, scope)
+  SELECT value, new.id, new.scope FROM json_each(new.tags);
+END;
+
+CREATE TRIGGER blocks_tags_updated AFTER UPDATE OF tags ON blocks WHEN new.tags <> old.tags BEGIN
+  DELETE FROM block_tags WHERE tag IN (SELECT value FROM json_each(old.tags)) AND block_id = old.id;
+  INSERT OR IGNORE INTO block_tags (tag, block_id, scope)
+  SELECT value, new.id, new.scope FROM json_each(new.tags);
+END;
+`
+
+/**
+ * The sums over edges that are read often, which triggers keep: `block_strengths`, `scope_strengths` (without edges that lead out of
+ * a scope) and `edge_counts`.
+ */
+const SUMS = `
+CREATE TABLE block_strengths (
+  block_id TEXT PRIMARY KEY,
+  strength INTEGER NOT NULL,
+  degree INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX block_strengths_by_strength ON block_strengths (strength DESC, block_id);
+
+CREATE TABLE scope_strengths (
+  block_id TEXT PRIMARY KEY,
+  scope TEXT NOT NULL,
+  strength INTEGER NOT NULL,
+  degree INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX scope_strengths_by_strength ON scope_strengths (scope, strength DESC, block_id);
+
+CREATE TABLE edge_counts (
+  scope TEXT NOT NULL,
+  relation TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  total INTEGER NOT NULL,
+  PRIMARY KEY (scope, relation, origin)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER edges_used AFTER UPDATE OF weight, reinforcement_count ON edges
+WHEN ${strengthOf('new')} <> ${strengthOf('old')} BEGIN
+  UPDATE block_strengths SET strength = strength + ${strengthOf('new')} - ${strengthOf('old')}
+  WHERE block_id IN (new.from_id, new.to_id);
+END;
+
+CREATE TRIGGER edges_of_scope_inserted AFTER INSERT ON edges WHEN new.scope <> '' BEGIN
+  INSERT INTO scope_strengths (block_id, scope, strength, degree)
+  VALUES (new.from_id, new.scope, ${strengthOf('new')}, 1), (new.to_id, new.scope, ${strengthOf('new')}, 1)
+  ON CONFLICT (block_id) DO UPDATE SET strength = strength + excluded.strength, degree = degree + 1;
+END;
+
+CREATE TRIGGER edges_of_scope_used AFTER UPDATE OF weight, reinforcement_count ON edges
+WHEN new.scope <> '' AND ${strengthOf('new')} <> ${strengthOf('old')} BEGIN
+  UPDATE scope_strengths SET strength = strength + ${strengthOf('new')} - ${strengthOf('old')}
+  WHERE block_id IN (new.from_id, new.to_id);
+END;
+
+CREATE TRIGGER edges_of_scope_deleted AFTER DELETE ON edges WHEN old.scope <> '' BEGIN
+  UPDATE scope_strengths SET strength = strength - ${strengthOf('old')}, degree = degree - 1
+  WHERE block_id IN (old.from_id, old.to_id);
+  DELETE FROM scope_strengths WHERE block_id IN (old.from_id, old.to_id) AND degree = 0;
+END;
+
+CREATE TRIGGER edges_inserted AFTER INSERT ON edges BEGIN
+  INSERT INTO block_strengths (block_id, strength, degree)
+  VALUES (new.from_id, ${strengthOf('new')}, 1), (new.to_id, ${strengthOf('new')}, 1)
+  ON CONFLICT (block_id) DO UPDATE SET strength = strength + excluded.strength, degree = degree + 1;
+  INSERT INTO edge_counts (scope, relation, origin, total) VALUES (new.scope, new.relation, new.origin, 1)
+  ON CONFLICT (scope, relation, origin) DO UPDATE SET total = total + 1;
+END;
+
+CREATE TRIGGER edges_renamed AFTER UPDATE OF relation, origin ON edges
+WHEN (new.relation, new.origin) <> (old.relation, old.origin) BEGIN
+  INSERT INTO edge_counts (scope, relation, origin, total) VALUES (new.scope, new.relation, new.origin, 1)
+  ON CONFLICT (scope, relation, origin) DO UPDATE SET total = total + 1;
+  UPDATE edge_counts SET total = total - 1
+  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin;
+  DELETE FROM edge_counts
+  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin AND total = 0;
+END;
+
+CREATE TRIGGER edges_deleted AFTER DELETE ON edges BEGIN
+  UPDATE block_strengths SET strength = strength - ${strengthOf('old')}, degree = degree - 1
+  WHERE block_id IN (old.from_id, old.to_id);
+  DELETE FROM block_strengths WHERE block_id IN (old.from_id, old.to_id) AND degree = 0;
+  UPDATE edge_counts SET total = total - 1
+  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin;
+  DELETE FROM edge_counts
+  WHERE scope = old.scope AND relation = old.relation AND origin = old.origin AND total = 0;
+END;
+`
+
+/**
+ * The entries of the log by the blocks they name, which triggers keep. Recalls are added `LISTED_AT_ONCE` at a time, because one
+ * alone would cost an answer some ten pages.
+ */
+const ENTRIES = `
+CREATE TABLE operation_blocks (
+  block_id TEXT NOT NULL,
+  operation_id INTEGER NOT NULL,
+  PRIMARY KEY (block_id, operation_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER operations_blocks_inserted AFTER INSERT ON operations
+WHEN new.block_ids <> '[]' AND new.operation <> 'recall' BEGIN
+  INSERT OR IGNORE INTO operation_blocks (block_id, operation_id)
+  SELECT value, new.id FROM json_each(new.block_ids);
+END;
+
+CREATE TRIGGER operations_recalls_listed AFTER INSERT ON operations WHEN new.id % ${LISTED_AT_ONCE} = 0 BEGIN
+  INSERT OR IGNORE INTO operation_blocks (block_id, operation_id)
+  SELECT value, recent.id FROM operations AS recent CROSS JOIN json_each(recent.block_ids)
+  WHERE recent.id > new.id - ${LISTED_AT_ONCE} AND recent.id <= new.id AND recent.operation = 'recall'
+  ORDER BY value, recent.id;
+END;
+`
+
+/** The statements that make what triggers keep. */
+const DERIVED: readonly string[] = [TAGS, SUMS, ENTRIES]
+  .join('\n')
+  .split(/;\n+(?=CREATE |$)/)
+  .map((statement) => statement.trim())
+  .filter((statement) => statement !== '')
+
+/** The statements that make an empty memory, in order. SQLite stores each as it is written here. */
+export const STATEMENTS: readonly string[] = [...TABLES.flatMap(statementsFor), ...DERIVED]
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
-const SCHEMA_VERSION = 1
-
-/** Key of `meta` under which a memory keeps its random name. */
-export const MEMORY_ID = 'memory_id'
+const SCHEMA_VERSION = 2
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [

@@ -4,16 +4,16 @@ import type { StoreFiles } from '../ports/store/maintenance.ts'
 import type { Database, Rows, State } from '../ports/store/rows.ts'
 import {
   type BusyRetry,
-  type Connection,
+  Connection,
   type FileAccess,
+  type Life,
   ScopedConnection,
-  type TransactionLife,
   transact,
   whileBusy,
 } from './connection/connection.ts'
 import { closedFailure, nestedFailure } from './connection/failure.ts'
 import type { FileIdentity } from './file/own-file.ts'
-import { readState } from './queries/changes.ts'
+import { readState } from './queries/queries.ts'
 import { SqliteRows } from './rows/rows.ts'
 
 /** The connections of an open store. Without a reader, as in ':memory:', reads take turns with writes. */
@@ -27,7 +27,7 @@ export interface StoreParts {
   readonly identity?: FileIdentity
   readonly scratch: Database['scratch']
   /** Makes what is done with the file as a whole; absent where there is none. */
-  readonly files?: (access: Omit<FileAccess, 'connect'>) => StoreFiles
+  readonly files?: (access: FileAccess) => StoreFiles
 }
 
 type Reading = NonNullable<Parameters<Database['read']>[1]>
@@ -39,6 +39,7 @@ const VERSIONS_BETWEEN = 10
 /** One SQLite file: one transaction at a time for each connection. */
 export class SqliteDatabase implements Database {
   readonly location: string
+  readonly isLasting: boolean
   readonly files?: StoreFiles
   readonly scratch: Database['scratch']
   readonly #writer: Connection
@@ -56,6 +57,7 @@ export class SqliteDatabase implements Database {
 
   constructor(parts: StoreParts) {
     this.location = parts.name ?? parts.writer.location
+    this.isLasting = parts.identity !== undefined
     this.scratch = parts.scratch
     this.#writer = parts.writer
     this.#reader = parts.reader ?? parts.writer
@@ -69,7 +71,7 @@ export class SqliteDatabase implements Database {
       busyRetry: this.#busyRetry,
       mustBeThere: () => this.#identity?.mustBeThere(),
       alone: (work) => this.#alone(work),
-      write: (work, connection) => this.#write(work, {}, connection),
+      write: (work) => this.#write(work, {}),
     })
   }
 
@@ -80,11 +82,13 @@ export class SqliteDatabase implements Database {
 
   async read<T>(
     work: (rows: Rows) => Promise<T>,
-    { scope, again = false, brief = false }: Reading = {},
+    { scope, again = false, brief = false, aside = false }: Reading = {},
   ): Promise<T> {
     this.#assertOpen()
     const reading = this.#reading
     if (reading !== undefined) return work(new SqliteRows(reading, scope))
+    if (aside && this.#identity !== undefined)
+      return this.#readAside((life) => work(new SqliteRows(life, scope)))
     // A write of another connection lets all cached pages go, one's own does not: who has just written has them at hand.
     const [turns, connection] =
       brief && this.#writes.isFree ? [this.#writes, this.#writer] : [this.#reads, this.#reader]
@@ -98,8 +102,20 @@ export class SqliteDatabase implements Database {
     })
   }
 
+  /** Reads on a connection of its own. */
+  async #readAside<T>(work: (life: Life) => Promise<T>): Promise<T> {
+    this.#identity?.mustBeThere()
+    const connection = new Connection(this.location, { readOnly: true })
+    try {
+      await whileBusy(this.#busyRetry, () => beginRead(connection))
+      return await transact(connection, work)
+    } finally {
+      connection.close()
+    }
+  }
+
   /** The read that calls this, if one does: a read within it belongs to it, as it would wait for itself otherwise. */
-  get #reading(): TransactionLife | undefined {
+  get #reading(): Life | undefined {
     return (this.#reads.own ?? this.#writes.own)?.reading
   }
 
@@ -109,12 +125,10 @@ export class SqliteDatabase implements Database {
   }
 
   async #write<T>(
-    work: (life: TransactionLife, state: State) => Promise<T>,
+    work: (life: Life, state: State) => Promise<T>,
     { durable = true, waits = true }: Writing,
-    other?: Connection,
   ): Promise<T> {
-    return this.#alone(async (writer) => {
-      const connection = other ?? writer
+    return this.#alone(async (connection) => {
       this.#setDurable(durable)
       const retry = waits ? this.#busyRetry : { ...this.#busyRetry, milliseconds: 0 }
       await whileBusy(retry, () => connection.control('BEGIN IMMEDIATE'))
@@ -199,7 +213,7 @@ export class SqliteDatabase implements Database {
 interface Turn {
   isOver: boolean
   /** The transaction of a read. */
-  reading?: TransactionLife
+  reading?: Life
 }
 
 /** Runs one task at a time, in the order of the calls; a failing task does not disturb the next. */

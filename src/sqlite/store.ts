@@ -4,9 +4,8 @@ import { ElfmemError, type ErrorCode } from '../errors.ts'
 import type { Database } from '../ports/store/rows.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createStore } from '../store/store.ts'
-import { type BusyRetry, Connection, type FileAccess, whileBusy } from './connection/connection.ts'
-import { mustHaveOneName } from './file/one-name.ts'
-import { FileIdentity, mustBeMemoryFile } from './file/own-file.ts'
+import { type BusyRetry, Connection, whileBusy } from './connection/connection.ts'
+import { FileIdentity, mustBeMemoryFile, mustHaveOneName } from './file/own-file.ts'
 import { createStoreFiles } from './files.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
 import { assertOurs, makeTables, nameMemory } from './schema.ts'
@@ -27,6 +26,9 @@ export interface SqliteOptions {
 }
 
 const MEMORY = ':memory:'
+/** Names a file of SQLite's own, which has no name in any folder and ends with its connection. */
+const OWN_FILE = ''
+
 /**
  * 32 MB of pages for writing, since a dream touches a dozen pages a block from all over the indexes: at 50,000 blocks 27 reads
  * each, 49 with 8 MB. 4 MB for reading; the operating system keeps the rest of the file at hand.
@@ -60,10 +62,12 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     milliseconds: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     now: options.now ?? (() => performance.now()),
   }
-  const scratch = () => openSqliteDatabase(MEMORY, { name: options.name ?? path })
-  if (path === MEMORY) {
-    const writer = new Connection(MEMORY)
-    await prepareInMemory(writer, busyRetry, options)
+  const scratch: Database['scratch'] = ({ isLarge = false } = {}) =>
+    openSqliteDatabase(isLarge ? OWN_FILE : MEMORY, { name: options.name ?? path })
+  if (path === MEMORY || path === OWN_FILE) {
+    const writer = new Connection(path)
+    if (path === MEMORY) await prepareInMemory(writer, busyRetry, options)
+    else await prepareOwnFile(writer, busyRetry)
     return new SqliteDatabase({ writer, busyRetry, scratch, ...(options.name ? { name: options.name } : {}) })
   }
   const location = resolve(path)
@@ -82,25 +86,10 @@ export async function openSqliteDatabase(path: string, options: SqliteOptions = 
     reader.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
     reader.control(READER_CACHE)
     identity.holds(id)
-    const files = (access: Omit<FileAccess, 'connect'>) =>
-      createStoreFiles({ ...access, connect: () => connect(location, options) })
-    return new SqliteDatabase({ writer, reader, busyRetry, scratch, identity, files })
+    return new SqliteDatabase({ writer, reader, busyRetry, scratch, identity, files: createStoreFiles })
   } catch (error) {
     for (const each of opened) each.close()
     identity.close()
-    throw error
-  }
-}
-
-/** Another writer of a memory that is open already. */
-function connect(location: string, options: SqliteOptions): Connection {
-  const writer = new Connection(location)
-  try {
-    writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
-    settle(writer, options)
-    return writer
-  } catch (error) {
-    writer.close()
     throw error
   }
 }
@@ -125,6 +114,14 @@ async function prepareInMemory(
   settle(writer, options)
   await makeTables(writer, busyRetry)
   emptyMemory ??= writer.image()
+  await nameMemory(writer, busyRetry)
+}
+
+/** Nobody else opens the file, and it is thrown away when anything fails. */
+async function prepareOwnFile(writer: Connection, busyRetry: BusyRetry): Promise<void> {
+  for (const setting of ['foreign_keys = ON', 'synchronous = OFF', 'cache_size = -8000'])
+    writer.control(`PRAGMA ${setting}`)
+  await makeTables(writer, busyRetry)
   await nameMemory(writer, busyRetry)
 }
 

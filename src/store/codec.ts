@@ -46,7 +46,7 @@ function encoderOf({ kind, blank }: Columns[string]): Encode {
 
 type Decode<Row> = (values: readonly unknown[]) => Row
 
-/** Written as code, which is as quick as code by hand; where none may be made, a loop does the same. */
+/** Returns a decoder that is made as code, which is as quick as code by hand. */
 function decoderOf<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
   const read = columns.map(({ kind, blank, isList }, i) => {
     if (kind === 'json')
@@ -59,12 +59,8 @@ function decoderOf<Row>(properties: readonly string[], columns: readonly Columns
   const maybe = columns.flatMap(({ isOptional, blank = null }, i) =>
     isOptional ? [`if (v[${i}] !== ${JSON.stringify(blank)}) row[${named[i]}] = ${read[i]}`] : [],
   )
-  try {
-    const body = `return (v) => {\nconst row = { ${always.join(', ')} }\n${maybe.join('\n')}\nreturn row\n}`
-    return new Function('list', body)(listIn) as Decode<Row>
-  } catch {
-    return decodeInLoop(properties, columns)
-  }
+  const body = `return (v) => {\nconst row = { ${always.join(', ')} }\n${maybe.join('\n')}\nreturn row\n}`
+  return new Function('list', body)(listIn) as Decode<Row>
 }
 
 /** A crafted file may have anything where a list should be. */
@@ -72,23 +68,4 @@ function listIn(text: string): unknown[] {
   const list: unknown = JSON.parse(text)
   if (Array.isArray(list)) return list
   throw unreadable('A row of the memory has no list where one should be.')
-}
-
-/** Makes a decoder that loops over the columns, for processes that may make no code of texts. */
-function decodeInLoop<Row>(properties: readonly string[], columns: readonly Columns[string][]): Decode<Row> {
-  return (values) => {
-    const row: Record<string, unknown> = {}
-    for (const [i, property] of properties.entries()) {
-      const column = columns[i] as Columns[string]
-      const { isOptional, blank = null } = column
-      if (!isOptional || values[i] !== blank) row[property] = readCell(column, values[i])
-    }
-    return row as Row
-  }
-}
-
-function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
-  if (kind === 'flag') return value === 1
-  if (kind !== 'json') return value
-  return isList === undefined ? JSON.parse(value as string) : listIn(value as string)
 }

@@ -1,6 +1,8 @@
 import type { DreamRecord } from '../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../domain/advice/usage.ts'
-import { integer, json, real, table, text } from '../ports/store/description.ts'
+import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
+import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../domain/decision/proposal.ts'
+import { integer, json, real, table, text, word } from '../ports/store/description.ts'
 import { STATE_KEYS } from '../ports/store/undo.ts'
 
 const scope = text().maybe({ blank: '' })
@@ -17,7 +19,15 @@ export const sessions = table(
     startHours: real.always({ isHours: true }),
     scope,
   },
-  { key: ['id'] },
+  {
+    key: ['id'],
+    indexes: [
+      'sessions_open (started_at, start_hours, id) WHERE ended_at IS NULL',
+      "sessions_open_of_scope (scope, started_at, start_hours, id) WHERE ended_at IS NULL AND scope <> ''",
+      'sessions_by_start (started_at, start_hours, id)',
+      "sessions_of_scope_by_start (scope, started_at, start_hours, id) WHERE scope <> ''",
+    ],
+  },
 )
 
 /** The log; its newest entry is the memory's clock. */
@@ -39,24 +49,15 @@ export const operations = table(
     run: text().maybe(),
     result: json<DreamRecord>().maybe(),
   },
-  { key: ['id'], staysHome: true },
-)
-
-/**
- * Counts of what was done on a day (UTC), which stays when the log is trimmed, and when what was done is taken back or erased: it was
- * done on that day. `within` is a scope, or empty for all of the memory.
- */
-export const days = table(
-  'days',
   {
-    day: text().always(),
-    within: text().always(),
-    takenIn: integer.always(),
-    recalled: integer.always(),
-    reported: integer.always(),
-    archived: integer.always(),
+    key: ['id'],
+    staysHome: true,
+    indexes: [
+      'operations_by_operation (operation, id)',
+      "operations_of_scope (scope, id) WHERE scope <> ''",
+      'operations_by_run (run, id) WHERE run IS NOT NULL',
+    ],
   },
-  { key: ['day', 'within'], staysHome: true },
 )
 
 /** The changes of rows that `undo` takes back, by the last entry of their transaction. */
@@ -77,9 +78,108 @@ export const meta = table(
   { key: ['key'], undo: { whenChanged: 'leave', onlyKeys: Object.values(STATE_KEYS) }, staysHome: true },
 )
 
+/** Key of `meta` under which a memory keeps its random name. */
+export const MEMORY_ID = 'memory_id'
+
 /** Keys of `meta` that make a `State`: whole numbers in decimal digits; of `shadow` only its presence counts. */
 export const STATE_META = {
   generation: 'vector_generation',
   vectorSet: 'vector_set',
   shadow: 'spare_vectors',
 } as const
+
+/**
+ * The named items, in the order they came. `id` stands for scope, space, namespace and key; `texts` counts the places in
+ * `itemBlocks`. An item that holds words of an erased block goes with them, because no part of a value stands for the whole.
+ */
+export const items = table(
+  'items',
+  {
+    arrival: integer.always(),
+    id: text().always(),
+    space: text().always(),
+    namespace: text().always(),
+    key: text().always(),
+    value: json<unknown>().always({ called: 'value' }),
+    texts: integer.always({ least: 0 }),
+    createdAt: time,
+    updatedAt: time,
+    version: integer.always({ least: 1 }),
+    scope,
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['id'],
+    undo: { whenChanged: 'refuse' },
+    goesWithWords: true,
+    told: { of: 'item', names: ['space', 'namespace', 'key'], whole: ['value'] },
+    indexes: [
+      'items_by_space (space, scope, arrival)',
+      'items_by_namespace (space, scope, namespace)',
+      "items_of_scope (scope, arrival) WHERE scope <> ''",
+    ],
+  },
+)
+
+/**
+ * The blocks by whose words items are found; `place` counts the texts of an item from 0. A row never changes, so that an undo
+ * takes it away before the block it names. In a list of tables they stand before
+ * the items, so that an import sees which items are new.
+ */
+export const itemBlocks = table(
+  'item_blocks',
+  {
+    arrival: integer.always(),
+    item: text().always(),
+    place: integer.always({ least: 0 }),
+    blockId: text().always({ block: 'id' }),
+    scope,
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['item', 'place'],
+    undo: { whenChanged: 'refuse' },
+    indexes: ['item_blocks_by_block (block_id)', "item_blocks_of_scope (scope, arrival) WHERE scope <> ''"],
+  },
+)
+
+const moment = text().maybe({ isTime: true })
+const block = text().maybe({ block: 'mention' })
+
+/**
+ * The proposals to the owner, decided ones too, in the order they came. A proposal that holds words of an erased block, or names
+ * it, goes with them.
+ */
+export const proposals = table(
+  'proposals',
+  {
+    arrival: integer.always(),
+    id: text().always(),
+    kind: word(...PROPOSAL_KINDS).always(),
+    target: block,
+    content: text().maybe(),
+    sourceClass: word(...SOURCE_CLASSES).maybe(),
+    reason: text().maybe(),
+    proposer: text().always(),
+    state: word(...PROPOSAL_STATES).always(),
+    createdAt: text().always({ isTime: true }),
+    decidedAt: moment,
+    decidedBy: text().maybe(),
+    answer: text().maybe(),
+    result: block,
+    scope: text().maybe({ blank: '' }),
+  },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['id'],
+    undo: { whenChanged: 'refuse' },
+    goesWithWords: true,
+    indexes: [
+      'proposals_by_state (state, arrival)',
+      "proposals_of_scope (scope, state, arrival) WHERE scope <> ''",
+    ],
+  },
+)

@@ -1,6 +1,6 @@
-import type { ArchiveReason, BlockStatus, GroundFoundBy } from '../domain/block/block.ts'
+import type { ArchiveReason, Block, BlockStatus, GroundFoundBy } from '../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../domain/block/source-class.ts'
-import type { BlockPair, Edge, EdgeOrigin } from '../domain/graph/edge.ts'
+import type { BlockPair, Disconnection, Edge, EdgeOrigin, PendingConnection } from '../domain/graph/edge.ts'
 import {
   bytes,
   flag,
@@ -10,12 +10,11 @@ import {
   type Table,
   table,
   text,
+  type View,
+  viewOf,
   word,
 } from '../ports/store/description.ts'
-import { outcomes, questionEvidence, questions, queuedOutcomes, recentQuestions } from './evidence-tables.ts'
-import { itemBlocks, items } from './item-tables.ts'
-import { days, meta, operationChanges, operations, sessions } from './log-tables.ts'
-import { proposals } from './proposal-table.ts'
+import { itemBlocks, items, meta, operationChanges, operations, proposals, sessions } from './log-tables.ts'
 
 const arrivalOfBlock = integer.always({ block: 'arrival' })
 const blockId = text().always({ block: 'id' })
@@ -53,15 +52,15 @@ export const blocks = table(
     createdAt: time,
     occurredAt: text().always({ isTime: true, called: 'said at' }),
     session: text().always(),
-    position: integer.always({ nextIn: ['session', 'scope'] }),
-    alignment: real.maybe(),
-    successes: real.always({ called: 'evidence for' }),
-    failures: real.always({ called: 'evidence against' }),
-    reinforcementCount: integer.always({ ofUse: 'count' }),
+    position: integer.always({ least: 0, nextIn: ['session', 'scope'] }),
+    alignment: real.maybe({ least: 0, most: 1 }),
+    successes: real.always({ least: 0, called: 'evidence for' }),
+    failures: real.always({ least: 0, called: 'evidence against' }),
+    reinforcementCount: integer.always({ least: 0, ofUse: 'count' }),
     lastReinforcedAt: real.always({ ofUse: 'clock', isHours: true }),
     lastUsefulAt: real.always({ isHours: true }),
-    decayLambda: real.always({ called: 'fading an hour' }),
-    tokenCount: integer.always(),
+    decayLambda: real.always({ least: 0, called: 'fading an hour' }),
+    tokenCount: integer.always({ least: 0 }),
     scope,
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
@@ -79,6 +78,27 @@ export const blocks = table(
     unique: ['id'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['id'], whole: ['content', 'cue', 'tags'] },
+    indexes: [
+      'blocks_by_told (coalesce(last_told_at, created_at), arrival)',
+      "blocks_of_scope_by_told (scope, coalesce(last_told_at, created_at), arrival) WHERE scope <> ''",
+      'blocks_by_sequence (sequence) WHERE sequence IS NOT NULL',
+      'blocks_by_category (category)',
+      "blocks_inbox (arrival) WHERE status = 'inbox'",
+      "blocks_active (arrival) WHERE status = 'active'",
+      "blocks_archived (last_reinforced_at DESC, id) WHERE status = 'archived'",
+      'blocks_by_session (session, scope, position)',
+      "blocks_of_scope_by_status (scope, status, arrival) WHERE scope <> ''",
+      "blocks_of_scope_by_id (scope, id) WHERE scope <> ''",
+      "blocks_of_scope_by_sequence (scope, sequence) WHERE scope <> '' AND sequence IS NOT NULL",
+      "blocks_by_judgement (coalesce(scored_at, ''), arrival) WHERE status = 'active'",
+      "blocks_of_scope_by_judgement (scope, coalesce(scored_at, ''), arrival) WHERE status = 'active' AND scope <> ''",
+      "blocks_judgement_pending (arrival) WHERE status = 'active' AND judgement_pending = 1",
+      "blocks_of_scope_judgement_pending (scope, arrival) WHERE status = 'active' AND judgement_pending = 1 AND scope <> ''",
+      "blocks_by_text (text_key, scope) WHERE status <> 'archived'",
+      "blocks_by_superseded (supersedes) WHERE supersedes IS NOT NULL AND status <> 'archived'",
+      "blocks_waiting_by_class (source_class, arrival) WHERE status = 'inbox'",
+      "blocks_waiting_of_scope (scope, source_class, arrival) WHERE status = 'inbox' AND scope <> ''",
+    ],
   },
 )
 
@@ -100,6 +120,7 @@ export const occurrences = table(
     isNumbered: true,
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['blockId'], whole: ['at'] },
+    indexes: ['occurrences_by_block (block_id)'],
   },
 )
 
@@ -136,8 +157,8 @@ export const edges = table(
     to,
     relation: text().always({ called: 'joined by' }),
     origin: origin.always({ called: 'joined because of' }),
-    weight: real.always({ called: 'weight' }),
-    reinforcementCount: integer.always({ ofUse: 'count' }),
+    weight: real.always({ least: 0, most: 1, called: 'weight' }),
+    reinforcementCount: integer.always({ least: 0, ofUse: 'count' }),
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
     createdAt: time,
     note,
@@ -148,8 +169,14 @@ export const edges = table(
   },
   {
     key: ['from', 'to'],
+    isUndirected: true,
     undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] },
     told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
+    indexes: [
+      'edges_by_to (to_id, from_id)',
+      "edges_of_scope (scope, from_id, to_id) WHERE scope <> ''",
+      'edges_noted (created_at DESC, from_id, to_id, note, scope) WHERE note IS NOT NULL',
+    ],
   },
 )
 
@@ -163,7 +190,7 @@ export const pairs = table(
     kind: word<BlockPair['kind']>('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction').always({
       called: 'to be decided',
     }),
-    score: real.always(),
+    score: real.always({ least: 0, most: 1 }),
     resolved: flag().always({ called: 'decided' }),
     createdAt: time,
     foundBy: text().maybe(),
@@ -173,8 +200,19 @@ export const pairs = table(
     key: ['arrival'],
     isNumbered: true,
     unique: ['a', 'b'],
+    isUndirected: true,
     undo: { whenChanged: 'refuse' },
     told: { of: 'pair', names: ['a', 'b'], whole: ['kind'] },
+    indexes: [
+      'pairs_by_b (b, a)',
+      "pairs_told_by_a (a) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction')",
+      "pairs_told_by_b (b) WHERE resolved = 0 AND kind IN ('supersession', 'contradiction')",
+      'pairs_settled (a, b) WHERE resolved = 1',
+      'pairs_open (arrival) WHERE resolved = 0',
+      "pairs_of_scope (scope, arrival) WHERE resolved = 0 AND scope <> ''",
+      'pairs_open_by_kind (kind, arrival) WHERE resolved = 0',
+      "pairs_of_scope_by_kind (scope, kind, arrival) WHERE resolved = 0 AND scope <> ''",
+    ],
   },
 )
 
@@ -192,6 +230,7 @@ export const grounds = table(
     key: ['blockId', 'ground'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'block', names: ['blockId'], whole: ['ground'] },
+    indexes: ['grounds_by_ground (ground)', "grounds_of_scope (scope, block_id, ground) WHERE scope <> ''"],
   },
 )
 
@@ -203,10 +242,10 @@ export const pendingConnections = table(
     source: blockId,
     target: blockId,
     relation: text().always({ called: 'waits to be joined by' }),
-    weight: real.always(),
+    weight: real.always({ least: 0, most: 1 }),
     note,
     requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
-    attempts: integer.always(),
+    attempts: integer.always({ least: 0 }),
     scope,
     ...validity,
   },
@@ -216,6 +255,10 @@ export const pendingConnections = table(
     unique: ['source', 'target'],
     undo: { whenChanged: 'refuse' },
     told: { of: 'edge', names: ['source', 'target'], whole: ['relation'] },
+    indexes: [
+      'pending_connections_by_target (target)',
+      "pending_connections_of_scope (scope, id) WHERE scope <> ''",
+    ],
   },
 )
 
@@ -229,7 +272,16 @@ export const disconnections = table(
     reason: text().maybe({ holdsWords: true, erasedTo: null }),
     scope,
   },
-  { key: ['from', 'to'], undo: { whenChanged: 'refuse' } },
+  {
+    key: ['from', 'to'],
+    isUndirected: true,
+    undo: { whenChanged: 'refuse' },
+    indexes: [
+      'disconnections_by_to (to_id)',
+      'disconnections_by_time (at)',
+      "disconnections_of_scope (scope, at) WHERE scope <> ''",
+    ],
+  },
 )
 
 /** The edges and open pairs that archived blocks had. */
@@ -251,25 +303,170 @@ export const staging = table(
     arrival: integer.always(),
     from,
     to,
-    count: integer.always(),
+    count: integer.always({ least: 1 }),
     sessions: json<readonly string[]>().always({ isList: 'text' }),
     scope,
   },
-  { key: ['arrival'], isNumbered: true, unique: ['from', 'to'], undo: { whenChanged: 'leave' } },
+  {
+    key: ['arrival'],
+    isNumbered: true,
+    unique: ['from', 'to'],
+    isUndirected: true,
+    undo: { whenChanged: 'leave' },
+    indexes: [
+      'co_retrieval_staging_by_count (count, arrival)',
+      "co_retrieval_staging_of_scope (scope, count, arrival) WHERE scope <> ''",
+    ],
+  },
 )
 
 /** The pairs that wait for a label. */
 export const unlabelledPairs = table(
   'unlabelled_pairs',
-  { arrival: integer.always(), from, to, cosine: real.always(), scope },
+  { arrival: integer.always(), from, to, cosine: real.always({ least: 0, most: 1 }), scope },
   {
     key: ['arrival'],
     isNumbered: true,
     unique: ['from', 'to'],
+    isUndirected: true,
     undo: { whenChanged: 'leave' },
     staysHome: true,
+    indexes: [
+      'unlabelled_pairs_by_to (to_id)',
+      "unlabelled_pairs_of_scope (scope, arrival) WHERE scope <> ''",
+    ],
   },
 )
+
+const outcome = {
+  id: integer.always(),
+  blockId,
+  signal: real.always(),
+  weight: real.always(),
+  source: text().always({ erasedTo: 'erased' }),
+}
+
+/** The applied reports about blocks; confidence before and after is 0..1. */
+export const outcomes = table(
+  'block_outcomes',
+  {
+    ...outcome,
+    confidenceBefore: real.always(),
+    confidenceAfter: real.always({ called: 'belief', former: 'confidenceBefore' }),
+    at: text().always({ isTime: true }),
+  },
+  {
+    key: ['id'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['confidenceAfter'] },
+    indexes: ['block_outcomes_by_block (block_id, id)'],
+  },
+)
+
+/** The reports about blocks that still wait for a dream. */
+export const queuedOutcomes = table(
+  'queued_outcomes',
+  { ...outcome, signal: real.always({ called: 'a report that waits' }) },
+  {
+    key: ['id'],
+    isNumbered: true,
+    undo: { whenChanged: 'refuse' },
+    told: { of: 'block', names: ['blockId'], whole: ['signal'] },
+    indexes: ['queued_outcomes_by_block (block_id, id)'],
+  },
+)
+
+/** The questions with reports; the vector is int8 of a unit vector. */
+export const questions = table(
+  'questions',
+  {
+    id: text().always(),
+    text: text().maybe({ erasedTo: null }),
+    vector: bytes.maybe(),
+    hours: real.always({ isHours: true }),
+    scope,
+  },
+  {
+    key: ['id'],
+    undo: { whenChanged: 'leave' },
+    indexes: ["questions_of_scope (scope, id) WHERE scope <> ''"],
+  },
+)
+
+/** The questions of the newest recalls, so that a report can say what it is about. */
+export const recentQuestions = table(
+  'recent_questions',
+  {
+    operationId: integer.always({ isEntry: true }),
+    text: text().maybe({ erasedTo: null }),
+    vector: bytes.maybe(),
+    scope,
+  },
+  {
+    key: ['operationId'],
+    staysHome: true,
+    indexes: ["recent_questions_of_scope (scope, operation_id) WHERE scope <> ''"],
+  },
+)
+
+/** The reports about a block after a question; of no question known the name is empty. */
+export const questionEvidence = table(
+  'question_evidence',
+  {
+    question: text().always(),
+    blockId,
+    helped: real.always({ least: 0 }),
+    misled: real.always({ least: 0 }),
+    graded: real.always({ least: 0 }),
+    beside: real.always({ least: 0 }),
+    scope,
+  },
+  {
+    key: ['question', 'blockId'],
+    undo: { whenChanged: 'refuse' },
+    indexes: [
+      'question_evidence_by_block (block_id)',
+      "question_evidence_of_scope (scope, question, block_id) WHERE scope <> ''",
+    ],
+  },
+)
+
+const { arrival: _arrival, sequence: _sequence, textKey: _textKey, ...fields } = blocks.columns
+
+/** Blocks as the flow knows them. */
+export const BLOCK: View<Block> = viewOf(blocks, Object.keys(fields) as (keyof typeof fields)[])
+
+/** Edges; which scope they are of is the store's. */
+export const EDGE: View<Edge> = viewOf(edges, [
+  ...(['from', 'to', 'relation', 'origin', 'weight', 'reinforcementCount'] as const),
+  ...([
+    'lastActiveAt',
+    'createdAt',
+    'note',
+    'declaredBy',
+    'previousOrigin',
+    'validFrom',
+    'validUntil',
+  ] as const),
+])
+
+/** The notes of edges about their blocks. */
+export const NOTE = viewOf(edges, ['from', 'to', 'note'])
+
+/** Pairs as they are stored. */
+export const PAIR: View<BlockPair> = viewOf(pairs, [
+  ...(['a', 'b', 'kind', 'score', 'resolved', 'createdAt', 'foundBy'] as const),
+])
+
+/** Connections that wait. */
+export const PENDING: View<PendingConnection> = viewOf(pendingConnections, [
+  ...(['source', 'target', 'relation', 'weight', 'note', 'requestedAt', 'attempts'] as const),
+  ...(['validFrom', 'validUntil'] as const),
+])
+
+/** Disconnections. */
+export const DISCONNECTION: View<Disconnection> = viewOf(disconnections, ['from', 'to', 'at', 'reason'])
 
 /** Every stored table; what others refer to comes first, and settings, on which triggers act, last. */
 export const TABLES: readonly Table[] = [
@@ -284,7 +481,6 @@ export const TABLES: readonly Table[] = [
   outcomes,
   staging,
   disconnections,
-  operationChanges,
   pendingConnections,
   queuedOutcomes,
   unlabelledPairs,
@@ -295,7 +491,7 @@ export const TABLES: readonly Table[] = [
   questions,
   questionEvidence,
   operations,
-  days,
+  operationChanges,
   recentQuestions,
   meta,
 ]

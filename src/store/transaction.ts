@@ -1,7 +1,7 @@
-import type { DayCounts } from '../domain/advice/day-counts.ts'
+import { ElfmemError } from '../errors.ts'
 import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
+import type { ClockReading } from '../ports/store/queries.ts'
 import type { Key, Rows, State } from '../ports/store/rows.ts'
-import type { ClockReading } from '../ports/store/transaction.ts'
 import { blocks } from './tables.ts'
 
 const KNOWN = viewOf(blocks, ['id', 'arrival', 'scope'])
@@ -16,19 +16,11 @@ export interface KnownBlock {
 /** Finds a block by its id among those that a transaction may see. */
 export type LookUp = (id: string) => KnownBlock | undefined
 
-/** Something that was done, and in which scope, if in one. */
-export interface Done {
-  readonly scope?: string | undefined
-  readonly counts: Partial<DayCounts>
-}
-
 /** One transaction as the rules about rows use it, with what it need not ask twice: nobody else changes it meanwhile. */
 export class Transaction {
   readonly rows: Rows
   /** Numbers of the entries that were logged, in their order. */
   readonly logged: number[] = []
-  /** The acts since the last entry was logged, to be counted with the next. */
-  readonly done: Done[] = []
   #state: State | undefined
   readonly #known = new Map<string, KnownBlock | undefined>()
 
@@ -84,6 +76,33 @@ export class Transaction {
     return this.rows.get(view, keys, 'unique')
   }
 
+  /** Returns the stored rows with the unique properties of the given rows, or with their keys where a table has no others. */
+  stored<C extends Columns>(table: Table<C>, like: readonly object[]): Promise<RowOf<Table<C>>[]> {
+    const by = table.unique ?? table.key
+    return this.rows.get(
+      table,
+      like.map((row) => valuesIn(by, row)),
+      'unique',
+    )
+  }
+
+  /** Inserts rows, or overwrites those of the stored rows `before` with the same unique properties, which keep their number. */
+  async save<C extends Columns>(
+    table: Table<C>,
+    rows: readonly Partial<RowOf<Table<C>>>[],
+    before: readonly RowOf<Table<C>>[],
+  ): Promise<void> {
+    const nameOf = (row: object) => valuesIn(table.unique ?? table.key, row).join('\n')
+    const numbers = new Map(before.map((row) => [nameOf(row), valuesIn(table.key, row)[0]]))
+    const changed = rows.filter((row) => numbers.has(nameOf(row)))
+    await this.rows.insert(
+      table,
+      rows.filter((row) => !numbers.has(nameOf(row))),
+    )
+    const numbered = changed.map((row) => ({ ...row, [table.key[0] as string]: numbers.get(nameOf(row)) }))
+    await this.rows.put(table, numbered as RowOf<Table<C>>[], before)
+  }
+
   /** Removes rows that were read, their keys at least; returns them. */
   remove<C extends Columns>(
     table: Table<C>,
@@ -107,11 +126,56 @@ export class Transaction {
 
 /** The key of a row. */
 export function keyIn({ key }: Table, row: object): Key {
+  return valuesIn(key, row)
+}
+
+function valuesIn(properties: readonly string[], row: object): Key {
   const values = row as Readonly<Record<string, string | number>>
-  return key.map((property) => values[property] as string | number)
+  return properties.map((property) => values[property] as string | number)
 }
 
 /** The scope of what joins two blocks: the one that both have. */
 export function sharedScope(one: KnownBlock | undefined, other: KnownBlock | undefined): { scope?: string } {
   return one?.scope !== undefined && one.scope === other?.scope ? { scope: one.scope } : {}
+}
+
+/**
+ * The life of one transaction on a connection: its handle works until the transaction is over, and after a failed statement no
+ * other runs, because the database may have gone back already and would commit the next one on its own.
+ */
+export class TransactionLife<Connection> {
+  #over = false
+  #failure: unknown
+  readonly connection: Connection
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  /** The first failure of a statement, if any: the transaction must not be committed. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** Runs one call of a transaction's handle; failures reject. */
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.#over) {
+      throw new ElfmemError('CLOSED', 'The transaction is over.', {
+        recovery: 'Await every call inside the function given to read or write.',
+      })
+    }
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      const result = work()
+      return result instanceof Promise ? await result : result
+    } catch (error) {
+      if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
+      throw error
+    }
+  }
+
+  /** Makes every later call of the handle reject with `CLOSED`. */
+  end(): void {
+    this.#over = true
+  }
 }

@@ -94,14 +94,14 @@ test('a config that holds wrong values stops no command', async () => {
 
 test('a .env file beside a project counts only when it is named, and below the environment', async () => {
   const at = machine(
-    { '.env': 'ELFMEM_RECALL_TOP_K=7\nELFMEM_RECALL_POOL=20\nPASSWORD=hidden-value\n' },
-    { ELFMEM_RECALL_POOL: '30' },
+    { '.env': 'ELFMEM_RECALL_TOP_K=7\nELFMEM_RECALL_MATCH_FROM=0.7\nPASSWORD=hidden-value\n' },
+    { ELFMEM_RECALL_MATCH_FROM: '0.8' },
   )
   const { out, err } = await here(at, 'config', '--json')
-  expect(JSON.parse(out).settings.recall).toMatchObject({ top_k: 0, pool: 30 })
+  expect(JSON.parse(out).settings.recall).toMatchObject({ top_k: 0, match_from: 0.8 })
   expect(err + out).not.toMatch(/hidden-value|PASSWORD/)
   const named = await here(at, '--env-file', '.env', 'config', '--json')
-  expect(JSON.parse(named.out).settings.recall).toMatchObject({ top_k: 7, pool: 30 })
+  expect(JSON.parse(named.out).settings.recall).toMatchObject({ top_k: 7, match_from: 0.8 })
 })
 
 test.each([

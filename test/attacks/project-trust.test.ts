@@ -52,6 +52,26 @@ test('a project that was found is not used until trust, nor after trust --remove
   expect((await usedBy(at)).path).toBe(ownDatabase(at))
 })
 
+test('a project whose config was changed is not used until trust, and both say so', async () => {
+  const at = machine(CONFIG)
+  await here(at, 'trust')
+  const path = join(elfmemOf(at), 'config.yaml')
+  for (const change of [() => writeFileSync(path, 'project: { agent_name: Mallory }'), () => rmSync(path)]) {
+    change()
+    const { path: used, name, notice } = await usedBy(at)
+    expect([used, name]).toEqual([ownDatabase(at), 'elf'])
+    expect(notice).toContain(`elfmem trust ${at.clone}`)
+    const client = await mcp(at)
+    const told = JSON.stringify(await client.callTool({ name: 'elfmem_status', arguments: {} }))
+    expect(told).toContain(`elfmem trust ${at.clone}`)
+    await client.close()
+    expect((await here(at, 'trust', '--list')).out).toContain('another config')
+    const { sets } = JSON.parse((await here(at, 'trust', '--json')).out)
+    expect(sets).toEqual(existsSync(path) ? ['project.agent_name: "Mallory"'] : [])
+    expect((await usedBy(at)).path).toBe(databaseOf(at))
+  }
+})
+
 test('an MCP server tells once that a project is not used, and status always', async () => {
   const at = machine(CONFIG)
   const client = await mcp(at)
@@ -86,9 +106,14 @@ test('a database in the place of a trusted one is neither read nor written until
   rmSync(databaseOf(at))
   cpSync(databaseOf(other), databaseOf(at))
   const before = readFileSync(databaseOf(at))
-  expect((await here(at, 'recall', 'key')).out).not.toContain('Send the key')
-  await here(at, 'remember', 'Milk is in the cellar')
-  expect(existsSync(ownDatabase(at))).toBe(true)
+  for (const call of [
+    ['recall', 'key'],
+    ['remember', 'Milk is in the cellar'],
+  ] as const) {
+    const { code, out, err } = await here(at, ...call)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(`elfmem trust ${at.clone}`)
+  }
   expect(readFileSync(databaseOf(at)).equals(before)).toBe(true)
   await here(at, 'trust')
   expect((await here(at, 'recall', 'key')).out).toContain('Send the key')
@@ -143,7 +168,9 @@ test.each(['.elfmem/config.yaml', '.env'])(
       const at = await made()
       rmSync(join(at.clone, name), { force: true })
       make(join(at.clone, name))
-      expect((await usedBy(at)).path).toBe(databaseOf(at))
+      // Another config than the one that was trusted ends the trust.
+      const isConfig = name.endsWith('config.yaml')
+      expect((await usedBy(at)).path).toBe((isConfig ? ownDatabase : databaseOf)(at))
     }
   },
 )
@@ -159,7 +186,7 @@ test('a project of another user above the directory is passed over and told', as
 test.skipIf(!isRoot)('files of another user in a trusted project are not used (needs root)', async () => {
   const at = await made()
   chownSync(join(elfmemOf(at), 'config.yaml'), NOBODY, NOBODY)
-  expect((await usedBy(at)).warnings).toContain('config.yaml')
+  expect((await usedBy(at)).notice).toContain('config.yaml')
   chownSync(databaseOf(at), NOBODY, NOBODY)
   expect(await usedBy(at)).toMatchObject({ path: ownDatabase(at), notice: expect.any(String) })
   const other = machine({})

@@ -63,24 +63,19 @@ describe('scan kernel', () => {
     )
   })
 
-  it('finds the same rows at or above a floor, and the same sums of rows by their places, as plain JavaScript', () => {
+  it('finds the same rows at or above a floor as plain JavaScript', () => {
     const kernels = [loadScanKernel(), createScanFallback()] as ScanKernel[]
     fc.assert(
       fc.property(cases, fc.integer({ min: -90_000, max: 90_000 }), ({ seed, rows, dimensions }, least) => {
         const [values, scales] = [noise(seed, (rows + 1) * dimensions), noise(seed + 1, rows)]
         const at = dimensions
         const end = Math.ceil(((rows + 1) * dimensions) / 16) * 16
-        const answers = kernels.map(({ memory: own, scan, above, dotsAt }) => {
+        const answers = kernels.map(({ memory: own, scan, above }) => {
           new Int8Array(own.buffer).set(values)
           new Float32Array(own.buffer, end, rows).set(scales.map((scale) => Math.abs(scale) / 64))
           scan(0, at, rows, dimensions, end + 64)
-          const sums = [...new Int32Array(own.buffer, end + 64, rows)]
           const found = above(end + 64, end, rows, least, end + 128)
-          const places = [...new Int32Array(own.buffer, end + 128, found)]
-          dotsAt(0, at, end + 128, found, dimensions, end + 192)
-          const again = [...new Int32Array(own.buffer, end + 192, found)]
-          expect(again).toEqual(places.map((place) => sums[place]))
-          return places
+          return [...new Int32Array(own.buffer, end + 128, found)]
         })
         expect(answers[0]).toEqual(answers[1])
       }),

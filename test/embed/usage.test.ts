@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cacheQueries } from '../../src/adapters/embed/embedder-wrappers.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
-import { openEmbedder } from '../../src/opening/open-embedder.ts'
+import { openEmbedder } from '../../src/opening/open-models.ts'
 import type { Embedder, EmbeddingUsage } from '../../src/ports/embedder.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 

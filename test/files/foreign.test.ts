@@ -53,9 +53,9 @@ const FOREIGN: readonly Foreign[] = [
   },
   {
     name: 'a view in the place of a table',
-    make: (path) => sql(path, 'DROP TABLE days', 'CREATE VIEW days AS SELECT 1 AS day'),
+    make: (path) => sql(path, 'DROP TABLE disconnections', 'CREATE VIEW disconnections AS SELECT 1 AS day'),
     code: 'STORE_FOREIGN',
-    says: /a foreign view days.+the table days is missing/,
+    says: /a foreign view disconnections.+the table disconnections is missing/,
   },
   {
     name: 'a view with a name of SQLite',

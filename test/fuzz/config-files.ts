@@ -5,7 +5,7 @@ import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { settingLeaves, settingsFileSchema } from '../../src/adapters/project/settings-schema.ts'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
+import { trustsAll, writtenFiles } from '../helpers/written-files.ts'
 import { tryFor } from './bound.ts'
 import { hostileText, hostileValue } from './hostile.ts'
 import { jsonOr, spoilt } from './mutate.ts'
@@ -64,12 +64,13 @@ export async function tryConfigFiles(): Promise<void> {
   await tryFor(files, async ({ name, config: text, dotEnv, env }) => {
     const path = join(PROJECT, '.elfmem', name)
     const lines = Object.entries(dotEnv).map(([key, value]) => `${key}=${value}`)
-    const written = writtenFiles({ [path]: text, [join(PROJECT, '.env')]: lines.join('\n') })
+    const texts = { [path]: text, [join(PROJECT, '.env')]: lines.join('\n') }
+    const written = writtenFiles(texts)
     const flags = { config: path }
     const found = await resolveProject({
       ...{ cwd: PROJECT, home: HOME, env, flags },
       files: written,
-      trustStore: TRUSTS_ALL,
+      trustStore: trustsAll(texts),
     }).catch(refusalOf)
     if (found !== undefined) expect(settingsSchema.safeParse(found.settings).error).toBeUndefined()
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype)

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { decayedEdgeWeight, isWeakEdge } from '../../src/domain/graph/edge.ts'
-import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
-import { decayTier, explorationBonus, recency } from '../../src/domain/score/experience.ts'
+import { relationDefaultWeight } from '../../src/domain/graph/edge.ts'
+import {
+  decayTier,
+  edgeWeightNow,
+  explorationBonus,
+  isWeakEdge,
+  recency,
+} from '../../src/domain/score/formulas.ts'
 import { fitLines } from '../helpers/fit-lines.ts'
 import { answers, LAMBDAS } from './reference.ts'
 
@@ -59,12 +64,9 @@ describe('where the reference is wrong', () => {
 
   test("an agent's edge is neither pruned for weakness nor for age", () => {
     expect(isWeakEdge({ weight: 0.01, reinforcementCount: 0, origin: 'agent' }, 0.1)).toBe(false)
-    const old = { lambda: 0.005, hours: 100_000 }
-    expect(decayedEdgeWeight({ weight: 0.05, origin: 'agent' }, old, 0.1)).toEqual({
-      effective: 0.05,
-      pruned: false,
-    })
-    expect(decayedEdgeWeight({ weight: 0.05, origin: 'outcome' }, old, 0.1).pruned).toBe(true)
+    const edge = { weight: 0.5, reinforcementCount: 0, lastActiveAt: 0 }
+    expect(edgeWeightNow({ ...edge, origin: 'agent' }, [0.01, 0.01], 100_000)).toBe(0.5)
+    expect(edgeWeightNow({ ...edge, origin: 'outcome' }, [0.01, 0.01], 100_000)).toBeLessThan(0.1)
   })
 
   test('a first block over the budget is cut and marked instead of breaking the budget', () => {

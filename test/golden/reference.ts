@@ -1,37 +1,34 @@
 import { createHash } from 'node:crypto'
 import { driftRecommendedMax, healthOf } from '../../src/domain/advice/health.ts'
 import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
-import { displaceableEdge } from '../../src/domain/graph/displacement.ts'
-import {
-  corpusCentrality,
-  decayedEdgeWeight,
-  type EdgeOrigin,
-  edgeLambda,
-  effectiveEdgeWeight,
-  isWeakEdge,
-  outcomeEdgeWeight,
-  weightedDegree,
-} from '../../src/domain/graph/edge.ts'
-import { compositeEdgeScore, jaccard, temporalProximity } from '../../src/domain/graph/edge-score.ts'
-import { relationDefaultWeight } from '../../src/domain/graph/relation.ts'
+import { type EdgeOrigin, relationDefaultWeight } from '../../src/domain/graph/edge.ts'
+import { displaceableEdge } from '../../src/domain/graph/rules.ts'
 import {
   type Beta,
   betaMean,
+  compositeEdgeScore,
+  compositeScore,
+  corpusCentrality,
   type DecayTier,
   decayTier,
+  edgeLambda,
+  edgeWeightNow,
+  effectiveCentrality,
+  effectiveEdgeWeight,
   explorationBonus,
+  type FrameWeights,
+  isWeakEdge,
+  jaccard,
+  outcomeEdgeWeight,
   penalisedLambda,
   recency,
-  updateBeta,
-} from '../../src/domain/score/experience.ts'
-import {
-  compositeScore,
-  effectiveCentrality,
-  type FrameWeights,
   reinforcementNorm,
   renormalisedWeights,
   scoreBoost,
-} from '../../src/domain/score/score.ts'
+  temporalProximity,
+  updateBeta,
+  weightedDegree,
+} from '../../src/domain/score/formulas.ts'
 import { packSentences } from '../../src/domain/text/chunks.ts'
 import { contentId, estimateTokens } from '../../src/domain/text/text.ts'
 import { fitLines } from '../helpers/fit-lines.ts'
@@ -90,12 +87,11 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
     return Object.fromEntries(degrees.map(([id, degree]) => [id, corpusCentrality(degree, best)]))
   },
   lambdaEdge: (i: EdgeAge) => edgeLambda(LAMBDAS[i.tierA], LAMBDAS[i.tierB], i.reinforcementCount),
-  decayedEdgeWeight: (i: EdgeAge & { weight: number; hoursSince: number; threshold: number }) =>
-    decayedEdgeWeight(
-      { weight: i.weight, origin: 'similarity' },
-      { lambda: edgeLambda(LAMBDAS[i.tierA], LAMBDAS[i.tierB], i.reinforcementCount), hours: i.hoursSince },
-      i.threshold,
-    ),
+  decayedEdgeWeight: (i: EdgeAge & { weight: number; hoursSince: number; threshold: number }) => {
+    const edge = { ...i, origin: 'similarity', lastActiveAt: 0 } as const
+    const effective = edgeWeightNow(edge, [LAMBDAS[i.tierA], LAMBDAS[i.tierB]], i.hoursSince)
+    return { effective, pruned: effective < i.threshold }
+  },
   jaccard: (i: { a: string[]; b: string[] }) => jaccard(i.a, i.b),
   temporalProximity: (i: { hoursA: number; hoursB: number }) => temporalProximity(i.hoursA, i.hoursB),
   compositeEdgeScore: (i: EdgeScoreInputs) =>

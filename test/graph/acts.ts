@@ -222,15 +222,11 @@ const settings: fc.Arbitrary<SettingsInput> = fc.record({
   memory: fc.record({
     edgeDegreeCap: fc.integer({ min: 1, max: 4 }),
     similarityEdgesPerBlock: fc.integer({ min: 1, max: 2 }),
-    edgeCosineFloor: fc.constant(0.2),
-    edgeScoreThreshold: fc.constant(0.2),
     coRetrievalThreshold: fc.integer({ min: 1, max: 2 }),
-    coRetrievalStagingMax: fc.integer({ min: 1, max: 12 }),
     curateIntervalHours: fc.constantFrom(40, 100_000),
   }),
   graph: fc.record({
     pendingMax: fc.integer({ min: 1, max: 6 }),
-    pendingAttempts: fc.integer({ min: 1, max: 4 }),
     edgeDecay: fc.constantFrom(true, true, true, false),
   }),
 })

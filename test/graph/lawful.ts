@@ -7,7 +7,7 @@ export function expectLawful(picture: Picture, settings: SettingsInput): void {
   expectSimpleGraph(picture)
   expectCap(picture, settings.memory?.edgeDegreeCap ?? 10)
   expectWaitingList(picture, settings.graph?.pendingMax ?? 1_000)
-  expectStaging(picture, settings.memory?.coRetrievalStagingMax ?? 1_000)
+  expectStaging(picture, 1_000)
   expectCounts(picture)
 }
 

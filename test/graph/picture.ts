@@ -56,7 +56,7 @@ export function takePicture(store: Store, ids: readonly string[]): Promise<Pictu
     blocks: await tx.blocks(ids),
     edges: await tx.edgesAround(ids),
     pending: await tx.pendingConnections(EVERYTHING),
-    openPairs: await tx.openPairs(EVERYTHING),
+    openPairs: (await tx.openPairs(EVERYTHING)) ?? [],
     staged: await tx.stagedPairs({ atLeast: 1, limit: EVERYTHING }),
     counts: await tx.counts(),
     curatedAt: await tx.meta('last_curate_at'),

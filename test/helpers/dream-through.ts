@@ -37,7 +37,7 @@ export const TEXTS = Array.from(
 export async function openWaiting(url: string, timeoutSeconds = 10) {
   const opened = await openTestMemory({
     settings: {
-      llm: { model: 'fake', baseUrl: url, timeoutSeconds, maxRetries: 0, pendingPerDream: BLOCKS },
+      llm: { model: 'fake', baseUrl: url, timeoutSeconds, maxRetries: 0 },
       memory: { similarityEdgesPerBlock: 2 },
     },
   })

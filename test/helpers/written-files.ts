@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ProjectFiles } from '../../src/adapters/project/files.ts'
 
 /** A file system of these texts; a path that ends in a slash is an empty folder. Everything belongs to nobody. */
@@ -17,8 +18,14 @@ export function writtenFiles(texts: Readonly<Record<string, string>>): ProjectFi
   }
 }
 
-/** A user who trusts every project as it is. */
-export const TRUSTS_ALL = {
-  find: (path: string) => ({ path, id: path, trustedAt: '2026-01-01T00:00:00.000Z' }),
-  save: () => undefined,
+/** A user who trusts every project of these texts as it is. */
+export function trustsAll(texts: Readonly<Record<string, string>>) {
+  return {
+    find: (path: string) => {
+      const text = texts[`${path}/config.yaml`]
+      const config = text === undefined ? {} : { config: createHash('sha256').update(text).digest('hex') }
+      return { path, id: path, trustedAt: '2026-01-01T00:00:00.000Z', ...config }
+    },
+    save: () => undefined,
+  }
 }

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectIdentity } from '../../src/adapters/project/identity.ts'
-import { hookSettings } from '../../src/config/runtime-settings.ts'
+import { settingsSchema } from '../../src/config/settings.ts'
 import { askServer } from '../../src/surfaces/hooks/ask.ts'
 import { ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
 import { socketPath } from '../../src/surfaces/hooks/socket-path.ts'
@@ -174,7 +174,7 @@ test('the hook command answers {} without a server, to garbage and to nothing', 
 })
 
 test('a server answers hooks within their budget while its memory is being opened', async () => {
-  const settings = { ...hookSettings.parse({}), budgetMs: 30 }
+  const settings = { ...settingsSchema.parse({}).hooks, budgetMs: 30 }
   const never = Promise.withResolvers<never>().promise
   const hooks = new ServedHooks(never, Promise.resolve(settings), 10_000)
   expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import type { ToolChoice } from '../../src/config/serving/tool-sets.ts'
+import type { ToolChoice } from '../../src/config/tool-sets.ts'
 import type { Capability } from '../../src/flow/guard/caller.ts'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'
 

@@ -153,7 +153,7 @@ describe('ask that fails', () => {
     [404, 'model "small" not found, try pulling it first', 'model', /has the model "small"/],
     [400, 'The model does not exist', 'model', /llm.model/],
     [404, 'No such page', 'host', /base URL/],
-    [413, 'Too much', 'request', /blocks_per_call/],
+    [413, 'Too much', 'request', /reads more at once/],
     [301, '', 'host', /redirects are not followed/],
   ])('with status %i (%s) is of the kind %s and not tried again', async (status, message, kind, recovery) => {
     const endpoint = await fakeEndpoint({ faults: () => ({ status, body: { error: { message } } }) })

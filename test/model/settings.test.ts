@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { settingsSchema } from '../../src/config/settings.ts'
 import { openMemory } from '../../src/memory.ts'
 import { openEngine } from '../../src/opening/open-engine.ts'
-import { openLanguageModel, providerOf } from '../../src/opening/open-language-model.ts'
+import { openLanguageModel, providerOf } from '../../src/opening/open-models.ts'
 import { fakeEndpoint } from '../helpers/fake-endpoint.ts'
 import { failureOf, KEY, QUESTION } from './ask.ts'
 

@@ -5,30 +5,24 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFileIndexCache } from '../../src/adapters/system/index-cache.ts'
 import { createScanFallback, loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
-import { settingsSchema } from '../../src/config/settings.ts'
 import type { Block, ContentVectors } from '../../src/domain/block/block.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
 import { passagesOf } from '../../src/domain/text/passages.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
 import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
-import { createAnalysis } from '../../src/search/analysis.ts'
-import { packUnit } from '../../src/search/index/quantise.ts'
+import { createAnalysis } from '../../src/search/question.ts'
+import { RANKING } from '../../src/search/index/index-parts.ts'
+import { packUnit } from '../../src/search/index/vectors.ts'
 import { LANGUAGE } from '../../src/search/language/choose.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
-const { recall } = settingsSchema.parse({})
 const MARK = 'mark'
-const indexEntry = createAnalysis(LANGUAGE, 1).entry
+const indexEntry = createAnalysis(LANGUAGE).entry
 
-function anIndex(cache?: IndexCache, options = recall): ResidentIndex {
+function anIndex(cache?: IndexCache, options = RANKING): ResidentIndex {
   const kept = cache && { cache, mark: INDEX_MARK }
-  return new ResidentIndex(
-    loadScanKernel() ?? createScanFallback(),
-    createAnalysis(LANGUAGE, 1),
-    options,
-    kept,
-  )
+  return new ResidentIndex(loadScanKernel() ?? createScanFallback(), createAnalysis(LANGUAGE), options, kept)
 }
 
 /** A store at one state: all its rows, what changed since sequence 7, and what it says of the packed copy. */
@@ -204,7 +198,7 @@ test('the rows are read instead when the store does not call the packed copy its
     await other.refresh(storeAt(7, { mark, rows }))
     expect(other.size).toBe(2)
   }
-  const otherwise = anIndex(cache, { ...recall, gateFloor: 0.3 })
+  const otherwise = anIndex(cache, { ...RANKING, gateFloor: 0.3 })
   await otherwise.refresh(storeAt(7, { rows }))
   expect(otherwise.size).toBe(2)
 })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { BlockEvidence, StoredQuestion } from '../../src/ports/store/evidence.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import type { BlockEvidence, StoredQuestion } from '../../src/store/rules/evidence.ts'
 import { anOperation, anOutcome, aQueued, countsOf, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 

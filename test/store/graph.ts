@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
-import { type BlockPair, type Ends, effectiveEdgeWeight, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
+import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
+import { effectiveEdgeWeight } from '../../src/domain/score/formulas.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => tx.links(ids))
-const openPairs = (store: Store) => store.read((tx) => tx.openPairs(9))
+const openPairs = (store: Store) => store.read(async (tx) => (await tx.openPairs(9)) ?? [])
 
 /** Registers tests of edges, flagged pairs and what waits to be joined. */
 export function checkGraph(suite: Suite): void {

@@ -2,7 +2,6 @@ import type { Block, BlockIndex } from '../../src/domain/block/block.ts'
 import type { Proposal } from '../../src/domain/decision/proposal.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/domain/graph/edge.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
-import type { SavedItem } from '../../src/ports/store/items.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import type {
   NewBlock,
@@ -12,6 +11,7 @@ import type {
   StoreReader,
   StoreWriter,
 } from '../../src/ports/store/transaction.ts'
+import type { SavedItem } from '../../src/store/rules/items.ts'
 
 /** A point in time for records whose time does not matter. */
 export const AT = '2026-03-01T12:00:00.000Z'

@@ -97,16 +97,20 @@ export function checkLog({ check }: Suite): void {
     expect(await store.write((tx) => tx.log(anOperation({ hours: 6 })))).toBeGreaterThan(left[0]?.id ?? 0)
   })
 
-  check('days counts what was inserted and done, and still does when the log is trimmed', async (store) => {
-    await store.write(async (tx) => {
-      await tx.insertBlocks([aBlock('a'), aBlock('b')])
-      await tx.log(anOperation({ counts: { recalled: 1 } }))
-      await tx.log(anOperation({ counts: { reported: 2 } }))
-    })
-    await store.write((tx) => trimLog(tx, 1, 9))
-    const [day] = await store.read((tx) => tx.days([AT.slice(0, 10), '2026-03-02']))
-    expect(day).toMatchObject({ day: AT.slice(0, 10), takenIn: 2, recalled: 1, reported: 2, archived: 0 })
-  })
+  check(
+    'days counts blocks by when they came and went, and entries of the log by what was done',
+    async (store) => {
+      await store.write(async (tx) => {
+        await tx.insertBlocks([aBlock('a'), aBlock('b', { status: 'archived', archivedAt: AT })])
+        await tx.log(anOperation({ operation: 'recall' }))
+        await tx.log(anOperation({ operation: 'outcome' }))
+      })
+      const day = AT.slice(0, 10)
+      const counted = { day, takenIn: 2, recalled: 1, reported: 1, archived: 1 }
+      expect(await store.read((tx) => tx.days(day))).toEqual([counted])
+      expect(await store.read((tx) => tx.days('2999-01-01'))).toEqual([])
+    },
+  )
 
   check('sessions are kept, the newest and the open one begun last longest', async (store) => {
     const session = (id: string, day: number, endedAt?: string) => ({

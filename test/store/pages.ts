@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { BlockCondition, BlockFilter } from '../../src/ports/store/pages.ts'
+import type { BlockCondition, BlockFilter } from '../../src/ports/store/queries.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { aBlock, anEdge, aPair, codeOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'

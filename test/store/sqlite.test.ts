@@ -30,6 +30,7 @@ const WALKS = new RegExp(
     '^WITH of_any_status',
     'FROM operation_changes WHERE operation_id',
     'GROUP BY scope',
+    '^SELECT substr\\(',
     "status = '(active|inbox)'$",
     'ORDER BY strength DESC',
     'FROM edges\\s[^]*ORDER BY weight DESC',

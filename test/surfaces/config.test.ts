@@ -4,7 +4,7 @@ import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { type Settings, settingsSchema } from '../../src/config/settings.ts'
-import { TRUSTS_ALL, writtenFiles } from '../helpers/written-files.ts'
+import { trustsAll, writtenFiles } from '../helpers/written-files.ts'
 
 const HOME = '/home/ann'
 const TRUSTS_NONE = { find: () => undefined, save: () => undefined }
@@ -15,7 +15,7 @@ function resolve(texts: Readonly<Record<string, string>>, request: Partial<Proje
     home: HOME,
     env: {},
     files: writtenFiles(texts),
-    trustStore: TRUSTS_ALL,
+    trustStore: trustsAll(texts),
     platform: 'linux',
     ...request,
   })
@@ -76,7 +76,7 @@ describe('the config', () => {
   const texts = {
     [file]: 'project: { agent_name: project }\nrecall: { top_k: 3 }',
     [`${HOME}/.elfmem/config.yaml`]:
-      'project: { agent_name: home }\nrecall: { top_k: 5, pool: 30 }\nmemory: { max_tags: 7 }',
+      'project: { agent_name: home }\nrecall: { top_k: 5, match_from: 0.7 }\nmemory: { embed_batch: 7 }',
     '/etc/elf.json': '{"project": {"agent_name": "flag"}}',
     '/etc/elf.yaml': 'project: { agent_name: env }',
   }
@@ -141,6 +141,18 @@ describe('the config', () => {
     expect(settings.memory.inboxThreshold).toBe(10)
   })
 
+  test('warns of a setting that is gone, in a file and in the environment, and refuses nothing', async () => {
+    const text = 'memory: { max_tags: 5 }\nrescore: { enabled: false }\nframes: { self: { belief: 0 } }\n'
+    const { warnings } = await named(text)
+    expect(warnings).toHaveLength(3)
+    for (const [at, name] of ['memory.max_tags', 'rescore', 'frames.self.belief'].entries())
+      expect(warnings[at]).toContain(`${name} is no setting any more`)
+    const env = { ELFMEM_MEMORY_MAX_TAGS: '5', ELFMEM_FRAMES_SHORT_TERM_BELIEF: '0' }
+    const { warnings: told } = await resolve({}, { env })
+    expect(told).toHaveLength(2)
+    for (const each of told) expect(each).toContain('is no setting any more')
+  })
+
   test.each([
     ['memory:\n  inbox_threshold: many\n', 'memory.inbox_threshold'],
     ['- a\n- b\n', 'sections'],
@@ -149,14 +161,6 @@ describe('the config', () => {
     const refusal = expect(named(text)).rejects
     await refusal.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(file) })
     await expect(named(text)).rejects.toMatchObject({ message: expect.stringContaining(place) })
-  })
-
-  test('is refused when the weights of a frame are negative, unknown or do not sum to 1', () => {
-    const even = { similarity: 0.2, confidence: 0.2, recency: 0.2, centrality: 0.2, reinforcement: 0.2 }
-    const read = (weights: typeof even) => settingsSchema.safeParse({ frames: { task: { weights } } }).success
-    expect(read(even)).toBe(true)
-    for (const wrong of [{ similarity: 0.3 }, { similarity: -0.2, recency: 0.6 }, { similarity: Number.NaN }])
-      expect(read({ ...even, ...wrong })).toBe(false)
   })
 })
 
@@ -172,9 +176,9 @@ describe('the environment', () => {
   })
 
   test('wins over the file', async () => {
-    const texts = { [`${HOME}/.elfmem/config.yaml`]: 'recall: { top_k: 3, pool: 30 }' }
+    const texts = { [`${HOME}/.elfmem/config.yaml`]: 'recall: { top_k: 3, match_from: 0.8 }' }
     const { settings } = await resolve(texts, { env: { ELFMEM_RECALL_TOP_K: '4' } })
-    expect([settings.recall.topK, settings.recall.pool]).toEqual([4, 30])
+    expect([settings.recall.topK, settings.recall.matchFrom]).toEqual([4, 0.8])
   })
 })
 

@@ -107,7 +107,7 @@ test('calls beyond the burst are RATE_LIMITED until the time that is told', asyn
 })
 
 test('lists and prompts count, and lists of tools count more', async () => {
-  const { client, clock, memory } = await served({ callsPerMinute: 60, burstCalls: 60, listCalls: 20 })
+  const { client, clock, memory } = await served({ callsPerMinute: 60, burstCalls: 60 })
   const codeOf = (ask: Promise<unknown>) =>
     ask.then(
       () => 'ok',

@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
-import { TOOL_SETS, type ToolSet } from '../../src/config/serving/tool-sets.ts'
+import { TOOL_SETS, type ToolSet } from '../../src/config/tool-sets.ts'
 import { CAPABILITIES, mayDo } from '../../src/flow/engine/engine.ts'
 import { operations } from '../../src/operations/table.ts'
 import { argumentOfExample } from '../../src/surfaces/example.ts'

@@ -1,4 +1,5 @@
 import { FRAME_NAMES } from '../../config/frames.ts'
+import { goneSetting } from '../../config/gone-settings.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ProjectFiles, ReadRules } from './files.ts'
@@ -32,7 +33,9 @@ export async function readConfigFile(
   const schema = settingsFileSchema()
   const warnings = oddities.map((oddity) => `${path}: ${oddity}.`)
   const known = withoutUnknown(withoutNulls(document), schema, (key, hint) =>
-    warnings.push(`${path}: ${key} is no setting and is ignored${hint}`),
+    warnings.push(
+      `${path}: ${goneSetting(key.split('.').map(camelCase), key) ?? `${key} is no setting and is ignored${hint}`}`,
+    ),
   )
   return { values: respell(known, schema, inCode) as RawSettings, warnings }
 }

@@ -1,5 +1,6 @@
-import { HTTP_TOKEN_VARIABLE } from '../../config/serving/http.ts'
-import { TOOLS_VARIABLE } from '../../config/serving/tool-sets.ts'
+import { HTTP_TOKEN_VARIABLE } from '../../config/bounds.ts'
+import { goneVariable } from '../../config/gone-settings.ts'
+import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
@@ -50,6 +51,11 @@ export function readEnvironment(env: Environment) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
     } else {
+      const gone = goneVariable(name)
+      if (gone !== undefined) {
+        warnings.push(gone)
+        continue
+      }
       const similar = nearest(name, [...leaves.keys(), ...others, ...Object.keys(SHORT_NAMES)])
       const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
       warnings.push(`The environment variable ${name} sets nothing${hint}`)

@@ -43,6 +43,8 @@ export interface ProjectTrust {
   readonly memory?: string
   /** The same, read anew. */
   readonly now: () => string | undefined
+  /** The command that trusts the project. */
+  readonly command: string
   /** Keeps the id of a memory that was just made. */
   readonly keep: (memory: string) => void
 }
@@ -67,8 +69,6 @@ export interface Project {
   readonly notice?: string
   /** Of a database that is used because its project is trusted: how it is known again. */
   readonly trust?: ProjectTrust
-  /** The project to use if the database is not the one that was trusted. */
-  readonly otherwise?: () => Promise<Project>
   /** Uses of models whose key is not sent, and why. */
   readonly withheld?: WithheldKeys
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { TOOLS_VARIABLE } from '../../config/serving/tool-sets.ts'
+import { TOOLS_VARIABLE } from '../../config/tool-sets.ts'
 import { ElfmemError } from '../../errors.ts'
 import { merged, type OwnConfig, ownConfig, projectConfig, projectOf, sourceOf } from './config-layers.ts'
 import { type Discovered, discoverRoot } from './discover.ts'
@@ -18,7 +18,7 @@ import {
 import { parseSettings, type RawSettings } from './settings-schema.ts'
 import { valueAt } from './trust/allowed-settings.ts'
 import { withheldKeys } from './trust/key-sources.ts'
-import { noticeOf, PROJECT_DATABASE, type Standing, standingOf } from './trust/standing.ts'
+import { noticeOf, PROJECT_DATABASE, type Standing, standingOf, trustCommand } from './trust/standing.ts'
 import { openTrustStore } from './trust/trust-store.ts'
 
 /** Chooses the database and the settings by the documented order; reads files, writes none, opens nothing. */
@@ -185,24 +185,19 @@ function trustOf(
   world: World,
   place: Place,
   { database, isNamed }: ChosenDatabase,
-): Pick<Project, 'notice' | 'trust' | 'otherwise'> {
+): Pick<Project, 'notice' | 'trust'> {
   const { found, standing } = place
   if (standing === undefined || isNamed) return {}
   if (standing.state !== 'trusted')
     return { notice: noticeOf(standing, join(found.root ?? '', '.elfmem'), database.path) }
   const { folder, entry } = standing
   const { memory } = entry
-  const untrusted = {
-    state: 'untrusted' as const,
-    folder,
-    reason: 'its database is not the one that you trusted',
-  }
   return {
     trust: {
       ...(memory === undefined ? {} : { memory }),
+      command: trustCommand(dirname(folder.path)),
       now: () => world.trustStore.find(folder.path)?.memory,
       keep: (made) => world.trustStore.save({ ...entry, memory: made }),
     },
-    otherwise: () => resolveIn(world, { ...place, standing: untrusted }),
   }
 }

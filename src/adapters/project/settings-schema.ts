@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { goneSetting } from '../../config/gone-settings.ts'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
 import { issuePath, issueSentence, type SchemaIssue } from '../../domain/text/schema-issue.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -93,10 +94,18 @@ export function parseSettings(
   })
 }
 
-/** Returns the settings that a program gives; throws `CONFIG_INVALID` for a key that is no setting. */
-export function parseGivenSettings(given: RawSettings): Settings {
+/**
+ * Returns the settings that a program gives; throws `CONFIG_INVALID` for a key that is no setting.
+ *
+ * @param warn hears of each key that was a setting
+ */
+export function parseGivenSettings(given: RawSettings, warn: (warning: string) => void = () => {}): Settings {
   const settings = parseSettings(given, () => 'config')
-  const lost = lostOf(settings, given)
+  const lost = lostOf(settings, given).filter((path) => {
+    const gone = goneSetting(path.split('.'), path)
+    if (gone !== undefined) warn(`config: ${gone}`)
+    return gone === undefined
+  })
   if (lost.length === 0) return settings
   const message = `config: ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no setting.`
   throw new ElfmemError('CONFIG_INVALID', message, {

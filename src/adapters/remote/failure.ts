@@ -35,7 +35,7 @@ export const LANGUAGE_MODEL: Part = {
   name: 'language model',
   server: 'language model server',
   section: 'llm',
-  less: 'lower llm.blocks_per_call and llm.pairs_per_call',
+  less: 'choose a model that reads more at once',
 }
 
 /** Who was asked. */

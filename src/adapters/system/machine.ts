@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock, Timer } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 
-/** The clocks of this machine. */
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+/** The clock of this machine. */
+export const systemClock: Clock = { now: () => Date.now() }
 
 /** The timers of this process; none keeps it alive. */
 export const systemTimer: Timer = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ownFile } from '../../errors.ts'
-import type { ScanKernel, SketchKernel } from '../../ports/scan-kernel.ts'
+import type { ScanKernel } from '../../ports/scan-kernel.ts'
 
 const KERNEL = new URL('../../../kernel/scan.wasm', import.meta.url)
 
@@ -13,9 +13,7 @@ export function loadScanKernel(): ScanKernel | undefined {
   if (compiled === null) return undefined
   const memory = new WebAssembly.Memory({ initial: 1 })
   const instance = new WebAssembly.Instance(compiled, { env: { memory } })
-  const { sketch, resembling, ...exact } = instance.exports as unknown as Omit<ScanKernel, 'memory'> &
-    SketchKernel
-  return { ...exact, sketching: { sketch, resembling }, memory }
+  return { ...(instance.exports as unknown as Omit<ScanKernel, 'memory'>), memory }
 }
 
 function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
@@ -42,11 +40,6 @@ export function createScanFallback(): ScanKernel {
     scanMany: (queries, count, matrix, rows, dimensions, out) => {
       for (let q = 0; q < count; q++)
         scan(queries + q * dimensions, matrix, rows, dimensions, out + q * rows * 4)
-    },
-    dotsAt: (query, matrix, places, count, dimensions, out) => {
-      const [rows, sums] = [new Int32Array(memory.buffer, places), new Int32Array(memory.buffer, out)]
-      for (let i = 0; i < count; i++)
-        sums[i] = dots(query, matrix + (rows[i] as number) * dimensions, dimensions)
     },
     above: (sums, scales, rows, least, out) => {
       const values = new Int32Array(memory.buffer, sums)

@@ -1,10 +1,10 @@
 /** How much was done on a day. */
-export interface DayCounts {
+interface DayCounts {
   /** Blocks that were new. */
   readonly takenIn: number
-  /** Recalls that were recorded. */
+  /** Recalls that the log still has. */
   readonly recalled: number
-  /** Reports of outcomes. */
+  /** Reports of outcomes that the log still has. */
   readonly reported: number
   /** Blocks archived, duplicates among them. */
   readonly archived: number
@@ -18,19 +18,8 @@ export interface CountedDay extends DayCounts {
 /** A day on which nothing was done. */
 export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
 
-/** Counts with others added to them. */
-export function addCounts<T extends DayCounts>(one: T, other: Partial<DayCounts>): T {
-  return {
-    ...one,
-    takenIn: one.takenIn + (other.takenIn ?? 0),
-    recalled: one.recalled + (other.recalled ?? 0),
-    reported: one.reported + (other.reported ?? 0),
-    archived: one.archived + (other.archived ?? 0),
-  }
-}
-
 /** The UTC day of an instant. */
-export function dayOf(instant: string): string {
+function dayOf(instant: string): string {
   return instant.slice(0, instant.indexOf('T'))
 }
 

@@ -13,11 +13,6 @@ export const HOOK_COUNTS = { space: 'hooks', namespace: ['counts'] } as const
 /** Servers whose counts are kept, the newest. */
 export const HOOK_COUNTS_MOST = 16
 
-/** Fewer late hooks say nothing: the first of a server waits for its start. */
-const LATE_FEWEST = 3
-/** Share of late hooks from which something is wrong. */
-const LATE_SHARE = 0.05
-
 /** Adds up the counts of some servers; undefined if there are none. */
 export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
   const sum = { handled: 0, late: 0, failed: 0 }
@@ -29,9 +24,4 @@ export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
     }
   }
   return sum.handled === 0 ? undefined : sum
-}
-
-/** True if so many hooks are late that their sessions miss memory. */
-export function areOftenLate({ handled, late }: HookCounts): boolean {
-  return late >= LATE_FEWEST && late > LATE_SHARE * handled
 }

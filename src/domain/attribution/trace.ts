@@ -1,5 +1,11 @@
 import { withoutFences } from '../safety/visible.ts'
-import type { ShownBlock } from './used-blocks.ts'
+
+/** A block as a frame showed it. */
+export interface ShownBlock {
+  /** The whole id. */
+  readonly id: string
+  readonly content: string
+}
 
 /** One thing that happened after a recall, in the order it happened. */
 export type TraceEvent =
@@ -43,18 +49,11 @@ export interface Trace {
   readonly reply: string
 }
 
-/** How much of a trace is kept. */
-export interface TraceBounds {
-  /** Characters of one input. */
-  readonly inputCharacters: number
-  /** Characters of the end of the answer, and of the beginning of the reply. */
-  readonly answerCharacters: number
-  /** Steps; the oldest go first. */
-  readonly steps: number
-}
-
-/** The bounds of a trace that is settled. */
-export const TRACE_BOUNDS: TraceBounds = { inputCharacters: 2_000, answerCharacters: 1_000, steps: 200 }
+/**
+ * The bounds of a trace: characters of one input, characters of the end of the answer and of the beginning of the reply, and
+ * steps, of which the oldest go first.
+ */
+export const TRACE_BOUNDS = { inputCharacters: 2_000, answerCharacters: 1_000, steps: 200 } as const
 
 /** A command line that runs elfmem, or names it as a word by itself. */
 const RUNS_MEMORY = /(?:^|[\s;&|]|npm:|bin\/)elfmem(?:@\S*)?(?:\s|$)/
@@ -74,11 +73,11 @@ export function beganTrace({
  * The trace with one event more. What is too long is cut. Fenced memory in a text is no word of the agent's, and the memory's
  * own tools say by themselves what they are to say, so both are left out.
  */
-export function withEvent(trace: Trace, event: TraceEvent, bounds: TraceBounds = TRACE_BOUNDS): Trace {
-  const { inputCharacters, answerCharacters, steps } = bounds
+export function withEvent(trace: Trace, event: TraceEvent): Trace {
+  const { inputCharacters, answerCharacters, steps } = TRACE_BOUNDS
   if (event.kind === 'answer') {
     const answer = [trace.answer, own(event.text)].filter((text) => text !== '').join('\n')
-    return { ...trace, answer: lastOf(answer, answerCharacters) }
+    return { ...trace, answer: answer.slice(-answerCharacters) }
   }
   if (event.kind === 'reply') return { ...trace, reply: own(event.text).slice(0, answerCharacters) }
   if (isOfMemory(event)) return trace
@@ -92,8 +91,4 @@ function isOfMemory({ tool, input, isCommand }: ToolCall): boolean {
 
 function own(text: string): string {
   return withoutFences(text).text
-}
-
-function lastOf(text: string, most: number): string {
-  return most === 0 ? '' : text.slice(-most)
 }

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
 import { beganTrace, type TraceEvent, withEvent } from './trace.ts'
-import { verdictsOf, type Weighing } from './verdicts.ts'
+import { identifiersIn, verdictsOf } from './verdicts.ts'
 
-const WEIGHING: Weighing = {
-  weights: { check: 0.75, citation: 0.5, correction: 0.5 },
-  isCorrection: (reply) => /^no\b/i.test(reply),
-}
+const isCorrection = (reply: string) => /^no\b/i.test(reply)
 const STAGING = 'a'.repeat(16)
 const RETRIES = 'b'.repeat(16)
 const BLOCKS = [
@@ -25,7 +22,7 @@ const answer = (text: string): TraceEvent => ({ kind: 'answer', text })
 function saidBy(events: readonly TraceEvent[]): readonly string[] {
   const began = beganTrace({ conversation: 'c', message: 'm', asked: 'Get it to run.', blocks: BLOCKS })
   const trace = events.reduce((all, event) => withEvent(all, event), began)
-  return verdictsOf(trace, WEIGHING).map(
+  return verdictsOf(trace, isCorrection).map(
     ({ id, says, weight, signals }) => `${id[0]} ${says} ${weight} ${signals.join('+')}`,
   )
 }
@@ -61,7 +58,6 @@ test.each<[string, TraceEvent[], string[]]>([
   ['a correction towards a block', [answer('It is 4999.'), reply('No, it is 4210.')], []],
   ['a correction that names nothing', [ran('curl :4210'), reply('No, wrong.')], []],
   ['a message that is none', [ran('curl :4210'), reply('Good. Is 4210 open?')], []],
-  ['a citation, and the question again', [answer('It is 4210 [1].'), reply('get it to RUN')], []],
   ['a correction by id', [reply(`No, ${STAGING.slice(0, 8)} is out of date.`)], ['a misled 0.5 correction']],
   ['nothing', [], []],
 ])('verdictsOf with %s gives its verdict', (_, events, verdicts) => {
@@ -84,4 +80,22 @@ test('verdictsOf takes no evidence from tools of the memory or from fenced memor
   expect(saidBy([answer(fence)])).toEqual([])
   const folder = ran('cd /work/elfmem && curl :4210')
   expect(saidBy([ran('make', false), folder, ran('make')])).toEqual(['a helped 0.75 check'])
+})
+
+test.each([
+  ['Staging listens on 4210.', ['4210']],
+  ['It costs 4,210 crowns.', ['4210']],
+  ['call http://localhost:4210/health', ['4210', 'localhost:4210', 'localhost:4210/health']],
+  ['Run ./scripts/ship.sh first.', ['scripts/ship.sh', 'ship.sh']],
+  ['C:\\work\\app\\main.ts', ['main.ts', 'app/main.ts', 'work/app/main.ts']],
+  ['set max_retries and openMemory', ['max_retries', 'openmemory']],
+  ['pass --no-cache to it', ['--no-cache']],
+  ['mail ops@example.test about v1.2.3', ['ops@example.test', 'example.test', 'v1.2.3']],
+  ['Ｐｏｒｔ ４２１０', ['4210']],
+  ['It takes 20 minutes and 99 tries, e.g. at 7 p.m., and/or yes/no, iPhone, GitHub.', []],
+  ['', []],
+  ['. .. ... / // \\ : @ -- --- ~', []],
+])('identifiersIn of %j gives %j', (text, identifiers) => {
+  expect([...identifiersIn(text)]).toEqual(expect.arrayContaining(identifiers))
+  if (identifiers.length === 0) expect([...identifiersIn(text)]).toEqual([])
 })

@@ -1,8 +1,19 @@
-import type { Step, Trace } from './trace.ts'
-import { citedPlaces, namedIn, type ShownFrame, shownFrame } from './used-blocks.ts'
+import { citedIn } from '../text/citations.ts'
+import { normalised } from '../text/text.ts'
+import type { ShownBlock, Step, Trace } from './trace.ts'
 
-/** Each signal of a trace says that a block helped, or that it misled. */
-export const SIGNALS = { check: 'helped', citation: 'helped', correction: 'misled' } as const
+/**
+ * The signals of a trace: what each says of a block, and how many reports it counts for. The weights were chosen on simulated
+ * worlds (docs/benchmarks.md): others may have used the evidence as well, and half of what is cited was of use.
+ */
+export const SIGNALS = {
+  /** A command failed, the evidence was used, and the same command passed. */
+  check: { says: 'helped', weight: 0.75 },
+  /** The answer cites the block. */
+  citation: { says: 'helped', weight: 0.5 },
+  /** The user's next message is a correction and names what was used of the block. */
+  correction: { says: 'misled', weight: 0.5 },
+} as const
 
 /** The name of a signal. */
 export type SignalName = keyof typeof SIGNALS
@@ -19,14 +30,6 @@ export interface Verdict {
   readonly evidence: readonly string[]
 }
 
-/** The weight of each signal, and the rule of a language. */
-export interface Weighing {
-  /** Weight of each signal, 0..1; a signal of weight 0 says nothing. */
-  readonly weights: Readonly<Record<SignalName, number>>
-  /** True if the user's message says that the answer before it was wrong. */
-  readonly isCorrection: (reply: string) => boolean
-}
-
 /** A signal about a block, and the parts of the block that stood where it came from. */
 interface Mark {
   readonly id: string
@@ -38,24 +41,25 @@ interface Mark {
  * Reads a trace: one verdict for each block that the answer cites, or whose identifier, path or number stands in a command or an edit
  * before a failed command passed, or in a correction of the user. A correction decides, since the user knew most; each signal counts
  * once a block. A block without a signal gets no verdict. Cost: a few passes over the texts.
+ *
+ * @param isCorrection true if the user's message says that the answer before it was wrong
  */
-export function verdictsOf(trace: Trace, { weights, isCorrection }: Weighing): Verdict[] {
-  const frame = shownFrame(trace.blocks, trace.asked)
-  const marks = [...checks(trace, frame), ...citations(trace, frame)]
-  if (trace.reply !== '' && isCorrection(trace.reply)) marks.push(...corrections(trace, frame))
-  const counted = marks.filter(({ signal }) => weights[signal] > 0)
-  return [...Map.groupBy(counted, ({ id }) => id)].map(([id, own]) => {
-    const says = SIGNALS[(own.at(-1) as Mark).signal]
-    const agreeing = own.filter(({ signal }) => SIGNALS[signal] === says)
+export function verdictsOf(trace: Trace, isCorrection: (reply: string) => boolean): Verdict[] {
+  const shown = shownBlocks(trace)
+  const marks = [...checks(trace, shown), ...citations(trace, shown)]
+  if (trace.reply !== '' && isCorrection(trace.reply)) marks.push(...corrections(trace, shown))
+  return [...Map.groupBy(marks, ({ id }) => id)].map(([id, own]) => {
+    const { says } = SIGNALS[(own.at(-1) as Mark).signal]
+    const agreeing = own.filter(({ signal }) => SIGNALS[signal].says === says)
     const signals = [...new Set(agreeing.map(({ signal }) => signal))]
-    const weight = signals.reduce((sum, signal) => sum + weights[signal], 0)
+    const weight = signals.reduce((sum, signal) => sum + SIGNALS[signal].weight, 0)
     const evidence = [...new Set(agreeing.flatMap((mark) => mark.evidence))]
     return { id, says, weight: Math.min(1, weight), signals, evidence }
   })
 }
 
 /** Marks the blocks that stand in calls between a command that failed and the pass of the same command, or in the latter. */
-function checks({ did }: Trace, frame: ShownFrame): Mark[] {
+function checks({ did }: Trace, shown: Shown): Mark[] {
   const marks: Mark[] = []
   /** Successful calls since a command failed, by the command. */
   const failing = new Map<string, Step[]>()
@@ -67,43 +71,130 @@ function checks({ did }: Trace, frame: ShownFrame): Mark[] {
     }
     for (const since of failing.values()) since.push(step)
     if (!isCommand) continue
-    for (const used of failing.get(input) ?? []) marks.push(...usesIn(used, frame))
+    for (const used of failing.get(input) ?? []) marks.push(...usesIn(used, shown))
     failing.delete(input)
   }
   return marks
 }
 
-function usesIn({ edited = '', input }: Step, frame: ShownFrame): Mark[] {
-  const named = namedIn(frame, `${edited}\n${input}`)
-  const cited = new Set(citedPlaces(frame, input, false))
-  return frame.blocks.flatMap(({ id }, place): Mark[] => {
-    const evidence = [...(cited.has(place) ? [id] : []), ...(named.get(place) ?? [])]
+function usesIn({ edited = '', input }: Step, shown: Shown): Mark[] {
+  const named = namedIn(shown, `${edited}\n${input}`)
+  const cited = citedIn(withoutBrackets(input), shown.ids)
+  return shown.ids.flatMap((id): Mark[] => {
+    const evidence = [...(cited.includes(id) ? [id] : []), ...(named.get(id) ?? [])]
     return evidence.length === 0 ? [] : [{ id, signal: 'check', evidence }]
   })
 }
 
-/** A question that is asked again leaves open if the cited blocks were good for anything. */
-function citations({ asked, answer, reply }: Trace, frame: ShownFrame): Mark[] {
-  if (wordsOf(reply) !== '' && wordsOf(reply) === wordsOf(asked)) return []
-  return citedPlaces(frame, answer, true).map((place) => {
-    const id = frame.blocks[place]?.id ?? ''
-    return { id, signal: 'citation', evidence: [id] }
-  })
+function citations({ answer }: Trace, { ids }: Shown): Mark[] {
+  return citedIn(answer, ids).map((id) => ({ id, signal: 'citation', evidence: [id] }))
 }
 
 /** A correction is about what was done: naming what was left undone says that it was right. */
-function corrections({ did, answer, reply }: Trace, frame: ShownFrame): Mark[] {
+function corrections({ did, answer, reply }: Trace, shown: Shown): Mark[] {
   const inputs = did.flatMap(({ edited = '', input }) => [edited, input])
-  const done = namedIn(frame, [...inputs, answer].join('\n'))
-  const named = namedIn(frame, reply)
-  const cited = new Set(citedPlaces(frame, reply, false))
-  return frame.blocks.flatMap(({ id }, place): Mark[] => {
-    const evidence = (named.get(place) ?? []).filter((token) => done.get(place)?.includes(token))
-    if (cited.has(place)) evidence.push(id)
+  const done = namedIn(shown, [...inputs, answer].join('\n'))
+  const named = namedIn(shown, reply)
+  const cited = citedIn(withoutBrackets(reply), shown.ids)
+  return shown.ids.flatMap((id): Mark[] => {
+    const evidence = (named.get(id) ?? []).filter((token) => done.get(id)?.includes(token))
+    if (cited.includes(id)) evidence.push(id)
     return evidence.length === 0 ? [] : [{ id, signal: 'correction', evidence }]
   })
 }
 
-function wordsOf(text: string): string {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+/** Brackets in a command are code, and in a message of the user no places of blocks: only ids are citations there. */
+function withoutBrackets(text: string): string {
+  return text.replaceAll('[', ' ')
+}
+
+/** The blocks of a trace, prepared for comparisons with many texts. */
+interface Shown {
+  /** In the order they were shown. */
+  readonly ids: readonly string[]
+  /** The block by each identifier that this block alone has and the question lacks. */
+  readonly byIdentifier: ReadonlyMap<string, string>
+}
+
+function shownBlocks({
+  blocks,
+  asked,
+}: {
+  readonly blocks: readonly ShownBlock[]
+  readonly asked: string
+}): Shown {
+  const byIdentifier = new Map<string, string>()
+  const shared = new Set(identifiersIn(asked))
+  for (const { id, content } of blocks)
+    for (const token of identifiersIn(content)) {
+      const before = byIdentifier.get(token)
+      if (before === undefined) byIdentifier.set(token, id)
+      else if (before !== id) shared.add(token)
+    }
+  for (const token of shared) byIdentifier.delete(token)
+  return { ids: blocks.map(({ id }) => id), byIdentifier }
+}
+
+/** Returns the blocks whose identifiers, paths or numbers stand in a text, with those that do. One pass over the text. */
+function namedIn({ byIdentifier }: Shown, text: string): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const token of [...identifiersIn(text)].sort()) {
+    const id = byIdentifier.get(token)
+    if (id !== undefined) found.set(id, [...(found.get(id) ?? []), token])
+  }
+  return found
+}
+
+/** A run of characters of words, paths, addresses and flags. */
+const TOKEN = /[\p{L}\p{N}_.~/@\\:-]+/gu
+/** Numbers with commas between thousands: the commas go. */
+const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g
+/** Signs that belong to the sentence around a token, or to a path from elsewhere. */
+const OUTER_SIGNS = /^[.:/\\~@-]+|[.:/\\~@-]+$/g
+const FLAG = /^--\p{L}[\p{L}\p{N}-]+$/u
+/** Any of these makes a token an identifier, path or number. */
+const IDENTIFIERS: readonly RegExp[] = [
+  FLAG,
+  /[\p{L}\p{N}]_+[\p{L}\p{N}]/u,
+  // Small numbers stand everywhere.
+  /^\p{Nd}(?:\P{Nd}*\p{Nd}){2}/u,
+  /^(?=...)\p{L}.*\p{Nd}/u,
+  // `openMemory`, and not `iPhone`.
+  /^\p{Ll}{2,}\p{N}*\p{Lu}/u,
+  // `MaxRetryCount`, and not `GitHub`.
+  /^(?=.*\p{L}\p{Lu}\p{Ll})(?:\P{Lu}*\p{Lu}){3}/u,
+  /[\p{L}\p{N}]{2}\.[\p{L}\p{N}]{2}/u,
+  /[\p{L}\p{N}]@[\p{L}\p{N}]/u,
+  // Of one slash both sides may be plain words: "and/or".
+  /[/\\].*[/\\]/u,
+]
+/** Longer tokens are encoded data. */
+const LONGEST = 200
+/** Ends of a path that may be written in place of the whole. */
+const ENDS_MOST = 6
+
+/**
+ * Returns the identifiers, paths and numbers of a text in lower case, each once: what is written down to name one thing. Of a
+ * path also its ends (`ship.sh` of `scripts/ship.sh`), of an address its parts (`4210` of `localhost:4210`). A number needs
+ * three digits. One pass over the text.
+ */
+export function identifiersIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  const plain = normalised(text, 'NFKC').replace(THOUSANDS, (number) => number.replaceAll(',', ''))
+  for (const [token] of plain.matchAll(TOKEN)) {
+    if (token.length > LONGEST) continue
+    for (const form of formsOf(token))
+      if (IDENTIFIERS.some((pattern) => pattern.test(form))) found.add(form.toLowerCase())
+  }
+  return found
+}
+
+/** Returns the token, and what may stand in its place. */
+function formsOf(token: string): readonly string[] {
+  if (FLAG.test(token)) return [token]
+  const whole = token.replace(OUTER_SIGNS, '')
+  const labels = whole.split(/[/\\]+/)
+  const ends = labels.slice(-ENDS_MOST).map((_, at, last) => last.slice(at).join('/'))
+  const parts = [...labels, ...whole.split(/[/\\:@]+/)].map((part) => part.replace(OUTER_SIGNS, ''))
+  return [whole.replaceAll('\\', '/'), ...ends, ...parts]
 }

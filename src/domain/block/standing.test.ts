@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mayCover, meetingOf, mostTrusted, SOURCE_CLASSES } from './source-class.ts'
-import { isOvertaken } from './validity/validity.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const anyDay = fc.integer({ min: 1, max: 9 }).map((day) => `2026-05-0${day}T00:00:00.000Z`)
@@ -12,15 +11,6 @@ test('mayCover is false of a block that is trusted less, and true of one of two 
     fc.property(anyBlock, anyBlock, (one, other) => {
       expect(mayCover(one, other)).toBe(mayCover(one, other))
       expect(mayCover(one, other) || mayCover(other, one)).toBe(true)
-    }),
-  )
-})
-
-test('isOvertaken is true of a date ahead against a block that was remembered after it alone', () => {
-  fc.assert(
-    fc.property(anyBlock, anyBlock, (one, other) => {
-      const isAhead = one.occurredAt > one.createdAt && other.createdAt > one.createdAt
-      expect(isOvertaken(one, other)).toBe(isAhead)
     }),
   )
 })

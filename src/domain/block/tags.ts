@@ -4,6 +4,9 @@ import { codePointLength, normalised, splitWhitespace } from '../text/text.ts'
 /** Longest tag, in code points. */
 const TAG_LENGTH_MAX = 128
 
+/** Tags that a block has at most; more describe nothing. */
+export const TAGS_MOST = 32
+
 /** The tag of a core invariant: permanent, guaranteed in the self frame, given only by an explicit trusted act. */
 export const CONSTITUTIONAL_TAG = 'self/constitutional'
 
@@ -72,14 +75,11 @@ export function grantableByModel(tag: string): boolean {
  *
  * @param vocabulary instead of `MODEL_TAGS`
  */
-export function grantableTags(
-  tags: readonly string[],
-  vocabulary: readonly string[] = MODEL_TAGS,
-): {
+export function grantableTags(tags: readonly string[]): {
   readonly accepted: readonly string[]
   readonly refused: readonly string[]
 } {
-  const known = new Set(vocabulary.map(spelled))
+  const known = new Set<string>(MODEL_TAGS)
   const accepted = new Set<string>()
   const refused: string[] = []
   for (const tag of tags) {

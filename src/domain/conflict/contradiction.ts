@@ -1,6 +1,9 @@
 import { spelledOut } from '../text/facts.ts'
 import { normalised, splitWhitespace, wordSet } from '../text/text.ts'
 
+/** Cosine below which two texts are about different things, so that a contradiction between them is a guess. */
+export const CONFLICT_COSINE = 0.6
+
 /** The rules in the order of their use: a day of a month is a date before it is a number. */
 export const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
 

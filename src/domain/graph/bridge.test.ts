@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bridgeThreshold, isBridge } from './edge.ts'
+import { bridgeThreshold, isBridge } from '../score/formulas.ts'
 
 test('isBridge is true of the best linked fifth of the linked blocks', () => {
   const degrees = [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]

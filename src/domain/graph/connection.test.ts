@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { reinforcedWeight } from '../score/formulas.ts'
 import { codePointLength } from '../text/text.ts'
-import { mergedNote, NOTE_LENGTH_MAX } from './connection.ts'
-import { reinforcedWeight } from './edge.ts'
+import { mergedNote, NOTE_LENGTH_MAX } from './rules.ts'
 
 const note = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { corpusCentrality } from './edge.ts'
+import { corpusCentrality } from '../score/formulas.ts'
 
 test('corpusCentrality lies in 0..1 and never falls with more edges', () => {
   const strength = fc.double({ min: 0, max: 20, noNaN: true })

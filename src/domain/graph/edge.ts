@@ -1,4 +1,5 @@
-import { defined } from '../text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import { codePointLength, defined, questionWords, splitWhitespace } from '../text/text.ts'
 
 /** Who made an edge: the rules at dream, use together, a reported outcome, an agent, or a model. */
 export type EdgeOrigin = 'similarity' | 'co_retrieval' | 'outcome' | 'agent' | 'llm_inferred'
@@ -28,6 +29,9 @@ export interface Edge {
   readonly validUntil?: string
 }
 
+/** The relation of an objection, which is never support. */
+export const CONTRADICTS = 'contradicts'
+
 /** The two ends of an edge or pair. */
 export type Ends = readonly [from: string, to: string]
 
@@ -35,7 +39,7 @@ export type Ends = readonly [from: string, to: string]
 export interface StagedPair {
   readonly from: string
   readonly to: string
-  /** Number of questions, or of sessions whose outcome was reported as a whole, in which they did. */
+  /** The number of questions whose answers had both, and of sessions that reported on such an answer as a whole. */
   readonly count: number
 }
 
@@ -61,6 +65,38 @@ export function deferred(edge: Edge, requestedAt: number): PendingConnection {
   const [source, target] = saidEnds(edge)
   const claim = { relation, weight, ...defined({ note, validFrom, validUntil }) }
   return { source, target, ...claim, requestedAt, attempts: 0 }
+}
+
+/** Constants of the graph, each with its reason. */
+export const GRAPH = {
+  /** Weight that one more outcome adds to an edge. */
+  edgeStep: 0.1,
+  /** Weight below which curate drops an edge that nobody asserted. */
+  pruneBelow: 0.1,
+  /** Weight of a first outcome edge, times the signal; leaves room to grow. */
+  outcomeWeight: 0.8,
+  /** Pairs that one report joins, as all pairs of k blocks would be quadratic. */
+  outcomePairs: 10,
+  /** Active hours in which nothing but an agent joins again what an agent has disconnected. */
+  disconnectHours: 200,
+  /** Curations after which a connection that found no room is dropped, and said to be. */
+  pendingAttempts: 10,
+  /** More waiting connections than this mean that hubs are full of protected edges. */
+  pendingAlert: 20,
+  /** Weight of an edge of blocks that were returned together; weaker than anything said or reported. */
+  togetherWeight: 0.55,
+  /** Weight of such an edge if the two are far apart in meaning (lifecycle bench). */
+  togetherApartWeight: 0.8,
+  /** Best blocks of an answer that are paired; what stands fifth says less (lifecycle bench). */
+  togetherBlocks: 4,
+  /** Pairs that wait to be joined by use, at most. */
+  togetherPairs: 1_000,
+  /** Active minutes in which the same question asked again is counted once. */
+  togetherMinutes: 10,
+  /** Suggested connections of an answer; more flood it. */
+  suggestions: 3,
+  /** Share of the active blocks, the best joined, that count as wholly central. */
+  centralShare: 0.05,
 }
 
 /** An agent's word that two blocks do not belong together; `from` < `to`. */
@@ -124,21 +160,13 @@ interface Identified {
   readonly id: string
 }
 
-/** Returns the edge that use makes between two blocks that were recalled together repeatedly. */
-export function coOccurrenceEdge(
+/** Returns an edge that nobody has used yet. */
+export function newEdge(
   [from, to]: Ends,
-  made: { readonly weight: number; readonly hours: number; readonly at: string },
+  made: Pick<Edge, 'relation' | 'origin' | 'weight'>,
+  { hours, at }: { readonly hours: number; readonly at: string },
 ): Edge {
-  return {
-    from,
-    to,
-    relation: 'co_occurs',
-    origin: 'co_retrieval',
-    weight: made.weight,
-    reinforcementCount: 0,
-    lastActiveAt: made.hours,
-    createdAt: made.at,
-  }
+  return { from, to, ...made, reinforcementCount: 0, lastActiveAt: hours, createdAt: at }
 }
 
 /** Returns the ends of an edge in the order in which its relation was said; as they are stored if nobody said it. */
@@ -158,213 +186,63 @@ export function relationFrom(
   return isOfOther ? `← ${relation}` : relation
 }
 
-/** Constants of the decay of edges. */
-interface EdgeDecayOptions {
-  /** An edge fades at this share of the slower of its ends. */
-  readonly share: number
-  /** Least number of uses of an established edge. */
-  readonly establishedAt: number
-  /** Factor on the decay of an established edge, 0..1. */
-  readonly establishedShare: number
-}
+/** Longest relation, in code points. */
+const RELATION_LENGTH_MAX = 64
 
-/** The edge decay of the reference (Python elfmem). */
-export const EDGE_DECAY: EdgeDecayOptions = { share: 0.5, establishedAt: 10, establishedShare: 0.5 }
+/** Default weight of an edge by relation, 0..1 (seed 000, "Default Weights by Relation Type"). */
+const RELATION_WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['similar', 0.65],
+  ['co_occurs', 0.55],
+  ['elaborates', 0.7],
+  ['supports', 0.75],
+  ['contradicts', 0.6],
+  ['outcome', 0.8],
+  ['predicts', 0.7],
+  ['validates', 0.75],
+])
 
-/** Decay of an edge per active hour: share·min(λa, λb), times establishedShare once used often (Python elfmem). */
-export function edgeLambda(
-  lambdaA: number,
-  lambdaB: number,
-  reinforcementCount: number,
-  options: EdgeDecayOptions = EDGE_DECAY,
-): number {
-  const lambda = options.share * Math.min(lambdaA, lambdaB)
-  return reinforcementCount >= options.establishedAt ? lambda * options.establishedShare : lambda
-}
+/** Default weight of a relation in the caller's own words. */
+const OTHER_WEIGHT = 0.65
 
 /**
- * Weight of an edge `hours` after its last use, weight·exp(−λ·max(0, hours)), and whether curate removes it (Python elfmem).
- * An edge that an agent asserted never fades. The stored weight is never rewritten, so decay is not applied twice.
+ * Returns the one spelling of a relation: trimmed, lower case, white space inside collapsed to `_`.
+ * Throws `INVALID_INPUT` when nothing is left or more than 64 code points are.
  */
-export function decayedEdgeWeight(
-  edge: Pick<Edge, 'weight' | 'origin'>,
-  age: { readonly lambda: number; readonly hours: number },
-  pruneBelow: number,
-): { readonly effective: number; readonly pruned: boolean } {
-  if (edge.origin === 'agent') return { effective: edge.weight, pruned: false }
-  const effective = edge.weight * Math.exp(-age.lambda * Math.max(0, age.hours))
-  return { effective, pruned: effective < pruneBelow }
+export function normaliseRelation(relation: string): string {
+  const normalised = splitWhitespace(relation).join('_').toLowerCase()
+  if (normalised !== '' && codePointLength(normalised) <= RELATION_LENGTH_MAX) return normalised
+  throw new ElfmemError('INVALID_INPUT', `A relation is a word of 1 to ${RELATION_LENGTH_MAX} characters.`, {
+    recovery: 'Name the relation in a word, such as "supports", and put the reason into the note.',
+  })
+}
+
+/** Returns the weight of a new edge whose maker gave none (Python elfmem; spelling does not matter). */
+export function relationDefaultWeight(relation: string): number {
+  return RELATION_WEIGHTS.get(normaliseRelation(relation)) ?? OTHER_WEIGHT
+}
+
+/** Hexadecimal digits of a question that a mark keeps: enough to tell questions of minutes apart, too few to say more. */
+const MARK_DIGITS = 8
+
+/** The facts that a staged pair keeps of a question that brought both blocks. */
+export interface QuestionMark {
+  readonly mark: string
+  /** Marks of the same question so shortly before, or at the same time. */
+  readonly sameAs: readonly string[]
 }
 
 /**
- * Returns the present weight of an edge, 0..1: its stored weight, faded since its anchor. An edge without an
- * anchor, or one an agent asserted, never fades.
+ * Returns the mark of a question: a digest of its words, whatever their case and signs, and the active minute it was asked.
  *
- * @param lambdas decay of both ends per active hour
+ * @param asked.sameMinutes a question that is asked again within so many active minutes is one question
  */
-export function edgeWeightNow(
-  edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount' | 'lastActiveAt'>,
-  [one, other]: readonly [number, number],
-  hours: number,
-  options: EdgeDecayOptions = EDGE_DECAY,
-): number {
-  if (edge.lastActiveAt === undefined) return edge.weight
-  const lambda = edgeLambda(one, other, edge.reinforcementCount, options)
-  return decayedEdgeWeight(edge, { lambda, hours: hours - edge.lastActiveAt }, 0).effective
-}
-
-/** True if an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge (W23). */
-export function isWeakEdge(
-  edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount'>,
-  pruneBelow: number,
-): boolean {
-  return edge.origin !== 'agent' && edge.reinforcementCount === 0 && edge.weight < pruneBelow
-}
-
-type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
-type Linking = Pick<Edge, 'from' | 'to' | 'weight' | 'reinforcementCount'>
-
-/** Weight added by each e-fold of use (Python elfmem). */
-const USE_FACTOR = 0.1
-
-/** Weight with use: weight + USE_FACTOR·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
-export function effectiveEdgeWeight(edge: Weighed): number {
-  return edge.weight + USE_FACTOR * Math.log1p(edge.reinforcementCount)
-}
-
-/** Share of a block's similarity that an edge hands on: `effectiveEdgeWeight` capped at 1, no decay in it (docs/benchmarks.md, learning). */
-function edgeStrength(edge: Weighed): number {
-  return Math.min(1, effectiveEdgeWeight(edge))
-}
-
-/** Sum of effective weights of the edges at each id, 0 for ids without one; edges to other ids count at the known end. */
-export function weightedDegree(
-  ids: readonly string[],
-  edges: readonly Linking[],
-): ReadonlyMap<string, number> {
-  const degrees = new Map(ids.map((id) => [id, 0]))
-  for (const edge of edges) {
-    const weight = effectiveEdgeWeight(edge)
-    for (const id of [edge.from, edge.to]) {
-      const degree = degrees.get(id)
-      if (degree !== undefined) degrees.set(id, degree + weight)
-    }
-  }
-  return degrees
-}
-
-/**
- * Centrality of a block of this strength in its corpus, 0..1: a share of `scale`, the strength of one of the best joined
- * blocks, so that it does not depend on the other blocks of an answer. 0 where nothing is joined.
- */
-export function corpusCentrality(strength: number, scale: number): number {
-  return scale > 0 ? Math.min(1, strength / scale) : 0
-}
-
-/** Weight of an edge after one more use: min(1, weight + step) (Python elfmem). */
-export function reinforcedWeight(weight: number, step: number): number {
-  return Math.min(1, weight + step)
-}
-
-/** Effect of a good outcome on the edge between two blocks that helped together. */
-interface OutcomeEdgeOptions {
-  /** Factor of the signal for the weight of a new edge. */
-  readonly scale: number
-  /** Factor of the signal for the gain of an existing edge. */
-  readonly delta: number
-}
-
-/** Weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (Python elfmem). */
-export function outcomeEdgeWeight(
-  signal: number,
-  existingWeight: number | undefined,
-  options: OutcomeEdgeOptions,
-): number {
-  if (existingWeight === undefined) return signal * options.scale
-  return reinforcedWeight(existingWeight, signal * options.delta)
-}
-
-/**
- * The degree from which a faded block counts as a bridge and is kept (Python elfmem, block archival):
- * the value at `quantile` of the nonzero degrees in ascending order; 0 when no block has an edge.
- */
-export function bridgeThreshold(degrees: readonly number[], quantile = 0.8): number {
-  const linked = degrees.filter((degree) => degree > 0).sort((a, b) => a - b)
-  return linked[Math.min(Math.floor(linked.length * quantile), linked.length - 1)] ?? 0
-}
-
-/** True if a block of this degree holds parts of the graph together; nothing does while there are no edges. */
-export function isBridge(degree: number, threshold: number): boolean {
-  return threshold > 0 && degree >= threshold
-}
-
-/** A block whose similarity is handed on. */
-export interface Seed {
-  readonly id: string
-  /** 0..1. */
-  readonly similarity: number
-}
-
-/** The similarity that a block inherits along an edge. */
-export interface Inherited {
-  readonly id: string
-  /** 0..1, never above the seed's. */
-  readonly similarity: number
-  readonly seed: string
-  /** The edge it was inherited along. */
-  readonly edge: Edge
-}
-
-type EdgeShare = (edge: Edge) => number
-
-/** `contradicts` is an objection, never support. */
-export const CONTRADICTS = 'contradicts'
-
-/**
- * Returns the share of a similarity that an edge of this relation hands on, 0..1; 0 for `contradicts`. The
- * caller multiplies it by the edge's strength and a factor (OURS of the seeds' D2).
- * @param shares by relation; `other` for words of an agent's own
- */
-export function relationShare(
-  { relation }: Pick<Edge, 'relation'>,
-  shares: Readonly<Record<string, number>>,
-): number {
-  if (relation === CONTRADICTS) return 0
-  return (Object.hasOwn(shares, relation) ? shares[relation] : shares.other) ?? 0
-}
-
-/**
- * Similarity of a block that matches by itself and is joined to a better match, 0..1: the greater of the two, and
- * `agreement` (0..1) of the lesser in what is left to 1. Two witnesses say more than one (docs/benchmarks.md, learning).
- */
-export function jointSimilarity(own: number, inherited: number, agreement: number): number {
-  const [low, high] = own < inherited ? [own, inherited] : [inherited, own]
-  return high + agreement * low * (1 - high)
-}
-
-/**
- * One step along the edges: each neighbour inherits similarity · share of the edge from the seed that gives it most.
- *
- * @param most edges followed from each seed, those that hand on most
- */
-export function expandNeighbours(
-  seeds: readonly Seed[],
-  edges: readonly Edge[],
-  { shareOf, most }: { readonly shareOf: EdgeShare; readonly most: number },
-): Inherited[] {
-  const best = new Map<string, Inherited>()
-  for (const { id: seed, similarity } of seeds) {
-    const followed = edges
-      .filter(({ from, to }) => from === seed || to === seed)
-      .map((edge) => ({ edge, share: edgeStrength(edge) * shareOf(edge) }))
-      .filter(({ share }) => share > 0)
-      .sort((a, b) => b.share - a.share)
-      .slice(0, most)
-    for (const { edge, share } of followed) {
-      const id = edge.from === seed ? edge.to : edge.from
-      const inherited = { id, similarity: similarity * share, seed, edge }
-      if (inherited.similarity > (best.get(id)?.similarity ?? 0)) best.set(id, inherited)
-    }
-  }
-  return [...best.values()]
+export function markOfQuestion(
+  question: string,
+  { hours, sameMinutes }: { readonly hours: number; readonly sameMinutes: number },
+  sha256Hex: (text: string) => string,
+): QuestionMark {
+  const digest = sha256Hex(questionWords(question)).slice(0, MARK_DIGITS)
+  const minute = Math.round(hours * 60)
+  const at = (ago: number) => `${digest}@${minute - ago}`
+  return { mark: at(0), sameAs: Array.from({ length: sameMinutes }, (_, ago) => at(ago)) }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CONTRADICTS, type Edge, expandNeighbours, relationShare, type Seed } from './edge.ts'
+import { expandNeighbours, relationShare, type Seed } from '../score/formulas.ts'
+import { CONTRADICTS, type Edge } from './edge.ts'
 
 const SHARES = { outcome: 1, supports: 0.9, similar: 0.5, other: 0.7 }
 const FACTOR = 0.7

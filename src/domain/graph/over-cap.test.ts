@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { edgesOverCap } from './displacement.ts'
+import { edgesOverCap } from './rules.ts'
 
 const made = (from: string, to: string, day: number, weight = 0.5) => ({
   from,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   balanceOf,
   joinedEvidence,
+  LEARNING,
   NO_EVIDENCE,
   NO_PROOF,
   NO_VOICE,
@@ -14,11 +15,8 @@ import {
   voiceOf,
   withProof,
   withReport,
-} from './experience.ts'
+} from './evidence.ts'
 
-const LINES = { usefulAbove: 0.5, misledBelow: 0.2 }
-const GENERAL = { misledWeight: 1.5, gradedWeight: 0.7 }
-const TRUST = { leastTrust: 0.2, firstSlope: 0.1, slopePrior: 0.5, fullSlope: 0.15 }
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const mass = fc.double({ min: 0, max: 50, noNaN: true })
 const evidence: fc.Arbitrary<QuestionEvidence> = fc.record({
@@ -36,29 +34,25 @@ const report = fc.record({
 const sumOf = ({ helped, misled, graded, beside }: QuestionEvidence) => helped + misled + graded + beside
 const spoken = (rows: readonly QuestionEvidence[]): Voice =>
   rows
-    .map((row) => voiceOf(row, GENERAL))
+    .map((row) => voiceOf(row))
     .reduce((all, each) => ({ up: all.up + each.up, down: all.down + each.down }), NO_VOICE)
 
 test('withReport adds the weight of a report', () => {
   fc.assert(
     fc.property(evidence, report, (before, said) => {
       const given = { ...said, signal: said.beside ? 0 : said.signal }
-      expect(sumOf(withReport(before, given, LINES))).toBeCloseTo(
-        sumOf(before) + given.weight * weightOf(given),
-        6,
-      )
+      expect(sumOf(withReport(before, given))).toBeCloseTo(sumOf(before) + given.weight * weightOf(given), 6)
     }),
   )
 })
 
 /** Below the middle only what is missing to 1 counts. */
 function weightOf({ signal }: { readonly signal: number }): number {
-  return signal > LINES.usefulAbove ? 1 : 1 - signal
+  return signal > 0.5 ? 1 : 1 - signal
 }
 
 test('withReport files a signal below .2 as misled, one between as graded, and beside apart', () => {
-  const say = (signal: number, beside = false) =>
-    withReport(NO_EVIDENCE, { signal, weight: 1, beside }, LINES)
+  const say = (signal: number, beside = false) => withReport(NO_EVIDENCE, { signal, weight: 1, beside })
   expect(say(0)).toEqual({ ...NO_EVIDENCE, misled: 1 })
   expect(say(0.4)).toEqual({ ...NO_EVIDENCE, graded: 0.6 })
   expect(say(0, true)).toEqual({ ...NO_EVIDENCE, beside: 1 })
@@ -68,7 +62,7 @@ test('withReport files a signal below .2 as misled, one between as graded, and b
 test('voiceOf a question asked ten times is that of one asked once', () => {
   const once: QuestionEvidence = { ...NO_EVIDENCE, helped: 1 }
   const often = Array.from({ length: 9 }).reduce<QuestionEvidence>((all) => joinedEvidence(all, once), once)
-  expect(voiceOf(often, GENERAL)).toEqual(voiceOf(once, GENERAL))
+  expect(voiceOf(often)).toEqual(voiceOf(once))
 })
 
 test('balanceOf lies in −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
@@ -84,13 +78,12 @@ test('balanceOf lies in −1..1, rises with what speaks for a block and falls wi
 })
 
 test('questionShare is 1 of the same question, 0 of an unlike one, and never falls with similarity', () => {
-  const kernel = { questionFrom: 0.85, questionFull: 0.97 }
-  expect(questionShare(1, kernel)).toBe(1)
-  expect(questionShare(0.85, kernel)).toBe(0)
+  expect(questionShare(1)).toBe(1)
+  expect(questionShare(0.85)).toBe(0)
   fc.assert(
     fc.property(unit, unit, (one, other) => {
       const [less, more] = [Math.min(one, other), Math.max(one, other)]
-      expect(questionShare(less, kernel)).toBeLessThanOrEqual(questionShare(more, kernel))
+      expect(questionShare(less)).toBeLessThanOrEqual(questionShare(more))
     }),
   )
 })
@@ -108,12 +101,12 @@ test('trustOf rises with how well experience foretold reports, within its bounds
   const luck = fc.array(unit, { minLength: 120, maxLength: 200 })
   fc.assert(
     fc.property(luck, (seed) => {
-      const [none, full] = [trustOf(told(0, seed), TRUST), trustOf(told(1, seed), TRUST)]
-      expect(none).toBeGreaterThanOrEqual(TRUST.leastTrust)
+      const [none, full] = [trustOf(told(0, seed)), trustOf(told(1, seed))]
+      expect(none).toBeGreaterThanOrEqual(LEARNING.leastTrust)
       expect(full).toBeLessThanOrEqual(1)
       expect(full).toBeGreaterThanOrEqual(none)
       expect(full).toBe(1)
     }),
   )
-  expect(trustOf(NO_PROOF, TRUST)).toBeCloseTo(2 / 3, 12)
+  expect(trustOf(NO_PROOF)).toBeCloseTo(2 / 3, 12)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { freshnessOf, hoursUntilArchived, isFaint } from './freshness.ts'
+import { freshnessOf, hoursUntilArchived, isFaint } from './formulas.ts'
 
 const block = fc.record({
   decayLambda: fc.double({ min: 1e-4, max: 0.05, noNaN: true }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lexicalShare, strength, wordsWeight } from './score.ts'
+import { lexicalShare, strength, wordsWeight } from './match.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const cosine = fc.double({ min: -1, max: 1, noNaN: true })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LearnedSignals, learnedScore, rankScale } from './score.ts'
+import { type LearnedSignals, learnedScore } from './formulas.ts'
+import { rankScale } from './match.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 const balance = fc.double({ min: -1, max: 1, noNaN: true })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { citedIn, isSaidAgain, tellingWords } from './citations.ts'
+import { citedIn } from './citations.ts'
 
 const SHOWN = ['c1760a95aaaaaaaa', '348364fdbbbbbbbb', 'd914009fcccccccc', '80db3e7ddddddddd']
 const cited = (answer: string) => citedIn(answer, SHOWN).map((id) => SHOWN.indexOf(id) + 1)
@@ -28,11 +28,4 @@ test.each([
   'f([1])',
 ])('citedIn reads no citation in code and links: %s', (answer) => {
   expect(cited(answer)).toEqual([])
-})
-
-test('isSaidAgain is true if an answer has most of the telling words', () => {
-  const answer = tellingWords('It listens on port 4210, staging does.')
-  expect(isSaidAgain('Staging listens on port 4210.', answer)).toBe(true)
-  expect(isSaidAgain('Production listens on port 443.', answer)).toBe(false)
-  expect(isSaidAgain('', answer)).toBe(false)
 })

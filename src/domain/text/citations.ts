@@ -11,11 +11,6 @@ const ASSIGNED = /(?:=|[\p{L}\p{N}_]\()\s*$/u
 const RANGE_MOST = 20
 /** A block's id or its first eight characters, standing alone. */
 const ID = /(?<![0-9a-z])[0-9a-f]{8}(?:[0-9a-f]{8})?(?![0-9a-z])/g
-/** Shorter words stand in every text. */
-const TELLING_LENGTH = 4
-/** Share of its telling words that an answer has in common with what it was made of. */
-const SAID_AGAIN = 0.6
-const WORD = /[\p{L}\p{N}]+/gu
 
 /**
  * The ids that an answer cites, in the order of `shown`: by their place in what was shown, `[1]` being the first, or by
@@ -35,18 +30,4 @@ export function citedIn(answer: string, shown: readonly string[]): string[] {
 function placesOf(part: string): number[] {
   const [from = 0, to = from] = part.split(/[–-]/).map(Number)
   return Array.from({ length: Math.min(RANGE_MOST, Math.max(1, to - from + 1)) }, (_, i) => from + i)
-}
-
-/** True if most of a text's telling words stand in an answer: it was used, whether or not it was right. */
-export function isSaidAgain(text: string, answer: ReadonlySet<string>): boolean {
-  const words = tellingWords(text)
-  let common = 0
-  for (const word of words) if (answer.has(word)) common++
-  return words.size > 0 && common / words.size >= SAID_AGAIN
-}
-
-/** The different words of a text that tell something. */
-export function tellingWords(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(WORD) ?? []
-  return new Set(words.filter((word) => word.length >= TELLING_LENGTH || /\p{N}/u.test(word)))
 }

@@ -1,15 +1,6 @@
 import type { Block, BlockFacts } from '../block/block.ts'
 import { isIdentity, mayCover, type SourceClass } from '../block/source-class.ts'
-import {
-  hasBegun,
-  hasEnded,
-  holdsAt,
-  isAtOnce,
-  isLaterWord,
-  isNewer,
-  isOvertaken,
-  isPlanned,
-} from '../block/validity/validity.ts'
+import { hasBegun, hasEnded, holdsAt, isNewer, lastSaidAt } from '../block/validity/validity.ts'
 import type { BlockPair } from '../graph/edge.ts'
 
 /**
@@ -39,7 +30,7 @@ export function tieOf(
   const [one, other] = [blocks.get(a), blocks.get(b)]
   if (kind !== 'supersession' || !JUDGES.has(foundBy) || !one || !other) return undefined
   const by = foundBy === 'owner' ? 'user' : 'agent'
-  const ends = isLaterWord(one, other) ? { newer: a, older: b } : { newer: b, older: a }
+  const ends = isNewer(one, other) ? { newer: a, older: b } : { newer: b, older: a }
   return { ...ends, how: 'judged', by }
 }
 
@@ -80,8 +71,7 @@ export interface Grouped {
 }
 
 /**
- * Groups blocks by what was told: each stands under the newest of its fact. Nothing stands under what is trusted less, nor under a
- * date ahead if it was remembered after it: then both are entries.
+ * Groups blocks by what was told: each stands under the newest of its fact, and nothing under what is trusted less: then both are entries.
  *
  * @param fixed blocks that stand under none
  */
@@ -91,110 +81,52 @@ export function groupVersions(
   fixed: ReadonlySet<string> = new Set(),
 ): Grouped {
   const facts = new Map(blocks.map((each) => [each.id, each]))
-  const pairsOf = (how: Tie['how']) =>
-    ties.flatMap((tie): Pair[] => {
-      const [newer, older] = [facts.get(tie.newer), facts.get(tie.older)]
-      return tie.how === how && newer && older ? [{ newer, older, by: tie.by ?? 'user' }] : []
-    })
-  const stated = pairsOf('stated')
-  const groups = new Groups(facts, { fixed, proposals: proposalsAmong(stated) })
-  for (const { newer, older } of stated) groups.join(newer, older)
-  const judged = pairsOf('judged').sort((one, other) => (isNewer(one.newer, other.newer) ? -1 : 1))
-  for (const { newer, older, by } of judged) {
-    // A block about who the agent is has only such blocks as versions.
-    const mayStandUnder = isIdentity(older) || !isIdentity(newer)
-    if (mayStandUnder && mayCover(by, older)) groups.put(older, newer, 'earlier')
+  const versions = new Map<string, Version>()
+  const headOf = (id: string): string => {
+    const version = versions.get(id)
+    return version === undefined ? id : headOf(version.by)
   }
-  return groups.result()
+  const headsOf = (id: string) => facts.get(headOf(id)) as BlockFacts
+  const byHow = Map.groupBy(ties, ({ how }) => how)
+  for (const tie of [...(byHow.get('stated') ?? []), ...(byHow.get('judged') ?? [])]) {
+    const [newer, older] = [facts.get(tie.newer), facts.get(tie.older)]
+    if (newer === undefined || older === undefined) continue
+    const heads = [headsOf(newer.id), headsOf(older.id)] as const
+    const version =
+      tie.how === 'stated' ? statedVersion(newer, older, heads) : judgedVersion(newer, older, heads, tie.by)
+    if (version !== undefined && !fixed.has(version.id)) versions.set(version.id, version)
+  }
+  const below = [...versions.keys()].flatMap((id) => facts.get(id) ?? [])
+  const newestFirst = below.sort((one, other) => (isNewer(one, other) ? -1 : 1))
+  const under = newestFirst.flatMap(({ id }) => versions.get(id) ?? [])
+  return { headOf, under: Map.groupBy(under, ({ id }) => headOf(id)) }
 }
 
-interface Pair {
-  readonly newer: BlockFacts
-  readonly older: BlockFacts
-  readonly by: SourceClass
+/** The heads of the groups of two blocks, the newer one's first. */
+type Heads = readonly [BlockFacts, BlockFacts]
+
+/** Returns which of two heads goes under the other where one block was remembered in the place of another; undefined if none may. */
+function statedVersion(newer: BlockFacts, older: BlockFacts, [first, second]: Heads): Version | undefined {
+  if (first === second) return undefined
+  // What was said before is no later word, whatever it says of itself.
+  const [head, loser] = lastSaidAt(first) < lastSaidAt(second) ? [second, first] : [first, second]
+  if (![newer, older, head].every((each) => mayCover(each, loser))) return undefined
+  const isProposal = loser === newer && !mayCover(newer, older)
+  return { id: loser.id, why: isProposal ? 'proposed' : 'superseded', by: head.id }
 }
 
-/** Returns the ids of blocks that are to take the place of what is trusted more, directly or through others. */
-function proposalsAmong(stated: readonly Pair[]): ReadonlySet<string> {
-  const replaces = new Map(stated.map(({ newer, older }) => [newer.id, older]))
-  const isProposal = ({ newer }: Pair) => {
-    const seen = new Set<string>()
-    for (let next = replaces.get(newer.id); next && !seen.has(next.id); next = replaces.get(next.id)) {
-      if (!mayCover(newer, next)) return true
-      seen.add(next.id)
-    }
-    return false
-  }
-  return new Set(stated.filter(isProposal).map(({ newer }) => newer.id))
-}
-
-/** Groups of blocks while they are made; each has one head, which stands under none. */
-class Groups {
-  readonly #facts: ReadonlyMap<string, BlockFacts>
-  readonly #fixed: ReadonlySet<string>
-  readonly #proposals: ReadonlySet<string>
-  readonly #replaced = new Map<string, Version>()
-
-  constructor(
-    facts: ReadonlyMap<string, BlockFacts>,
-    { fixed, proposals }: Readonly<Record<'fixed' | 'proposals', ReadonlySet<string>>>,
-  ) {
-    this.#facts = facts
-    this.#fixed = fixed
-    this.#proposals = proposals
-  }
-
-  /**
-   * Makes two groups one, under the later word of their heads; of the same time under that of the newer of the pair. They stay two if
-   * that may not hide the other, or if this pair may not carry it there.
-   */
-  join(one: BlockFacts, other: BlockFacts): void {
-    const [first, second] = [this.#headOf(one), this.#headOf(other)]
-    if (first.id === second.id) return
-    const isFirst = isAtOnce(first, second) || isLaterWord(first, second)
-    const [newer, older] = isFirst ? [first, second] : [second, first]
-    const [direct, replaced] = isFirst ? [one, other] : [other, one]
-    const isDirect = replaced.id === older.id && isLaterWord(direct, older) && mayCover(direct, older)
-    if (mayCover(one, older) && mayCover(other, older) && this.#mayGoUnder(older, newer))
-      this.#put(older, isDirect ? direct : newer, 'superseded')
-  }
-
-  /** Puts a head under a block of another group, if that may hide it. */
-  put(head: BlockFacts, by: BlockFacts, why: Version['why']): void {
-    const isFree = !this.#replaced.has(head.id)
-    if (isFree && this.#headOf(by).id !== head.id && this.#mayGoUnder(head, by)) this.#put(head, by, why)
-  }
-
-  result(): Grouped {
-    const headOf = (id: string): string => {
-      const version = this.#replaced.get(id)
-      return version === undefined ? id : headOf(version.by)
-    }
-    const below = [...this.#replaced.keys()].flatMap((id) => this.#facts.get(id) ?? [])
-    const newestFirst = below.sort((one, other) => (isNewer(one, other) ? -1 : 1))
-    const versions = newestFirst.flatMap(({ id }) => this.#replaced.get(id) ?? [])
-    return { headOf, under: Map.groupBy(versions, ({ id }) => headOf(id)) }
-  }
-
-  /** Returns true of a group's head if nothing in that group would be hidden by a block that may not hide it. */
-  #mayGoUnder(head: BlockFacts, by: BlockFacts): boolean {
-    if (!mayCover(by, head) || isOvertaken(by, head)) return false
-    // Its head is trusted most of a group, but need not be what was remembered last.
-    if (!isPlanned(by)) return true
-    return [...this.#replaced.keys()]
-      .flatMap((id) => this.#facts.get(id) ?? [])
-      .every((block) => this.#headOf(block).id !== head.id || !isOvertaken(by, block))
-  }
-
-  #put({ id }: BlockFacts, by: BlockFacts, kind: Version['why']): void {
-    const why = kind === 'superseded' && this.#proposals.has(id) ? 'proposed' : kind
-    if (!this.#fixed.has(id)) this.#replaced.set(id, { id, why, by: by.id })
-  }
-
-  #headOf(block: BlockFacts): BlockFacts {
-    const by = this.#facts.get(this.#replaced.get(block.id)?.by ?? '')
-    return by === undefined ? block : this.#headOf(by)
-  }
+/** Returns the older of two judged blocks as a version of the newer, if it stands under none and the judge may say so. */
+function judgedVersion(
+  newer: BlockFacts,
+  older: BlockFacts,
+  [head, own]: Heads,
+  by: SourceClass = 'user',
+): Version | undefined {
+  // A block about who the agent is has only such blocks as versions.
+  if (isIdentity(newer) && !isIdentity(older)) return undefined
+  const isFree = own === older && head !== older
+  const mayGo = mayCover(by, older) && mayCover(newer, older)
+  return isFree && mayGo ? { id: older.id, why: 'earlier', by: newer.id } : undefined
 }
 
 /**

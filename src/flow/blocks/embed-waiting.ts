@@ -8,11 +8,16 @@ import {
   matchesLock,
   readEmbeddingLock,
 } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn } from '../engine/engine.ts'
+import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { mayWrite } from '../guard/caller.ts'
 import { readShadowLock } from '../reembed/shadow-lock.ts'
 import { rememberAnalysis } from './reindex.ts'
+
+/** Waiting texts that are embedded before others have their turn: some 15 ms. */
+export const WAITING_BATCH = 4
+
+/** Milliseconds of work at a time that a memory does at rest; a call that comes in waits no longer. */
+export const AT_REST_MS = 50
 
 /** How much of what waits is embedded in one call. */
 interface Portion {
@@ -85,7 +90,7 @@ async function embedNewest(
   context: CallContext,
   { most, mayGoOn }: { readonly most: number; readonly mayGoOn: () => boolean },
 ): Promise<void> {
-  const { index, store, settings } = engine
+  const { index, store } = engine
   const lock = await store.read(async (tx) => {
     await index.refresh(tx)
     return readEmbeddingLock(tx)
@@ -96,9 +101,8 @@ async function embedNewest(
     await store.read((tx) => index.refresh(tx))
   }
   const ids = index.waiting.newestLacking(most)
-  const size = settings.memory.waitingBatch
-  for (let at = 0; at < ids.length && mayGoOn(); at += size) {
-    const found = await store.read((tx) => tx.blocks(ids.slice(at, at + size)))
+  for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
+    const found = await store.read((tx) => tx.blocks(ids.slice(at, at + WAITING_BATCH)))
     const waiting = found.filter(({ status }) => status === 'inbox')
     await keep(
       engine,

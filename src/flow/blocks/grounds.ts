@@ -1,6 +1,5 @@
 import type { Block, Ground, OutdatedGround } from '../../domain/block/block.ts'
 import { everHeld, hasEnded } from '../../domain/block/validity/validity.ts'
-import { isSameText } from '../../domain/text/same-text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { blocksById } from './look-up.ts'
 
@@ -25,9 +24,11 @@ export async function readOutdated(
     const rows = await tx.groundsOf(next)
     if (rows.length === 0) break
     for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
-    const reached = await withLaterLives(tx, [...new Set(rows.map(({ ground }) => ground))])
-    for (const block of reached) blocks.set(block.id, block)
-    next = reached.flatMap((block) => (grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id]))
+    const reached = await blocksById(tx, [...new Set(rows.map(({ ground }) => ground))])
+    for (const block of reached.values()) blocks.set(block.id, block)
+    next = [...reached.values()].flatMap((block) =>
+      grounds.has(block.id) || isOutdated(block, at) ? [] : [block.id],
+    )
     for (const id of next) grounds.set(id, [])
   }
   if (grounds.size === 0) return new Map()
@@ -38,27 +39,6 @@ export async function readOutdated(
       return outdated.length === 0 ? [] : [[id, outdated] as const]
     }),
   )
-}
-
-/** A fact that came back more often is followed so far. */
-const LIVES_MOST = 16
-
-/** Blocks, and those that took the places of the archived among them, as long as they say the same. */
-async function withLaterLives(tx: StoreReader, ids: readonly string[]): Promise<Block[]> {
-  const blocks = await blocksById(tx, ids)
-  let next = [...blocks.values()]
-  for (let life = 0; life < LIVES_MOST && next.length > 0; life++) {
-    const wanted = next.flatMap(({ supersededBy, content }) =>
-      supersededBy === undefined || blocks.has(supersededBy) ? [] : [{ id: supersededBy, content }],
-    )
-    const found = await blocksById(tx, [...new Set(wanted.map(({ id }) => id))])
-    next = wanted.flatMap(({ id, content }) => {
-      const later = found.get(id)
-      return later && isSameText(later.content, content) ? [later] : []
-    })
-    for (const block of next) blocks.set(block.id, block)
-  }
-  return [...blocks.values()]
 }
 
 /** Living blocks that rest on what holds no more, in the order of their ids. */
@@ -179,7 +159,7 @@ interface Step {
 
 function stepsFrom({ id, path }: Step, known: KnownGrounds) {
   return known.groundsOf(id).flatMap(({ ground, foundBy }) => {
-    const block = sayingNow(ground, known)
+    const block = known.block(ground)
     return block === undefined ? [] : [{ id: block.id, path: [...path, block.id], foundBy, block }]
   })
 }
@@ -188,22 +168,4 @@ function stepsFrom({ id, path }: Step, known: KnownGrounds) {
 function isOutdated(block: Block, at: string): boolean {
   if (block.status === 'archived' && block.archiveReason !== 'superseded') return false
   return (block.status === 'archived' || hasEnded(block, at)) && everHeld(block)
-}
-
-/** The block that says what a ground says: its last life, or the one that had said the same before, if it is archived. */
-function sayingNow(id: string, { block: blockOf }: KnownGrounds): Block | undefined {
-  let block = blockOf(id)
-  for (const seen = new Set<string>(); block !== undefined && !seen.has(block.id); ) {
-    seen.add(block.id)
-    const later = lifeAfter(block, blockOf)
-    if (later === undefined) break
-    block = later
-  }
-  return block
-}
-
-/** The block that took the place of another and says the same. */
-function lifeAfter({ supersededBy, content }: Block, blockOf: KnownGrounds['block']): Block | undefined {
-  const other = supersededBy === undefined ? undefined : blockOf(supersededBy)
-  return other && isSameText(content, other.content) ? other : undefined
 }

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/text.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
-import type { Analysis } from '../../search/analysis.ts'
+import type { Analysis } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /**

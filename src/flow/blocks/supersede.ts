@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { endBySuccessors, takesPlaceOf } from '../../domain/block/validity/succession.ts'
+import { endBySuccessors, takesPlaceOf } from '../../domain/block/validity/validity.ts'
 import { earlier, endBy, endOf, saidAt } from '../../domain/block/validity/validity.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'

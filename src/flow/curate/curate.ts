@@ -1,11 +1,10 @@
-import type { Edge } from '../../domain/graph/edge.ts'
+import { type Edge, GRAPH } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import type { Counts } from '../../ports/store/transaction.ts'
 import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { trimChanges, trimLog, trimSessions } from '../engine/trim-log.ts'
-import { type AdmittedPending, admitPending } from '../graph/admit-pending.ts'
-import { promoteStaged } from '../graph/promote-staged.ts'
+import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
+import { type AdmittedPending, admitPending, promoteStaged } from '../graph/joins.ts'
 import { fadeBlocks } from './fade-blocks.ts'
 import { type FadedEdges, fadeEdges } from './fade-edges.ts'
 import { type KeptIdentity, keepIdentity } from './keep-identity.ts'
@@ -37,7 +36,7 @@ export interface CurateResult {
  */
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
   const context: CallContext = { ...call, run: engine.ids.random() }
-  const { store, settings } = engine
+  const { store } = engine
   const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
   const { archived, lambdas } = await fadeBlocks(engine, context, hours)
   await nextTurn()
@@ -51,7 +50,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   await nextTurn()
   const stagingDropped = await mutate(engine, context, async ({ tx, moment, log }) => {
     const dropped = await tx.removeStaleStaging()
-    await tx.trimDisconnections(moment.hours - settings.graph.disconnectHours)
+    await tx.trimDisconnections(moment.hours - GRAPH.disconnectHours)
     await tx.saveMeta(ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
     await log({
       operation: 'curate',

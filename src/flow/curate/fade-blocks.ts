@@ -1,5 +1,11 @@
-import { bridgeThreshold, isBridge } from '../../domain/graph/edge.ts'
-import { type FadeRule, fadeRule, isFaint, mayFade } from '../../domain/score/freshness.ts'
+import {
+  bridgeThreshold,
+  type FadeRule,
+  fadeRule,
+  isBridge,
+  isFaint,
+  mayFade,
+} from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import type { BlockVitality, StoreReader } from '../../ports/store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
@@ -8,6 +14,8 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 
 /** Blocks read at a time. */
 const PAGE = 1_000
+/** Quantile of the degree from which faint blocks are kept, since they are well joined. */
+const BRIDGE_QUANTILE = 0.8
 
 /** Blocks archived in one transaction: each takes its edges along, up to the degree cap. */
 const BATCH = 32
@@ -42,7 +50,7 @@ export async function fadeBlocks(engine: Engine, context: CallContext, hours: nu
     after = last.arrival
     await nextTurn()
   }
-  const threshold = bridgeThreshold(degrees, settings.memory.bridgeQuantile)
+  const threshold = bridgeThreshold(degrees, BRIDGE_QUANTILE)
   const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
   const bridges = await joinedByDeeds(engine, wellJoined)
   const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)

@@ -1,5 +1,5 @@
-import type { Settings } from '../../config/settings.ts'
-import { EDGE_DECAY, type Edge, edgeWeightNow, isWeakEdge } from '../../domain/graph/edge.ts'
+import { type Edge, GRAPH } from '../../domain/graph/edge.ts'
+import { edgeWeightNow, isWeakEdge } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -30,15 +30,15 @@ export async function fadeEdges(
   context: CallContext,
   { hours, lambdas }: { readonly hours: number; readonly lambdas: ReadonlyMap<string, number> },
 ): Promise<FadedEdges> {
-  const { memory, graph } = engine.settings
+  const { graph } = engine.settings
   const weak = new Sweep(engine, context, 'weak')
   const faded = new Sweep(engine, context, 'faded')
   const sweepOf = (edge: Edge): Sweep | undefined => {
-    if (isWeakEdge(edge, memory.edgePruneThreshold)) return weak
+    if (isWeakEdge(edge, GRAPH.pruneBelow)) return weak
     const [from, to] = [lambdas.get(edge.from), lambdas.get(edge.to)]
     // Whoever came after the blocks were read is new.
     if (!graph.edgeDecay || from === undefined || to === undefined) return undefined
-    return isFaded(edge, [from, to], { memory, hours }) ? faded : undefined
+    return isFaded(edge, [from, to], hours) ? faded : undefined
   }
   for (let after: readonly [string, string] = ['', '']; ; ) {
     const page = await engine.store.read((tx) => tx.edgePage(after, PAGE))
@@ -54,14 +54,9 @@ export async function fadeEdges(
 }
 
 /** By the rates as they are stored, so that a penalised block's edges fade with it (W27). */
-function isFaded(
-  edge: Edge,
-  lambdas: readonly [number, number],
-  { memory, hours }: { readonly memory: Settings['memory']; readonly hours: number },
-): boolean {
+function isFaded(edge: Edge, lambdas: readonly [number, number], hours: number): boolean {
   if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
-  const options = { ...EDGE_DECAY, establishedAt: memory.establishedReinforcements }
-  return edgeWeightNow(edge, lambdas, hours, options) < memory.edgePruneThreshold
+  return edgeWeightNow(edge, lambdas, hours) < GRAPH.pruneBelow
 }
 
 /** Edges to be removed, gathered until a transaction is worth its commit. */

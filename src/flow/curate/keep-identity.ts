@@ -1,20 +1,29 @@
-import type { Settings } from '../../config/settings.ts'
+import type { SignalWeights } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../../domain/block/tags.ts'
-import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
-import { compositeScore, reinforcementNorm, renormalisedWeights } from '../../domain/score/score.ts'
+import {
+  betaOf,
+  compositeScore,
+  confidenceOf,
+  recency,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { type Centrality, readCentrality } from '../graph/corpus-centrality.ts'
+import { type Centrality, readCentrality } from '../graph/read-graph.ts'
 
 /** More identity than this is not looked at; the least recently used is left out. */
 const IDENTITY_MAX = 1_000
 
+/** Identity blocks that stay fresh besides the principles: those that carry most. */
+const KEPT_FRESH = 5
+
 /** The numbers of identity blocks that a curation kept fresh. */
 export interface KeptIdentity {
   readonly constitutional: number
-  /** Other identity blocks, at most `curateReinforceTop`. */
+  /** Other identity blocks, at most `KEPT_FRESH`. */
   readonly others: number
 }
 
@@ -29,15 +38,15 @@ export async function keepIdentity(
   context: CallContext,
   { hours, active }: { readonly hours: number; readonly active: number },
 ): Promise<KeptIdentity> {
-  const { memory, frames, graph } = engine.settings
+  const { frames } = engine.settings
   const { principles, top } = await engine.store.read(async (tx) => {
     const principles = await tagged(tx, CONSTITUTIONAL_TAG)
     const others = (await tagged(tx, 'self/*')).filter(({ tags }) => !isConstitutional(tags))
-    const central = await readCentrality(tx, { graph, active, limit: 0 })
+    const central = await readCentrality(tx, { active, limit: 0 })
     const scores = await identityScores(tx, others, { weights: frames.self.weights, hours, central })
     const top = [...others]
       .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
-      .slice(0, memory.curateReinforceTop)
+      .slice(0, KEPT_FRESH)
     return { principles, top }
   })
   const kept = [...principles, ...top].map(({ id }) => id)
@@ -67,7 +76,7 @@ async function identityScores(
     hours,
     central,
   }: {
-    readonly weights: Settings['frames']['self']['weights']
+    readonly weights: SignalWeights
     readonly hours: number
     readonly central: Centrality
   },

@@ -4,8 +4,8 @@ import { type DecisionKind, decisionId, isOfPair } from '../../domain/decision/d
 import type { Proposal, ProposalState } from '../../domain/decision/proposal.ts'
 import type { BlockPair, Ends } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Placed } from '../../ports/store/judging.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Placed } from '../../store/rules/pairs.ts'
 import { findOutdated } from '../blocks/grounds.ts'
 
 /** Something to be decided, as it was found: its blocks are still to be read. */

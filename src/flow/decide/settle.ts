@@ -13,7 +13,7 @@ import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { highestFor } from '../guard/caller.ts'
 import { checkContent } from '../guard/check-input.ts'
-import { admit } from '../intake/admit.ts'
+import { admit } from '../intake/admit-all.ts'
 import { NAMES } from './propose.ts'
 
 /** How the owner decided about a proposal. */

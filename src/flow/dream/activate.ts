@@ -1,16 +1,17 @@
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import { tierLambda } from '../../domain/score/experience.ts'
+import { tierLambda } from '../../domain/score/formulas.ts'
 import { count, estimateTokens } from '../../domain/text/text.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
+import type { UnlabelledPair } from '../../ports/store/queries.ts'
 import { rememberAnalysis } from '../blocks/reindex.ts'
 import { ensureEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyAnalysis } from '../judge/host-analysis.ts'
-import { applyQueuedOutcomes } from '../outcome/believe.ts'
+import { JUDGING } from '../judge/judge.ts'
+import { applyQueuedOutcomes } from '../outcome/learn.ts'
 import type { Candidate } from './batches.ts'
 import {
   activeKin,
@@ -62,7 +63,7 @@ export function begin(
   const { block, refusedTags } =
     analysis === undefined
       ? { block: judgementPending ? { ...tagged, judgementPending } : tagged, refusedTags: [] }
-      : applyAnalysis(tagged, analysis, { settings, at: moment.at })
+      : applyAnalysis(tagged, analysis, moment.at)
   const active: Block = {
     ...block,
     status: 'active',
@@ -140,7 +141,7 @@ export async function activate(
       refusedTags: promotion.refusedTags,
     }
   })
-  await write(mutation, promoted, tools.keepsPairs ? settings.llm.maxUnlabelledPairs : undefined)
+  await write(mutation, promoted, tools.keepsPairs ? JUDGING.pairsWaiting : undefined)
   return promoted
 }
 

@@ -1,11 +1,11 @@
-import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { COSINE_ERROR, similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
-import { WordTags } from '../../domain/block/tags.ts'
+import { TAGS_MOST, WordTags } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
-import { type QuantisedVector, quantise, quantisedCosine } from '../../search/index/quantise.ts'
+import { type QuantisedVector, quantise, quantisedCosine } from '../../search/index/vectors.ts'
 import { SCAN_BATCH } from '../../search/index/vectors.ts'
 import { stemOf } from '../../search/language/choose.ts'
-import type { Compared, Near } from '../../search/nearest.ts'
+import type { Compared, Near } from '../../search/index/vectors.ts'
 import { type Embedded, embedBlocks } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn, Pauses } from '../engine/engine.ts'
@@ -165,14 +165,7 @@ function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Com
   const floor = isClose ? kinFloor : Math.max(kinFloor, edgeUnsharedCosine - COSINE_ERROR)
   const known: Near[][] = []
   for (let at = 0; at < batch.length; at += SCAN_BATCH)
-    known.push(
-      ...index.nearest(batch.slice(at, at + SCAN_BATCH), {
-        count: NEIGHBOURS,
-        floor,
-        kinFloor,
-        scan: settings.memory.dreamScan,
-      }),
-    )
+    known.push(...index.nearest(batch.slice(at, at + SCAN_BATCH), { count: NEIGHBOURS, floor, kinFloor }))
   return batch.map((_, i) =>
     [...(known[i] ?? []), ...mates(batch, i)]
       .filter(({ cosine, isKin }) => cosine >= (isKin ? kinFloor : floor))
@@ -194,34 +187,34 @@ function mates(batch: readonly Comparable[], i: number): Near[] {
 /** More different tags than these are not looked for in texts. */
 const TAGS_MAX = 20_000
 
+/** Tags that words give a block, the most specific first, and characters of the shortest: a shorter one stands in too many texts. */
+const WORD_TAGS = { most: 3, lengthLeast: 3 }
+
 /** The tags that the memory knows, for one dream: each scope its own. */
 export class TagsByWords {
-  readonly #engine: Pick<Engine, 'settings' | 'store'>
+  readonly #engine: Pick<Engine, 'store'>
   readonly #byScope = new Map<string | undefined, WordTags>()
 
-  constructor(engine: Pick<Engine, 'settings' | 'store'>) {
+  constructor(engine: Pick<Engine, 'store'>) {
     this.#engine = engine
   }
 
   /** Which tags each of the blocks deserves by its words and does not have. Reads the tags of a scope once. */
   async of(blocks: readonly Block[]): Promise<string[][]> {
-    const { conflicts, memory } = this.#engine.settings
-    if (!conflicts.wordTags || conflicts.wordTagsPerBlock === 0) return blocks.map(() => [])
     const given: string[][] = []
     for (const { content, tags, scope } of blocks) {
       const known = this.#byScope.get(scope) ?? (await this.#read(scope))
       const fresh = known.tagsOf(content).filter((tag) => !tags.includes(tag))
-      given.push(fresh.slice(0, Math.max(0, memory.maxTags - tags.length)))
+      given.push(fresh.slice(0, Math.max(0, TAGS_MOST - tags.length)))
       known.add(tags)
     }
     return given
   }
 
   async #read(scope: string | undefined): Promise<WordTags> {
-    const { store, settings } = this.#engine
-    const { wordTagsPerBlock: most, wordTagLength: lengthLeast } = settings.conflicts
+    const { store } = this.#engine
     const tags = await store.read((tx) => tx.tagsIn(scope, TAGS_MAX))
-    const known = new WordTags(stemOf, { most, lengthLeast }).add(tags)
+    const known = new WordTags(stemOf, WORD_TAGS).add(tags)
     this.#byScope.set(scope, known)
     return known
   }

@@ -1,7 +1,7 @@
 import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, orderedPair } from '../../domain/graph/edge.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
+import type { UnlabelledPair } from '../../ports/store/queries.ts'
 import type { CurateResult } from '../curate/curate.ts'
 import type { UsageMeter } from '../engine/usage.ts'
 import type { Replaceable } from '../intake/may-replace.ts'

@@ -1,18 +1,18 @@
 import { nextBatchSize } from '../../domain/advice/rest.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoredQuestion } from '../../ports/store/evidence.ts'
+import type { StoredQuestion } from '../../store/rules/evidence.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { curateIfDue } from '../curate/curate.ts'
 import { recordDream } from '../engine/dream-policy.ts'
 import { embedderMismatch, keepBackground, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
 import { type CallContext, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
-import { keepIndex } from '../engine/keep-index.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { trimChanges } from '../engine/trim-log.ts'
+import { keepIndex, trimChanges } from '../engine/upkeep.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
+import { JUDGING } from '../judge/judge.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
-import { newQuestionVectors, saveQuestionVectors } from '../learning/embed-questions.ts'
+import { newQuestionVectors, saveQuestionVectors } from '../outcome/learn.ts'
 import type { PromotionTools } from './activate.ts'
 import { Batches, candidatesOf, type Prepared, TagsByWords } from './batches.ts'
 import { type DreamRequest, DreamResult, recordOf } from './dream-result.ts'
@@ -165,8 +165,8 @@ const FIRST_AT_REST = 4
 
 /** With a model whole calls: no call is made for the rest of a batch. At rest as many blocks as fit the time. */
 function batchSizeOf({ engine, opened, request: { pace } }: Run) {
-  const { memory, llm } = engine.settings
-  const whole = memory.embedBatch - (memory.embedBatch % llm.blocksPerCall)
+  const { memory } = engine.settings
+  const whole = memory.embedBatch - (memory.embedBatch % JUDGING.blocksPerCall)
   const most = opened === undefined ? memory.embedBatch : whole || memory.embedBatch
   const paced = pace && opened === undefined ? pace : undefined
   const size = {
@@ -190,7 +190,7 @@ async function take(run: Run, prepared: readonly Prepared[]): Promise<void> {
   const [first] = active
   const dimensions = first?.index.vectors?.vector.length
   if (dimensions !== undefined) engine.vectorModel.current ??= { model: engine.embedder.model, dimensions }
-  result.take(candidates, batch, tools.keepsPairs ? 0 : engine.settings.llm.maxUnlabelledPairs)
+  result.take(candidates, batch, tools.keepsPairs ? 0 : JUDGING.pairsWaiting)
   context.progress?.({ stage: 'dreaming', done: result.processed, total, isKept: true })
 }
 
@@ -200,8 +200,7 @@ async function judgeMore({ engine, request, opened, result, context }: Run, isEa
   const host = Object.fromEntries(
     Object.entries(request.hostAnalyses).filter(([id]) => !result.analysesUsed.has(id)),
   )
-  const { pendingPerDream } = engine.settings.llm
-  const limit = request.rescore ? request.rescoreMax : pendingPerDream
+  const limit = request.rescore ? request.rescoreMax : JUDGING.pendingPerDream
   const asks = opened !== undefined && !isEarly && (request.rescore || opened.judge.trouble === undefined)
   if (asks || Object.keys(host).length > 0) {
     const asked = { pendingOnly: !request.rescore, limit, host }
@@ -239,7 +238,7 @@ async function logDream(
       await keepBackground(engine, tx)
       await saveQuestionVectors(engine, tx, questions)
       // Without a model a host may label them; those of the end of a long dream are enough.
-      await tx.queueUnlabelled(result.unlabelled, engine.settings.llm.maxUnlabelledPairs)
+      await tx.queueUnlabelled(result.unlabelled, JUDGING.pairsWaiting)
       await recordDream(tx, engine, { processed: result.processed, promoted: result.promotedIds.length })
     }
     if (opened) {

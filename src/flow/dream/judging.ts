@@ -1,9 +1,9 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
-import { setTags } from '../../domain/score/experience.ts'
+import { setTags } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
+import type { UnlabelledPair } from '../../ports/store/queries.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { activeAmong } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
@@ -13,8 +13,10 @@ import { highestFor } from '../guard/caller.ts'
 import { resolveIds } from '../guard/check-input.ts'
 import { applyLabels, type HostLabel, type LabelCounts, type LabelledPair } from '../judge/apply-labels.ts'
 import { type Analysis, applyAnalysis, type HostAnalysis, mayJudge } from '../judge/host-analysis.ts'
+import { JUDGING } from '../judge/judge.ts'
 import type { OpenedJudge } from '../judge/open-judge.ts'
 import type { TextPair } from '../judge/pair-labels.ts'
+import { RESCORE } from '../judge/pending-judgements.ts'
 import type { Analyses } from './batches.ts'
 import type { DreamResult } from './dream-result.ts'
 
@@ -70,18 +72,17 @@ export async function rescore(
   { request, opened }: { readonly request: RescoreRequest; readonly opened: OpenedJudge | undefined },
   result: DreamResult,
 ): Promise<void> {
-  const { rescore: settings } = engine.settings
-  const judgedBefore = new Date(engine.clock.now() - settings.minAgeHours * 3_600_000).toISOString()
+  const judgedBefore = new Date(engine.clock.now() - RESCORE.restHours * 3_600_000).toISOString()
   const { due, hosted } = await engine.store.read(async (tx) => ({
     hosted: (await tx.blocks(Object.keys(request.host))).filter(({ status }) => status === 'active'),
     due:
-      opened === undefined || !settings.enabled
+      opened === undefined
         ? []
         : await tx.pendingJudgements({
             pendingOnly: request.pendingOnly,
             judgedBefore,
-            excludeCategories: settings.excludeCategories,
-            excludeTags: settings.excludeTags,
+            excludeCategories: RESCORE.excludeCategories,
+            excludeTags: RESCORE.excludeTags,
             limit: request.limit,
           }),
   }))
@@ -129,7 +130,7 @@ async function rejudge(
   )
   const judged = same.map((before) => {
     const analysis = analyses.get(before.id) as Analysis
-    const { block, refusedTags } = applyAnalysis(before, analysis, { settings, at: moment.at })
+    const { block, refusedTags } = applyAnalysis(before, analysis, moment.at)
     const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
     return { before, after, refusedTags, isJudged: mayJudge(before, analysis) }
   })
@@ -221,10 +222,9 @@ export async function labelByModel(
   { judge, label }: OpenedJudge,
   result: DreamResult,
 ): Promise<void> {
-  const { llm } = engine.settings
-  if (!llm.classifyEdges || !judge.isOpen) return
+  if (!judge.isOpen) return
   const { waiting, blocks } = await engine.store.read(async (tx) => {
-    const pairs = await tx.unlabelledPairs(llm.pairsPerDream)
+    const pairs = await tx.unlabelledPairs(JUDGING.pairsPerDream)
     const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
     return { waiting: pairs, blocks: new Map((await tx.blocks(ids)).map((block) => [block.id, block])) }
   })

@@ -1,15 +1,14 @@
-import { COSINE_ERROR, similarityThresholdsOf } from '../../config/match-calibration.ts'
+import { COSINE_ERROR, similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { contradictionBetween, readStatement } from '../../domain/conflict/contradiction.ts'
-import { type BlockPair, type Edge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
-import { compositeEdgeScore, EDGE_SCORE } from '../../domain/graph/edge-score.ts'
+import { CONFLICT_COSINE, contradictionBetween, readStatement } from '../../domain/conflict/contradiction.ts'
+import { type BlockPair, type Edge, newEdge, orderedPair, replacingPair } from '../../domain/graph/edge.ts'
+import { compositeEdgeScore, EDGE_SCORE } from '../../domain/score/formulas.ts'
 import { stemOf } from '../../search/language/choose.ts'
-import type { Near } from '../../search/nearest.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Near } from '../../search/index/vectors.ts'
+import type { Engine, Moment } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
-import { type Displacement, Linker, newEdge } from '../graph/linker.ts'
+import { type Displacement, Linker } from '../graph/linker.ts'
 import { NEIGHBOURS } from './batches.ts'
 
 /** An active block near a new one. */
@@ -124,15 +123,9 @@ function scoredEdges(
   }: { readonly settings: Settings; readonly moment: Moment; readonly model: string },
 ): Edge[] {
   const { edgeCosineFloor, edgeUnsharedCosine, edgeScoreThreshold } = similarityThresholdsOf(settings, model)
-  const { cosine, tags, category, time } = settings.graph.edgeScoreWeights
   const options = {
     ...EDGE_SCORE,
     cosineFloor: edgeCosineFloor - COSINE_ERROR,
-    cosineWeight: cosine,
-    tagWeight: tags,
-    categoryWeight: category,
-    timeWeight: time,
-    sigmaHours: settings.graph.edgeTimeHours,
   }
   const end = { tags: block.tags, category: block.category, hours: moment.hours }
   const near = new Map([...neighbours, ...kin].map((each) => [each.block.id, each]))
@@ -219,7 +212,7 @@ function ruledConflicts(
   return newcomers.map(({ block, neighbours }) => {
     const near = neighbours.filter(
       ({ block: { source, scope }, cosine }) =>
-        cosine >= conflicts.cosineFloor && source === block.source && scope === block.scope,
+        cosine >= CONFLICT_COSINE && source === block.source && scope === block.scope,
     )
     if (near.length === 0) return []
     const statement = readStatement(block.content, stemOf)

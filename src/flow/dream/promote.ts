@@ -2,16 +2,16 @@ import type { Block } from '../../domain/block/block.ts'
 import { areApart, isKeptAsSaid } from '../../domain/block/kept-as-said.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
-import { setTags } from '../../domain/score/experience.ts'
+import { BELIEF, setTags } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { archive } from '../blocks/archive.ts'
 import { reindex } from '../blocks/reindex.ts'
 import { refuseOtherModel } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { handOver, readJoined } from '../graph/hand-over.ts'
+import { handOver, readJoined } from '../graph/carry.ts'
 import type { Displacement } from '../graph/linker.ts'
-import { applyQueuedOutcomes } from '../outcome/believe.ts'
+import { applyQueuedOutcomes } from '../outcome/learn.ts'
 import { activate, begin, type Promoted, type Promotion, type PromotionTools } from './activate.ts'
 import type { Candidate } from './batches.ts'
 import { activeNeighbours, type Neighbour } from './link.ts'
@@ -68,7 +68,7 @@ async function promoteAll(
     const { id, content } = candidate.block
     const waiting = blocks.get(id)
     const waits = waiting?.status === 'inbox' && waiting.content === content
-    const near = waits ? nearOf(engine, waiting, activeNeighbours(candidate.near, blocks)) : []
+    const near = waits ? nearOf(waiting, activeNeighbours(candidate.near, blocks)) : []
     const known = waits ? near.find(({ block }) => makesNeedless(block, waiting)) : undefined
     if (waits && known === undefined) {
       const promotion = begin(engine, mutation, candidate, { waiting, flagged: near })
@@ -89,18 +89,17 @@ async function promoteAll(
   return done
 }
 
+/** Cosine from which a pair of nearly equal texts is flagged for resolve. */
+const NEAR_DUPLICATE_COSINE = 0.9
+
 /**
  * The neighbours so near a new block that it may state the same, most similar first. If one makes it needless, it goes;
  * those that are merely close are flagged, and both stay.
  */
-function nearOf(
-  { settings: { memory } }: Engine,
-  { category }: Block,
-  neighbours: readonly Neighbour[],
-): readonly Neighbour[] {
+function nearOf({ category }: Block, neighbours: readonly Neighbour[]): readonly Neighbour[] {
   if (isKeptAsSaid(category)) return []
   return neighbours.filter(
-    ({ cosine, block }) => cosine >= memory.nearDuplicateCosine && !areApart(block.category, category),
+    ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && !areApart(block.category, category),
   )
 }
 
@@ -125,7 +124,7 @@ async function reject(
   { tx, moment, log }: Mutation,
   { waiting, knownId, blocks }: Rejection,
 ): Promise<readonly Displacement[]> {
-  const { settings, analysis } = engine
+  const { analysis } = engine
   const known = blocks.get(knownId) as Block
   const ends = { goes: waiting, stays: known }
   const joined = await readJoined(engine, tx, ends)
@@ -135,13 +134,16 @@ async function reject(
   if (queued.length > 0)
     await tx.queueOutcomes(
       queued.map((outcome) => ({ ...outcome, blockId: known.id })),
-      settings.memory.keepOutcomes,
+      BELIEF.reportsKept,
     )
   const adds = mayCover(waiting, known)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
   const cue = known.cue ?? (adds ? waiting.cue : undefined)
-  const merged: Block = { ...setTags(known, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
-  const kept = await applyQueuedOutcomes(tx, [merged], { settings, moment })
+  const merged: Block = {
+    ...setTags(known, { tags }, engine.settings.decay),
+    ...(cue === undefined ? {} : { cue }),
+  }
+  const kept = await applyQueuedOutcomes(tx, [merged], { settings: engine.settings, moment })
   await tx.saveBlocks(kept)
   await reindex(tx, kept, analysis)
   for (const block of [...archived, ...kept]) blocks.set(block.id, block)

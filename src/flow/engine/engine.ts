@@ -1,7 +1,8 @@
-import type { ToolChoice } from '../../config/serving/tool-sets.ts'
 import type { Settings } from '../../config/settings.ts'
+import type { ToolChoice } from '../../config/tool-sets.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
+import { advance } from '../../domain/score/formulas.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Chunker } from '../../ports/chunker.ts'
@@ -12,12 +13,18 @@ import type { Importers } from '../../ports/importers.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Store } from '../../ports/store/store.ts'
+import type {
+  ClockReading,
+  NewestWords,
+  SessionRecord,
+  StoreReader,
+  StoreWriter,
+} from '../../ports/store/transaction.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
-import type { Analysis } from '../../search/analysis.ts'
+import type { Analysis } from '../../search/question.ts'
 import type { Experience } from '../../search/experience/experience.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
-import type { SessionTracker } from './session.ts'
 import type { CallLog, UsageMeter } from './usage.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
@@ -401,5 +408,171 @@ export class WriteBehind {
       } catch (error) {
         this.#trouble = this.#failed(error)
       }
+  }
+}
+
+/** The time of an operation: ISO time, wall clock in milliseconds and active hours. */
+export interface Moment {
+  /** ISO-8601 UTC. */
+  readonly at: string
+  readonly wallMs: number
+  /** Active hours of the memory. */
+  readonly hours: number
+  /** Absent in an empty memory. */
+  readonly newest?: NewestWords
+}
+
+/** The ids an agent may still need from what it just did. Copies; reset by a new session. */
+export interface Breadcrumbs {
+  readonly lastLearnedBlockId?: string
+  readonly lastRecallBlockIds: readonly string[]
+  /** Learned, returned, reported on or connected in this session, first seen first. */
+  readonly sessionBlockIds: readonly string[]
+}
+
+/** The clock, the ids and the time limits of sessions. */
+export interface SessionOptions {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Milliseconds: the longest pause that counts as active time. */
+  readonly gapCapMs: number
+  /** Milliseconds of wall time without an operation after which a session is over. */
+  readonly idleMs: number
+}
+
+/** A session that was begun and whose end is not written, and when it was last worked in. */
+export interface OpenSession {
+  readonly session: SessionRecord
+  readonly last: Moment
+}
+
+/**
+ * The session of one open memory, and the only reader of its clock.
+ *
+ * No operation needs a session to be begun: the first that writes begins one. One in which nobody wrote for `idleMs` is over,
+ * for whoever reads at once; the next that writes records its end and begins another. Time counts only between operations,
+ * at most `gapCapMs` at a stretch, and never runs backwards.
+ */
+export class SessionTracker {
+  readonly #options: SessionOptions
+  #open: OpenSession | undefined
+  /** Wall time from which on pauses count, in milliseconds. */
+  #countsFrom = Number.NEGATIVE_INFINITY
+  #learned: string | undefined
+  #recalled: readonly string[] = []
+  readonly #seen = new Set<string>()
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+  }
+
+  get current(): SessionRecord | undefined {
+    return this.#isOver ? undefined : this.#open?.session
+  }
+
+  /** The session whose end is not written, be it over or not; `backTo` goes back to it. */
+  get unended(): OpenSession | undefined {
+    return this.#open
+  }
+
+  get breadcrumbs(): Breadcrumbs {
+    if (this.#isOver) return { lastRecallBlockIds: [], sessionBlockIds: [] }
+    return {
+      ...(this.#learned === undefined ? {} : { lastLearnedBlockId: this.#learned }),
+      lastRecallBlockIds: [...this.#recalled],
+      sessionBlockIds: [...this.#seen],
+    }
+  }
+
+  /** The memory's time now, given its newest logged operation. Writes nothing. */
+  moment(reading: ClockReading): Moment {
+    const wallMs = this.#options.clock.now()
+    const { newest, hours: before, wallMs: last } = reading
+    // A clock that was set back begins anew.
+    if (wallMs < this.#countsFrom) this.#countsFrom = Number.NEGATIVE_INFINITY
+    const state = {
+      hours: before,
+      ...(last === undefined ? {} : { wallMs: Math.max(last, this.#countsFrom) }),
+    }
+    const { hours } = advance(state, wallMs, this.#options)
+    return { at: new Date(wallMs).toISOString(), wallMs, hours, ...(newest === undefined ? {} : { newest }) }
+  }
+
+  /** Begins the life of a process that lives on: the pause before it does not count. */
+  begin(): void {
+    this.#countsFrom = this.#options.clock.now()
+  }
+
+  /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
+  async resume(tx: StoreReader): Promise<void> {
+    const wallMs = this.#options.clock.now()
+    const { hours, wallMs: lastMs } = await tx.clock()
+    if (lastMs === undefined || wallMs - lastMs > this.#options.idleMs) return
+    const session = await tx.latestOpenSession()
+    const last = { hours, wallMs: lastMs, at: new Date(lastMs).toISOString() }
+    this.#open = session && { session, last }
+  }
+
+  /** The running session, begun now if there is none; from now on its idle time counts anew. */
+  async ensure(tx: StoreWriter, moment: Moment, taskType = 'general'): Promise<SessionRecord> {
+    if (this.#isOver) await this.end(tx, moment)
+    const session = this.#open?.session ?? (await this.#begin(tx, moment, taskType))
+    this.#open = { session, last: moment }
+    return session
+  }
+
+  async #begin(tx: StoreWriter, moment: Moment, taskType: string): Promise<SessionRecord> {
+    const session: SessionRecord = {
+      id: this.#options.ids.random(),
+      taskType,
+      startedAt: moment.at,
+      startHours: moment.hours,
+    }
+    await tx.saveSession(session)
+    this.#learned = undefined
+    this.#recalled = []
+    this.#seen.clear()
+    return session
+  }
+
+  /**
+   * Ends the session that is open; returns its length in active hours, 0 when there is none. One that is over for want of
+   * operations ended with its last one: nobody was there in the time after it.
+   */
+  async end(tx: StoreWriter, moment: Moment): Promise<number> {
+    if (!this.#open) return 0
+    const { session, last } = this.#open
+    const { at, hours } = this.#isOver ? last : moment
+    await tx.saveSession({ ...session, endedAt: at })
+    this.#open = undefined
+    return hours - session.startHours
+  }
+
+  /** Goes back to the session, if any, that was open before a transaction that failed. */
+  backTo(open: OpenSession | undefined): void {
+    this.#open = open
+  }
+
+  /** By the wall clock, which goes on while a machine sleeps; one that was set back lets the session last longer. */
+  get #isOver(): boolean {
+    const { clock, idleMs } = this.#options
+    return this.#open !== undefined && clock.now() - this.#open.last.wallMs > idleMs
+  }
+
+  /** Makes a block the one learned last in this session. */
+  noteLearned(id: string): void {
+    this.#learned = id
+    this.#seen.add(id)
+  }
+
+  /** Counts blocks as seen in this session; those seen before keep their place. */
+  noteTouched(ids: readonly string[]): void {
+    for (const id of ids) this.#seen.add(id)
+  }
+
+  /** Makes these the blocks of the last recall, in the place of those before, and counts them as seen. */
+  noteRecalled(ids: readonly string[]): void {
+    this.#recalled = [...ids]
+    this.noteTouched(ids)
   }
 }

@@ -6,8 +6,8 @@ import type {
   OperationRecord,
   StoreWriter,
 } from '../../ports/store/transaction.ts'
+import type { Moment } from './engine.ts'
 import { AUTO, actorOf, type CallContext, type Engine } from './engine.ts'
-import type { Moment } from './session.ts'
 import { isUnused, noteUsage, type UsageMeter } from './usage.ts'
 
 /** One operation for the log, without the time, actor, session and run that are added. */

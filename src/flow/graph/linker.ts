@@ -1,9 +1,9 @@
 import type { Settings } from '../../config/settings.ts'
-import { evictForCap } from '../../domain/graph/displacement.ts'
-import { EDGE_DECAY, type Edge, type Ends, edgeWeightNow, orderedPair } from '../../domain/graph/edge.ts'
+import { type Edge, type Ends, GRAPH, orderedPair } from '../../domain/graph/edge.ts'
+import { evictForCap } from '../../domain/graph/rules.ts'
+import { edgeWeightNow } from '../../domain/score/formulas.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Moment } from '../engine/session.ts'
+import type { Engine, Moment } from '../engine/engine.ts'
 
 /** The result of adding an edge. */
 export type Admission =
@@ -26,15 +26,6 @@ export interface Displacement {
 export interface Linked {
   readonly added: readonly Edge[]
   readonly displacements: readonly Displacement[]
-}
-
-/** An edge that nobody has used yet. */
-export function newEdge(
-  [from, to]: Ends,
-  made: Pick<Edge, 'relation' | 'origin' | 'weight'>,
-  { hours, at }: Pick<Moment, 'hours' | 'at'>,
-): Edge {
-  return { from, to, ...made, reinforcementCount: 0, lastActiveAt: hours, createdAt: at }
 }
 
 /**
@@ -64,7 +55,7 @@ export class Linker {
     ids: readonly string[],
     { heedDisconnections }: LinkerOptions,
   ): Promise<Linker> {
-    const since = heedDisconnections ? moment.hours - settings.graph.disconnectHours : undefined
+    const since = heedDisconnections ? moment.hours - GRAPH.disconnectHours : undefined
     const linker = new Linker(settings, moment.hours, since)
     await linker.widen(tx, ids)
     return linker
@@ -79,6 +70,7 @@ export class Linker {
   /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
   async widen(tx: StoreReader, ids: readonly string[]): Promise<void> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
+    if (fresh.length === 0) return
     const all = [...this.#known, ...fresh]
     const apart = this.#since !== undefined && all.length > 1 ? await tx.disconnections(all, this.#since) : []
     for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
@@ -157,13 +149,9 @@ export class Linker {
 
   /** Decayed, so that of two edges the one in use stays. */
   #weightNow(edge: Edge): number {
-    const { memory, graph } = this.#settings
-    if (!graph.edgeDecay) return edge.weight
+    if (!this.#settings.graph.edgeDecay) return edge.weight
     const ends = [this.#lambdas.get(edge.from) ?? 0, this.#lambdas.get(edge.to) ?? 0] as const
-    return edgeWeightNow(edge, ends, this.#hours, {
-      ...EDGE_DECAY,
-      establishedAt: memory.establishedReinforcements,
-    })
+    return edgeWeightNow(edge, ends, this.#hours)
   }
 
   #put(edge: Edge): void {

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTags } from '../../domain/block/tags.ts'
+import { isIdentityTag, isProtectedTag, normaliseTags, TAGS_MOST } from '../../domain/block/tags.ts'
 import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity/validity.ts'
 import { defined, isStorable, normaliseContent, wordSet } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -90,25 +90,26 @@ export function checkContent(content: string, { maxContentBytes }: Limits): void
   })
 }
 
+/** Bytes of a cue, which is one line. */
+const CUE_BYTES = 1_024
+
 /** Throws `INVALID_INPUT` unless the cue is one line within the limit. */
-export function checkCue(cue: string, { maxCueBytes }: Limits): void {
+export function checkCue(cue: string): void {
   checkText('cue', cue)
   const recovery = 'Say in one short line when this should come to mind; details belong into the content.'
   if (/[\r\n]/.test(cue)) throw invalid('A cue is one line; this one has several.', { recovery })
   mustFit({
-    ...{ what: 'cue', found: Buffer.byteLength(cue), limit: maxCueBytes, unit: 'bytes' },
-    setting: 'memory.max_cue_bytes',
+    ...{ what: 'cue', found: Buffer.byteLength(cue), limit: CUE_BYTES, unit: 'bytes' },
     recovery,
   })
 }
 
 /** Tags in their one spelling, when they are not too many. */
-export function checkTags(tags: readonly string[], { maxTags }: Limits): string[] {
+export function checkTags(tags: readonly string[]): string[] {
   for (const tag of tags) checkText('tag', tag)
   const normalised = normaliseTags(tags)
   mustFit({
-    ...{ what: 'tags', found: normalised.length, limit: maxTags, unit: 'items' },
-    setting: 'memory.max_tags',
+    ...{ what: 'tags', found: normalised.length, limit: TAGS_MOST, unit: 'items' },
     recovery: 'Keep the tags that would help to find it again.',
   })
   return normalised

@@ -8,7 +8,6 @@ import type {
 } from '../../ports/importers.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
-import { earlierImports } from './earlier-runs.ts'
 import { joinAll, lookAtLinks } from './join.ts'
 import { keepItems } from './keep-items.ts'
 import { type Importing, prepare } from './prepare.ts'
@@ -40,8 +39,6 @@ export interface ImportedFrom {
   readonly tally: Tally
   /** An entry of the log that stands for all of it; absent if nothing was written. */
   readonly operationId: number | undefined
-  /** Entries of earlier imports that brought what was known already, the newest first; each is taken back by itself. */
-  readonly earlier: readonly number[]
 }
 
 /**
@@ -66,11 +63,10 @@ export async function importFrom(
     const importing: Importing = { engine, context, format: opened.format, trusted, tally }
     await new Import(importing, opened, dryRun).run()
     const of = { format: opened.format, title: opened.title, tally }
-    if (dryRun) return { ...of, operationId: undefined, earlier: [] }
+    if (dryRun) return { ...of, operationId: undefined }
     return await engine.store.read(async (tx) => {
       const [entry] = await tx.operations({ run, operation: IMPORT_FROM, limit: 1 })
-      const earlier = await earlierImports(tx, { run, blockIds: tally.knownIds })
-      return { ...of, operationId: entry?.id, earlier }
+      return { ...of, operationId: entry?.id }
     })
   } catch (error) {
     throw ElfmemError.is(error) && error.code === 'CANCELLED' ? cancelled(tally.created) : error

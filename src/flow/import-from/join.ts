@@ -1,13 +1,19 @@
-import { NOTE_LENGTH_MAX } from '../../domain/graph/connection.ts'
-import { CONTRADICTS, contradictionOf, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
-import { normaliseRelation, relationDefaultWeight } from '../../domain/graph/relation.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  normaliseRelation,
+  orderedPair,
+  relationDefaultWeight,
+} from '../../domain/graph/edge.ts'
+import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'
 import type { ImportedLink } from '../../ports/importers.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { nextTurn } from '../engine/engine.ts'
+import { type Moment, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
 import { Linker } from '../graph/linker.ts'
 import { guardSecrets } from '../guard/check-input.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'

@@ -1,7 +1,13 @@
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { ITEM } from '../../domain/block/kept-as-said.ts'
 import { isOwn, type SourceClass } from '../../domain/block/source-class.ts'
-import { isIdentityTag, isProtectedTag, normaliseTag, tagNamespace } from '../../domain/block/tags.ts'
+import {
+  isIdentityTag,
+  isProtectedTag,
+  normaliseTag,
+  TAGS_MOST,
+  tagNamespace,
+} from '../../domain/block/tags.ts'
 import { defined, estimateTokens, normaliseContent, preview, shortened } from '../../domain/text/text.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { ImportedText, ImportFormat } from '../../ports/importers.ts'
@@ -100,15 +106,13 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   const unspelled = given.length - spelled.length
   if (unspelled > 0) tally.leave({ what: 'tags', why: 'they are empty or too long', many: unspelled })
   const distinct = [...new Set([importTag(format), ...tags])]
-  const { maxTags } = engine.settings.memory
-  const tooMany = distinct.length - maxTags
-  if (tooMany > 0)
-    tally.leave({ what: 'tags', why: `a block has at most ${maxTags} (memory.max_tags)`, many: tooMany })
+  const tooMany = distinct.length - TAGS_MOST
+  if (tooMany > 0) tally.leave({ what: 'tags', why: `a block has at most ${TAGS_MOST}`, many: tooMany })
   const occurredAt = claimedInstant(tally, text.at)
   const session = shortened(storable(text.session ?? ''), SESSION_MOST).trim()
   const cue = preview(storable(text.cue ?? ''), CUE_MOST)
   return {
-    tags: distinct.slice(0, maxTags).sort(),
+    tags: distinct.slice(0, TAGS_MOST).sort(),
     category,
     source,
     sourceClass,

@@ -1,5 +1,5 @@
 import { firstId } from '../../domain/block/ids.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
+import { BELIEF, confidenceOf } from '../../domain/score/formulas.ts'
 import { count, shortened } from '../../domain/text/text.ts'
 import type { OutcomeRecord } from '../../ports/store/transaction.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -94,7 +94,7 @@ function note({ tally }: Importing, { texts, found, ids }: Placed, places: Place
     tally.texts += 1
     if (standing.how === 'new') tally.add(prepared)
     else if (standing.how === 'moved on') tally.movedOn += 1
-    else tally.know(standing.how === 'known' ? standing.blockId : undefined)
+    else tally.known += 1
     const blockId = placed[standing.how === 'again' ? standing.at : at]
     if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
       places.set(prepared.key, blockId)
@@ -132,7 +132,7 @@ async function keepOutcomes(
       })
     }
   }
-  if (records.length > 0) await tx.appendOutcomes(records, engine.settings.memory.keepOutcomes)
+  if (records.length > 0) await tx.appendOutcomes(records, BELIEF.reportsKept)
 }
 
 function within(value: number, most: number): number {

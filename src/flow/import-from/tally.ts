@@ -10,8 +10,6 @@ const SAMPLES_MOST = 10
 const REDACTED_MOST = 100
 /** Kinds of losses; a crafted file cannot make more. */
 const KINDS_MOST = 50
-/** Blocks known already of which it is asked which import brought them. */
-const KNOWN_MOST = 10_000
 
 /** A text as the block it would become, and what comes with it. */
 export interface Prepared {
@@ -53,8 +51,6 @@ export class Tally {
   leftOut: EchoCount | undefined
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
   readonly #samples: Prepared[] = []
-  readonly #knownIds = new Set<string>()
-  readonly #places = new Set<string>()
 
   /** The number of the next entry of the log, counted from 1: an undo of all of them sees if the first is still there. */
   nextPart(): { readonly part: number } {
@@ -66,20 +62,9 @@ export class Tally {
     return [...this.#left.values()].sort((one, other) => other.count - one.count)
   }
 
-  /** Some of what is new, of different places as far as there are such. */
+  /** The first of what is new. */
   get samples(): readonly Prepared[] {
     return this.#samples
-  }
-
-  /** Some of the blocks that were known already. */
-  get knownIds(): ReadonlySet<string> {
-    return this.#knownIds
-  }
-
-  /** Takes note of a text that a block says already. */
-  know(blockId: string | undefined): void {
-    this.known += 1
-    if (blockId !== undefined && this.#knownIds.size < KNOWN_MOST) this.#knownIds.add(blockId)
   }
 
   /** Takes note of something that is not kept. */
@@ -98,13 +83,6 @@ export class Tally {
     this.created += 1
     if (prepared.draft.evidence !== undefined) this.withEvidence += 1
     if (this.#samples.length < SAMPLES_MOST) this.#samples.push(prepared)
-    else if (!this.#places.has(prepared.place) && this.#places.size < SAMPLES_MOST) {
-      const twice = this.#samples.findLastIndex((each, at) =>
-        this.#samples.some((other, before) => before < at && other.place === each.place),
-      )
-      if (twice >= 0) this.#samples[twice] = prepared
-    }
-    this.#places.add(prepared.place)
   }
 
   /** Takes note of secrets that were taken out. */

@@ -2,16 +2,15 @@ import { stripInvisible } from '../../domain/safety/visible.ts'
 import { cosine } from '../../domain/score/vector.ts'
 import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens, preview } from '../../domain/text/text.ts'
-import { ElfmemError, factOf } from '../../errors.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { UsageMeter } from '../engine/usage.ts'
-import { budgetLeft } from './at-rest.ts'
-import { type Check, type CheckName, ok, skipped, trouble } from './check.ts'
+import { budgetLeft, type Check, type Finding, fail, ok, skipped } from './checks.ts'
 import type { Facts } from './facts.ts'
 
-/** The same text by the same model: what differs is the rounding of what is stored. */
+/** Least cosine of two vectors of one text by one model: what differs is the rounding of what is stored. */
 const SAME_VECTOR = 0.98
 
 /**
@@ -23,39 +22,25 @@ export async function checkEmbedding(
   context: CallContext,
   { lock }: Pick<Facts, 'lock'>,
 ): Promise<Check> {
-  const name = 'embedding'
-  const { embedder, clock, ids } = engine
+  const { embedder, ids } = engine
   const known = await knownVector(engine)
   const texts = [`Is anybody there? ${ids.random()}`, ...(known ? [known.content] : [])]
-  const started = clock.now()
-  try {
+  return asked(engine, context, { name: 'embedding', title: 'The embedder answers' }, async () => {
     const [fresh, again] = await embedContents(embedder, texts, embedOptionsOf(context))
-    const seconds = (clock.now() - started) / 1000
     const dimensions = fresh?.vector.length ?? 0
+    const given = `${embedder.model} gives vectors of ${dimensions} dimensions`
     if (lock && dimensions !== lock.dimensions)
-      return {
-        ...trouble(
-          'fail',
-          name,
-          `${embedder.model} gives vectors of ${dimensions} dimensions; those stored are of ${nameOf(lock)}.`,
-          'Configure the model of before, or call reembed() to change all vectors.',
-        ),
-        seconds,
-      }
+      return fail(
+        `${given}; those stored are of ${nameOf(lock)}.`,
+        'Configure the model of before, or call reembed() to change all vectors.',
+      )
     if (known && again && lock?.model === embedder.model && cosine(again.vector, known.vector) < SAME_VECTOR)
-      return {
-        ...trouble(
-          'fail',
-          name,
-          `${embedder.model} gives another vector for a known text than the one stored: it is another model under the same name.`,
-          'Configure the model of before, or give the new one its own name and call reembed().',
-        ),
-        seconds,
-      }
-    return { ...ok(name, `${embedder.model} gives vectors of ${dimensions} dimensions.`), seconds }
-  } catch (error) {
-    return failed(name, error, context)
-  }
+      return fail(
+        `${embedder.model} gives another vector for a known text than the one stored: it is another model under the same name.`,
+        'Configure the model of before, or give the new one its own name and call reembed().',
+      )
+    return ok(`${given}.`)
+  })
 }
 
 async function knownVector({
@@ -68,7 +53,7 @@ async function knownVector({
   })
 }
 
-/** The schema is held to as for a judgement, and so is the length an answer may have: some models think before they answer. */
+/** A question with a schema, as judgements have one, and as long an answer: some models think before they answer. */
 const PROBE: Omit<ModelRequest, 'maxOutputTokens'> = {
   system:
     'A program checks whether you can be asked. Answer with the JSON object {"ok": true} and nothing else.',
@@ -88,80 +73,56 @@ export async function checkAnswer(
   context: CallContext,
   { today, meter }: Pick<Facts, 'today'> & { readonly meter: UsageMeter },
 ): Promise<Check> {
-  const name = 'answer'
-  const { languageModel: model, settings, clock } = engine
-  if (model === undefined) return skipped(name, 'No language model is configured.')
+  const check = { name: 'answer', title: 'The language model answers' }
+  const { languageModel: model, settings } = engine
+  if (model === undefined) return { ...check, ...skipped('No language model is configured.') }
   if (budgetLeft(settings.llm.tokensPerDay, today) === 0)
-    return skipped(name, 'Not asked: the tokens of today are used up.')
-  const started = clock.now()
-  try {
+    return { ...check, ...skipped('Not asked: the tokens of today are used up.') }
+  return asked(engine, context, check, async () => {
+    meter.add({ llmCalls: 1 })
     const answer = await model.ask(
       { ...PROBE, maxOutputTokens: settings.llm.maxOutputTokens },
-      signalOf(context),
+      context.signal ? { signal: context.signal } : {},
     )
-    const seconds = (clock.now() - started) / 1000
-    const used = {
-      llmCalls: 1,
+    meter.add({
       llmInputTokens: answer.usage.inputTokens ?? estimateTokens(PROBE.system + PROBE.prompt),
       llmOutputTokens: answer.usage.outputTokens ?? estimateTokens(answer.text),
-    }
-    meter.add(used)
-    return { ...judged(name, model, answer), seconds }
-  } catch (error) {
-    meter.add({ llmCalls: 1 })
-    return failed(name, error, context)
-  }
+    })
+    return judged(model, answer)
+  })
 }
 
-function judged(name: CheckName, { model }: LanguageModel, { text, truncated }: ModelAnswer): Check {
+function judged({ model }: LanguageModel, { text, truncated }: ModelAnswer): Finding {
   const read = readJson(text)?.value as { readonly ok?: unknown } | undefined
-  if (typeof read?.ok === 'boolean') return ok(name, `${model} answers in JSON.`)
+  if (typeof read?.ok === 'boolean') return ok(`${model} answers in JSON.`)
   if (truncated)
-    return trouble(
-      'fail',
-      name,
+    return fail(
       `${model} answers, but the answer was cut off before its JSON was whole.`,
       'Raise llm.max_output_tokens, or configure a model that thinks less.',
     )
-  return trouble(
-    'fail',
-    name,
+  return fail(
     `${model} answers, but not with the JSON it was asked for: "${preview(stripInvisible(text).text, 80)}"`,
     'Configure a model that can answer in JSON; small local models often need the JSON mode of their server.',
   )
 }
 
-/** The meaning of each kind of failure (`details.kind`), put before the endpoint's own message. */
-const KINDS: Readonly<Record<string, string>> = {
-  key: 'The key is missing or refused.',
-  model: 'The endpoint does not know the model, or not what was asked of it.',
-  host: 'The address is wrong, or nobody listens there.',
-  timeout: 'The answer took too long.',
-  rate: 'The account has reached its limit.',
-  server: 'The endpoint has a problem of its own.',
-  request: 'The endpoint refuses the question.',
-  answer: 'The endpoint answered something that cannot be read.',
-}
-
-/** A cancelled call is no finding. */
-function failed(name: CheckName, error: unknown, { signal }: CallContext): Check {
-  if (signal?.aborted) throw error
-  if (!ElfmemError.is(error))
-    return trouble(
-      'fail',
-      name,
-      `It failed: ${error instanceof Error ? error.message : String(error)}`,
-      'Check the settings with elfmem config, then try again.',
-    )
-  const kind = KINDS[String(factOf(error, 'kind'))]
-  return trouble(
-    'fail',
-    name,
-    kind === undefined ? error.message : `${kind} ${error.message}`,
-    error.recovery,
-  )
-}
-
-function signalOf({ signal }: CallContext): { readonly signal?: AbortSignal } {
-  return signal ? { signal } : {}
+/** Times a question to something outside and turns its failure into a finding; a cancelled call is none. */
+async function asked(
+  { clock }: Engine,
+  { signal }: CallContext,
+  check: Pick<Check, 'name' | 'title'>,
+  ask: () => Promise<Finding>,
+): Promise<Check> {
+  const started = clock.now()
+  try {
+    return { ...check, ...(await ask()), seconds: (clock.now() - started) / 1000 }
+  } catch (error) {
+    if (signal?.aborted) throw error
+    if (ElfmemError.is(error)) return { ...check, ...fail(error.message, error.recovery) }
+    const said = error instanceof Error ? error.message : String(error)
+    return {
+      ...check,
+      ...fail(`It failed: ${said}`, 'Check the settings with elfmem config, then try again.'),
+    }
+  }
 }

@@ -3,10 +3,18 @@ import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
 import { checkAnswer, checkEmbedding } from './ask.ts'
-import { checksAtRest } from './at-rest.ts'
-import { type Check, type CheckOutcome, skipped, trouble } from './check.ts'
-import { type Facts, readFacts } from './facts.ts'
-import { checkErasing, checkFiles, repairCheck, repairsDue, repairWords } from './files.ts'
+import {
+  CHECKS_OF_FACTS,
+  type Check,
+  type CheckOutcome,
+  checksOf,
+  type Finding,
+  fail,
+  ok,
+  skipped,
+} from './checks.ts'
+import { readFacts } from './facts.ts'
+import { checkFiles, repairsDue, repairWords } from './file-checks.ts'
 import type { KeptSecrets } from './kept-secrets.ts'
 
 /** The checks in the order in which they were made, and how the worst of them ended. */
@@ -38,70 +46,51 @@ export async function doctor(
   { resolve, fix, secrets }: Asked,
   given: CallContext,
 ): Promise<DoctorResult> {
-  const started = engine.clock.now()
-  let findings: Facts
-  let file: readonly Check[] = []
-  let kept: KeptSecrets | undefined
-  let looked: readonly Check[] = []
+  const looked: Check[] = []
+  const done: { tokens: number; kept?: KeptSecrets } = { tokens: 0 }
   try {
-    const repairs = fix ? [await mend(engine, given)] : []
-    file = [...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs]
-    if (engine.scope === undefined) file = [...file, ...(await checkErasing(engine))]
+    const repairs = fix ? [{ name: 'fix', title: 'Repairs', ...(await mend(engine, given)) }] : []
+    looked.push(...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs)
+    const facts = await engine.store.read((tx) => readFacts(engine, tx))
+    const { active, inbox, archived } = facts.counts
+    const found = ok(`It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`)
+    looked.unshift({ ...STORE, ...found })
     if (secrets) {
       const { checkSecrets, keptSecrets } = await import('./kept-secrets.ts')
-      kept = await keptSecrets(engine, given)
-      looked = [checkSecrets(kept)]
+      done.kept = await keptSecrets(engine, given)
+      looked.push(checkSecrets(done.kept))
     }
-    findings = await engine.store.read((tx) => readFacts(engine, tx))
+    if (!resolve) return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, facts, engine)], done)
+    const meter = given.meter ?? new UsageMeter()
+    const context = { ...given, meter }
+    const embedding = await checkEmbedding(engine, context, facts)
+    const answer = await checkAnswer(engine, context, { ...facts, meter })
+    await note(engine, context, [embedding, answer])
+    done.tokens = llmTokens(meter.total)
+    // The answer is newer than what the model said last.
+    const now = answer.outcome === 'skipped' ? facts : { ...facts, lastTrouble: undefined }
+    return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, now, engine), embedding, answer], done)
   } catch (error) {
-    return resultOf([storeFailed(error), ...file], { tokens: 0 })
+    if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
+    return resultOf([{ ...STORE, ...fail(error.message, error.recovery) }, ...looked], done)
   }
-  const { active, inbox, archived } = findings.counts
-  const store: Check = {
-    name: 'store',
-    outcome: 'ok',
-    message: `It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`,
-    seconds: (engine.clock.now() - started) / 1000,
-  }
-  const done = kept === undefined ? {} : { kept }
-  if (!resolve)
-    return resultOf([store, ...file, ...checksAtRest(engine, findings), ...looked], { tokens: 0, ...done })
-  const meter = given.meter ?? new UsageMeter()
-  const context = { ...given, meter }
-  const embedding = await checkEmbedding(engine, context, findings)
-  const answer = await checkAnswer(engine, context, { ...findings, meter })
-  await note(engine, context, [embedding, answer])
-  // What the model said last is known better now.
-  const now = answer.outcome === 'skipped' ? findings : { ...findings, lastTrouble: undefined }
-  const tokens = llmTokens(meter.total)
-  return resultOf([store, ...file, ...checksAtRest(engine, now), ...looked, embedding, answer], {
-    tokens,
-    ...done,
-  })
 }
 
-function storeFailed(error: unknown): Check {
-  if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
-  return trouble('fail', 'store', error.message, error.recovery)
-}
+const STORE = { name: 'store', title: 'The store answers' }
 
 /** Repairs what is safe to repair: nothing that a damaged file would be made worse by. */
-async function mend(engine: Engine, context: CallContext): Promise<Check> {
+async function mend(engine: Engine, context: CallContext): Promise<Finding> {
   const { files } = engine.store
-  if (files === undefined) return skipped('fix', 'There is no file of its own to repair here.')
+  if (files === undefined) return skipped('There is no file of its own to repair here.')
   const found = await files.look({ full: true, signal: context.signal })
-  if (found.damage.length > 0) return skipped('fix', 'A damaged file is left as it is: restore a backup.')
-  const due = repairsDue(engine, found)
-  const repairs = await files.mend({
-    rows: due.has('orphans') || due.has('sums'),
-    dropPacked: due.has('packed'),
-  })
-  const did = repairWords(repairs)
-  if (did !== '')
-    await mutate(engine, context, ({ log }) =>
-      log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` }),
-    )
-  return repairCheck(repairs)
+  if (found.damage.length > 0) return skipped('A damaged file is left as it is: restore a backup.')
+  const due = repairsDue(found)
+  const did = repairWords(await files.mend({ rows: due.has('orphans'), dropPacked: false }))
+  if (did === '') return ok('There was nothing to repair.')
+  await mutate(engine, context, ({ log }) =>
+    log({ operation: 'doctor', blockIds: [], summary: `repaired: ${did}` }),
+  )
+  return ok(`Repaired: ${did}.`)
 }
 
 /** Writes down what was used and whether the model answers, for status. */

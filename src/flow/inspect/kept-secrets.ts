@@ -7,7 +7,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
 import { type CallContext, type Engine, Pauses } from '../engine/engine.ts'
 import { textsIn } from '../guard/check-input.ts'
-import { type Check, ok, trouble } from './check.ts'
+import { type Check, ok, warn } from './checks.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */
 interface KeptSecret {
@@ -126,22 +126,24 @@ async function* pages<C>(
   }
 }
 
-/** Returns the finding as a check. */
+/** The finding as a check. */
 export function checkSecrets({ found, total }: KeptSecrets): Check {
-  if (total === 0) return ok('secrets', 'Nothing that is kept looks like a secret.')
+  const check = { name: 'secrets', title: 'Secrets in what is kept' }
+  if (total === 0) return { ...check, ...ok('Nothing that is kept looks like a secret.') }
   const ids = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const kinds = [...new Set(found.map(({ kind }) => kind))].join(', ')
+  const named = ids.slice(0, IDS_NAMED_MOST)
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
   const items = found.filter(({ item }) => item !== undefined).length
-  const places = [
-    ...(ids.length > 0 ? [count(ids.length, 'block')] : []),
-    ...(items > 0 ? [`${count(items, 'place')} of named items`] : []),
-  ]
-  const where = places.length > 0 ? `, in ${places.join(' and ')}` : ''
-  const named = ids.slice(0, IDS_NAMED_MOST).join(' ') || '<ids>'
-  return trouble(
-    'warn',
-    'secrets',
-    `${count(total, 'place')} with what looks like a secret (${kinds})${where}.`,
-    `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named}. A program puts an item anew without them.`,
+  const where = [
+    ...(ids.length > 0 || items === 0
+      ? [`in ${count(ids.length, 'block')}: ${named.join(', ')}${more}`]
+      : []),
+    ...(items > 0 ? [`${count(items, 'place')} in named items`] : []),
+  ].join('; ')
+  const warning = warn(
+    `${count(total, 'place')} with what looks like a secret (${kinds}), ${where}.`,
+    `Change these secrets where they are used. The owner erases the blocks with every trace of their words: elfmem erase ${named.join(' ') || '<ids>'}. A program puts an item anew without them.`,
   )
+  return { ...check, ...warning }
 }

@@ -12,10 +12,10 @@ import { backAs, created, meetingKey, mergedInto, newBlock, staysApart, textOf }
 import type { Admitted, Draft } from './draft.ts'
 import { type Back, comeBack } from './said-again.ts'
 
-/** Some of the texts a caller gave, and the place of the first among them. */
+/** Some of the texts a caller gave, and the place of the first among them, if a refusal is to name it. */
 export interface Drafts {
   readonly drafts: readonly Draft[]
-  readonly first: number
+  readonly first?: number
 }
 
 /** The store as it would be by now, as far as drafts can meet it. */
@@ -28,14 +28,21 @@ interface Known {
   readonly firstIds: readonly string[]
 }
 
+/** Puts one draft into the inbox as `admitAll` does; returns where it ended up. */
+export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
+  const [admitted] = await admitAll(engine, mutation, { drafts: [draft] })
+  return admitted as Admitted
+}
+
 /**
- * Puts drafts into the inbox as `admit` would, one after the other: the same ids, places and merges. At most eight
- * statements, however many there are. What refuses one refuses all and says which.
+ * Puts drafts into the inbox, one after the other, unless a living block says the same, or one that was archived for another; that one
+ * then gains the draft's tags and cue, is dated by it, and is the owner's if the owner says so (`meetingOf`). At most eight statements,
+ * however many there are. A refusal of one refuses all and says which.
  */
 export async function admitAll(
   engine: Engine,
   mutation: Mutation,
-  { drafts, first: place }: Drafts,
+  { drafts, first: start }: Drafts,
 ): Promise<Admitted[]> {
   const { tx } = mutation
   const known = await knownOf(engine, tx, drafts)
@@ -43,6 +50,7 @@ export async function admitAll(
   const fresh = new Map<string, NewBlock>()
   const changed = new Map<string, Block>()
   const recued = new Set<string>()
+  const placeOf = (i: number) => (start === undefined ? undefined : start + i)
   let now = mutation
   const admitted = drafts.map((draft, i): Admitted => {
     const first = known.firstIds[i] as string
@@ -50,10 +58,11 @@ export async function admitAll(
     const there = known.byText.get(said)
     const same = there && !staysApart(there, draft) ? there : undefined
     const block = same ?? {
-      ...newBlock(engine, now, draft, ownId(draft, known) ?? idOf(engine, draft, first, known)),
+      ...newBlock(engine, now, draft, idOf(engine, draft, first, known)),
       position: 0,
     }
-    const each = same ? forItem(place + i, () => mergedInto(engine, now, same, draft)) : created(block)
+    const merge = () => mergedInto(engine, now, block, draft)
+    const each = same === undefined ? created(block) : forItem(placeOf(i), merge)
     now = after(now, each)
     known.byId.set(each.block.id, each.block)
     known.byText.set(said, each.block)
@@ -113,13 +122,9 @@ async function bringAllBack(
   return back
 }
 
-/** The id that a draft brings along, if no block has it. */
-function ownId({ id }: Draft, { byId }: Known): string | undefined {
-  return id === undefined || byId.has(id) ? undefined : id
-}
-
-/** The first id of a draft that is free. */
+/** Returns the id that a draft brings along, if no block has it; else its first id that is free. */
 function idOf(engine: Engine, draft: Draft, first: string, { byId }: Known): string {
+  if (draft.id !== undefined && !byId.has(draft.id)) return draft.id
   return byId.has(first) ? freeId(textOf(engine, draft), byId, engine.ids) : first
 }
 
@@ -151,12 +156,12 @@ function bestByText(living: readonly Block[]): Map<string, Block> {
   return new Map([...alike].flatMap(([said, blocks]) => [[said, mostTrusted(blocks) as Block] as const]))
 }
 
-/** Does what is to be done for one of many; a refusal says for which, counted from 0. */
-export function forItem<T>(index: number, work: () => T): T {
+/** Does the work for one of many; a refusal names its place, counted from 0, if there is one. */
+export function forItem<T>(index: number | undefined, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!ElfmemError.is(error)) throw error
+    if (index === undefined || !ElfmemError.is(error)) throw error
     throw new ElfmemError(error.code, `blocks[${index}]: ${error.message}`, {
       recovery: error.recovery,
       details: { ...error.details, index },

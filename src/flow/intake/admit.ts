@@ -1,43 +1,18 @@
 import type { Block, Occurrence } from '../../domain/block/block.ts'
-import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { areApart } from '../../domain/block/kept-as-said.ts'
 import { datedAgain, orderOfNew } from '../../domain/block/occurrence.ts'
-import { mayCover, meetingOf, mostTrusted } from '../../domain/block/source-class.ts'
+import { mayCover, meetingOf } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { completed, type Validity } from '../../domain/block/validity/validity.ts'
-import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
-import { setTags, tierLambda } from '../../domain/score/experience.ts'
+import { completed, type Validity, validityIn } from '../../domain/block/validity/validity.ts'
+import { setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
-import { blocksById, freeId } from '../blocks/look-up.ts'
-import { reindex } from '../blocks/reindex.ts'
-import { moveEnd } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, mustHold, refuseIdentityTags } from '../guard/check-input.ts'
 import type { Admitted, Draft } from './draft.ts'
-import { type Back, comeBack, occurrenceOf } from './said-again.ts'
-
-/**
- * Puts a draft into the inbox unless a living block says the same, or one that was archived for another; that one then gains
- * the draft's tags and cue, is dated by it, and is the owner's if the owner says so (`meetingOf`).
- * Two statements for a new text, a few otherwise.
- */
-export async function admit(engine: Engine, mutation: Mutation, draft: Draft): Promise<Admitted> {
-  const { tx } = mutation
-  const text = textOf(engine, draft)
-  const same = mostTrusted(
-    (await tx.sameTexts([text])).filter((block) => !areApart(block.category, draft.category)),
-  )
-  if (same && !staysApart(same, draft)) return merge(engine, mutation, same, draft)
-  const first = await tx.insertBlock(newBlock(engine, mutation, draft, firstId(text, engine.ids.sha256)))
-  if (first.inserted) return created(first.block)
-  const back = await comeBack(engine, mutation, first.block, draft)
-  if (back !== undefined) return backAs(await merge(engine, mutation, back.block, draft), back)
-  const id = freeId(text, await blocksById(tx, otherIds(text, engine.ids.sha256), [first.block]), engine.ids)
-  return created((await tx.insertBlock(newBlock(engine, mutation, draft, id))).block)
-}
+import { type Back, occurrenceOf } from './said-again.ts'
 
 /** The result for a block that was archived and is back. */
 export function backAs(merged: Admitted, { gone, over }: Back): Admitted {
@@ -92,23 +67,13 @@ export function created(block: Block): Admitted {
   return { block, created: true, mergedTags: [], mergedCue: false }
 }
 
-async function merge(engine: Engine, mutation: Mutation, before: Block, draft: Draft): Promise<Admitted> {
-  const { tx } = mutation
-  const merged = mergedInto(engine, mutation, before, draft)
-  if (merged.before === undefined) return merged
-  await tx.saveBlocks([merged.block])
-  if (merged.mergedValidity) await moveEnd(tx, merged.before, merged.block)
-  if (merged.mergedCue) await reindex(tx, [merged.block], engine.analysis)
-  return merged
-}
-
 /**
  * Returns a block with the tags and the cue of a draft added, and as the owner's if the owner says the same; `before` is
  * left out when nothing changes. A draft that is trusted less adds nothing but its occurrence. Throws `PROTECTED` when the
  * words of others would gain identity.
  */
 export function mergedInto({ settings }: Engine, mutation: Mutation, known: Block, draft: Draft): Admitted {
-  const { memory, decay } = settings
+  const { decay } = settings
   const isRaised = meetingOf(known, draft) === 'raise'
   const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
   refuseIdentityTags(draft.tags, before.sourceClass)
@@ -121,7 +86,7 @@ export function mergedInto({ settings }: Engine, mutation: Mutation, known: Bloc
   const occurrence = occurrenceOf(mutation, known, draft)
   if (mergedTags.length === 0 && !mergedCue && !isRaised && !isDated && occurrence === undefined)
     return { block: before, created: false, mergedTags, mergedCue, ...refused }
-  const tags = checkTags([...before.tags, ...mergedTags], memory)
+  const tags = checkTags([...before.tags, ...mergedTags])
   const cue = mergedCue && draft.cue ? { cue: draft.cue } : {}
   const merged: Block = { ...setTags(before, { tags }, decay), ...cue, ...validity }
   const block = withOccurrence(mutation, isDated ? mustHold(merged) : merged, occurrence)

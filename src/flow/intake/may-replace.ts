@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { isAtOnce, isLaterWord, saidAt } from '../../domain/block/validity/validity.ts'
+import { isAtOnce, isNewer, saidAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { PAIR_TEXT_MOST, pairScorer } from '../../domain/versions/pair-score.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
@@ -93,7 +93,7 @@ function mayBeReplaced(older: Block, newer: Block): boolean {
   if (!isThere || isConstitutional(older.tags)) return false
   if (older.source !== undefined || newer.source !== undefined) return false
   if (!mayCover(newer, older)) return false
-  if (isAtOnce(newer, older) || !isLaterWord(newer, older)) return false
+  if (isAtOnce(newer, older) || !isNewer(newer, older)) return false
   return newer.content.length <= PAIR_TEXT_MOST && older.content.length <= PAIR_TEXT_MOST
 }
 

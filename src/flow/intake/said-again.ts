@@ -3,7 +3,7 @@ import { areApart } from '../../domain/block/kept-as-said.ts'
 import { firstOccurrence, isSameOccurrence } from '../../domain/block/occurrence.ts'
 import { mayCover, meetingOf } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { earlier, endBy, isLaterWord } from '../../domain/block/validity/validity.ts'
+import { earlier, endBy, isNewer } from '../../domain/block/validity/validity.ts'
 import { replacingPair } from '../../domain/graph/edge.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
@@ -11,7 +11,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { goOn } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { bringBack } from '../graph/bring-back.ts'
+import { bringBack } from '../graph/carry.ts'
 import type { Admitted, Draft } from './draft.ts'
 
 /** Largest number of blocks that are read of the chains around those that were said again. */
@@ -153,7 +153,7 @@ async function putOver(
   if (block === undefined || over === undefined || occurrence === undefined) return false
   if (block.supersedes === overId) return true
   if (!mayCover(occurrence, block)) return false
-  if (!mayCover(said, over) || !isLaterWord(said, over)) return false
+  if (!mayCover(said, over) || !isNewer(said, over)) return false
   const { supersedes: under, supersededAt: _end, ...free } = block
   const begins = { occurredAt: occurrence.at, createdAt: occurrence.createdAt }
   const end = endBy(over, { ...begins, ...(mergedValidity ? defined({ validFrom: block.validFrom }) : {}) })

@@ -2,15 +2,15 @@ import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isLevelTag, labelsIn, levelTags } from '../../domain/block/item-place.ts'
 import { ITEM, isTextOfItem } from '../../domain/block/kept-as-said.ts'
-import { normaliseTags } from '../../domain/block/tags.ts'
-import { setTags } from '../../domain/score/experience.ts'
-import type { SavedItem } from '../../ports/store/items.ts'
+import { normaliseTags, TAGS_MOST } from '../../domain/block/tags.ts'
+import { setTags } from '../../domain/score/formulas.ts'
 import type { NewBlock, StoreWriter } from '../../ports/store/transaction.ts'
+import type { SavedItem } from '../../store/rules/items.ts'
 import { archive } from '../blocks/archive.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { bringBack } from '../graph/bring-back.ts'
+import { bringBack } from '../graph/carry.ts'
 import { mustNotBeAbove } from '../guard/caller.ts'
 import { newBlock, textOf } from '../intake/admit.ts'
 import type { Draft } from '../intake/draft.ts'
@@ -62,12 +62,12 @@ export async function admitTexts(
 }
 
 /** True if a draft may have a block of another item in the same words: of the same speaker, with room for its tags. */
-function mayShare({ scope, settings }: Engine, block: Block, draft: Draft): boolean {
+function mayShare({ scope }: Engine, block: Block, draft: Draft): boolean {
   if (draft.category !== ITEM || block.category !== ITEM) return false
   if (block.scope !== scope || block.sourceClass !== draft.sourceClass || block.cue !== draft.cue)
     return false
   if (block.status === 'archived' && block.archiveReason === 'superseded') return false
-  return new Set([...block.tags, ...draft.tags]).size <= settings.memory.maxTags
+  return new Set([...block.tags, ...draft.tags]).size <= TAGS_MOST
 }
 
 /**

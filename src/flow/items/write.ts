@@ -2,7 +2,7 @@ import { type ItemPlace, itemId, labelsIn, namespaceText } from '../../domain/bl
 import { TURN } from '../../domain/block/kept-as-said.ts'
 import { count, shortName } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { SavedItem, StoredItem } from '../../ports/store/items.ts'
+import type { SavedItem, StoredItem } from '../../store/rules/items.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { overLimit } from '../guard/check-input.ts'

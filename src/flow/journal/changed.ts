@@ -4,7 +4,7 @@ import { endOf, everHeld } from '../../domain/block/validity/validity.ts'
 import { type Ends, orderedPair, saidEnds } from '../../domain/graph/edge.ts'
 import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type Engine, nextTurn } from '../engine/engine.ts'
-import { logBegins } from '../engine/trim-log.ts'
+import { logBegins } from '../engine/upkeep.ts'
 import { told, undoneBy } from '../undo/undone.ts'
 
 /** Blocks read at a time. */

@@ -1,18 +1,21 @@
 import type { SourceClass } from '../../domain/block/source-class.ts'
+import { CONFLICT_COSINE } from '../../domain/conflict/contradiction.ts'
 import {
   type BlockPair,
   CONTRADICTS,
   contradictionOf,
   type Edge,
   type Ends,
+  newEdge,
   orderedPair,
+  relationDefaultWeight,
 } from '../../domain/graph/edge.ts'
 import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
-import { relationDefaultWeight } from '../../domain/graph/relation.ts'
 import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { Linker, newEdge } from '../graph/linker.ts'
+import { Linker } from '../graph/linker.ts'
+import { JUDGING } from './judge.ts'
 
 /** A pair of active blocks and what was said of it. */
 export interface LabelledPair {
@@ -68,7 +71,7 @@ export async function applyLabels(
   { pairs, by, rank = 'user' }: Labelling,
 ): Promise<LabelOutcome> {
   const { tx, log } = mutation
-  const { labelConfidence } = engine.settings.llm
+  const { labelConfidence } = JUDGING
   const ids = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))]
   const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
   const present = pairs.filter((pair) =>
@@ -117,19 +120,18 @@ interface Work {
 }
 
 function apply(work: Work, { from, to, cosine, label }: LabelledPair): void {
-  const { llm, conflicts } = work.engine.settings
   const edge = work.linker.between(from, to)
-  const tooFar = label.relation === CONTRADICTS && (cosine ?? 1) < conflicts.cosineFloor
+  const tooFar = label.relation === CONTRADICTS && (cosine ?? 1) < CONFLICT_COSINE
   if (tooFar || edge?.origin === 'agent') return
   if (edge) change(work, edge, label)
-  if (label.relation === CONTRADICTS && label.confidence >= llm.labelConfidence)
+  if (label.relation === CONTRADICTS && label.confidence >= JUDGING.labelConfidence)
     contradict(work, [from, to], label)
-  if (label.relation === 'supersedes' && label.confidence >= llm.labelConfidence)
+  if (label.relation === 'supersedes' && label.confidence >= JUDGING.labelConfidence)
     supersede(work, [from, to], label)
 }
 
-function change({ engine, linker, before, removed }: Work, edge: Edge, label: PairLabel): void {
-  const { labelConfidence: least, unrelatedConfidence: removes } = engine.settings.llm
+function change({ linker, before, removed }: Work, edge: Edge, label: PairLabel): void {
+  const { labelConfidence: least, unrelatedConfidence: removes } = JUDGING
   const after = labelledEdge(edge, label, { least, removes })
   if (after.kind === 'keep') return
   before.push(edge)

@@ -3,7 +3,7 @@ import { fence, fenceItems, sayFence } from '../../domain/safety/visible.ts'
 import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
 import type { HostAnalysis } from './host-analysis.ts'
-import { askInGroups, type Judge, type Question, readList } from './judge.ts'
+import { askInGroups, JUDGING, type Judge, type Question, readList } from './judge.ts'
 
 /** Options of `analyseBlocks`. */
 export interface AnalysisBrief {
@@ -13,8 +13,6 @@ export interface AnalysisBrief {
   readonly prompt?: string
   /** Identity tags a model may grant. */
   readonly tags: readonly string[]
-  readonly blocksPerCall: number
-  readonly charactersPerBlock: number
   /** A fresh fence for each call. */
   readonly nonce: () => string
 }
@@ -28,7 +26,7 @@ export function analyseBlocks(
   blocks: readonly Block[],
   brief: AnalysisBrief,
 ): Promise<Map<string, HostAnalysis>> {
-  const groups = { items: blocks, size: brief.blocksPerCall }
+  const groups = { items: blocks, size: JUDGING.blocksPerCall }
   return askInGroups(judge, groups, (group) => questionAbout(judge, group, brief))
 }
 
@@ -71,7 +69,7 @@ function questionAbout(
 ): Question<Map<string, HostAnalysis>> {
   const nonce = brief.nonce()
   const texts = group.map(({ content }) =>
-    judge.presentable(takeCodePoints(content, brief.charactersPerBlock)),
+    judge.presentable(takeCodePoints(content, JUDGING.charactersPerBlock)),
   )
   const identity = fence('identity', judge.presentable(brief.identity || '(nothing is known yet)'), nonce)
   const blocks = fenceItems(texts, nonce)

@@ -1,4 +1,3 @@
-import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isOwn, mayCover, type SourceClass } from '../../domain/block/source-class.ts'
 import { isFaithful } from '../../domain/block/summary.ts'
@@ -54,12 +53,8 @@ export function mayJudge(
  *
  * @param at ISO-8601 UTC
  */
-export function applyAnalysis(
-  block: Block,
-  analysis: Analysis,
-  { settings, at }: { readonly settings: Settings; readonly at: string },
-): AnalysedBlock {
-  const { accepted, refused } = grantableTags(analysis.tags, settings.prompts.validSelfTags)
+export function applyAnalysis(block: Block, analysis: Analysis, at: string): AnalysedBlock {
+  const { accepted, refused } = grantableTags(analysis.tags)
   if (!mayJudge(block, analysis))
     return { block: { ...block, scoredAt: at }, refusedTags: [...refused, ...accepted] }
   const granted = accepted.filter((tag) => mayHave(block, tag, analysis))

@@ -5,8 +5,7 @@ import { estimateTokens } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { JsonSchema, LanguageModel, ModelRequest, ModelTurn } from '../../ports/language-model.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
-import type { UsageMeter } from '../engine/usage.ts'
-import { llmTokens } from '../engine/usage.ts'
+import { llmTokens, type UsageMeter } from '../engine/usage.ts'
 
 /** A question about texts of the memory, and how its answer is read. */
 export interface Question<T> {
@@ -42,6 +41,34 @@ export interface JudgeOptions {
   /** Ends all questions: the caller's signal or the end of the dream's time. */
   readonly signal?: AbortSignal
 }
+
+/** Constants of what a model is asked, each with its reason. */
+export const JUDGING = {
+  /** Blocks judged in one call; more save little, and one bad answer costs more. */
+  blocksPerCall: 5,
+  /** Pairs labelled in one call. */
+  pairsPerCall: 20,
+  /** Blocks of an earlier dream that are judged when the model answers again. */
+  pendingPerDream: 100,
+  /** Pairs labelled by one dream, the oldest first. */
+  pairsPerDream: 200,
+  /** Pairs that wait for a label; older ones stay unlabelled. */
+  pairsWaiting: 500,
+  /** Characters of a block shown to be judged. */
+  charactersPerBlock: 6_000,
+  /** Characters of each block of a pair; how two relate shows in their beginnings. */
+  charactersPerSide: 600,
+  /** Confidence below which a label changes nothing. */
+  labelConfidence: 0.6,
+  /** Confidence from which an unrelated pair loses its edge; below it, half the weight. */
+  unrelatedConfidence: 0.8,
+} as const
+
+/** Times that an answer of the wrong shape is sent back, with what is wrong with it. */
+const CORRECTIONS = 1
+
+/** Calls that fail in a row before a dream goes on without the model. */
+const FAILURES_IN_A_ROW = 3
 
 /** Failures after which asking again is pointless: the answer will be the same until somebody changes something. */
 const LASTING = new Set(['key', 'model', 'host'])
@@ -88,7 +115,7 @@ export class Judge {
     return this.#semaphore.pass(async () => {
       let best: T | undefined
       const turns: ModelTurn[] = []
-      for (let round = 0; round <= this.#options.settings.corrections; round++) {
+      for (let round = 0; round <= CORRECTIONS; round++) {
         const answer = await this.#askOnce(question, turns)
         if (answer === undefined) return best
         const { value, objection } = readAnswer(question, answer)
@@ -179,7 +206,7 @@ export class Judge {
           recovery: 'Run doctor() with resolve, which asks the model once and says what is wrong.',
         }
     const lasting = ElfmemError.is(error) && LASTING.has(String(factOf(error, 'kind')))
-    if (lasting || this.#failuresInARow >= this.#options.settings.failuresInARow) this.#closed = true
+    if (lasting || this.#failuresInARow >= FAILURES_IN_A_ROW) this.#closed = true
   }
 }
 

@@ -48,12 +48,12 @@ export async function openJudge(
   const nonce = () => ids.random()
   const meter = context.meter ?? new UsageMeter()
   const judge = new Judge({ model, settings: settings.llm, spentToday, signal, meter })
-  const tags = (settings.prompts.validSelfTags ?? MODEL_TAGS).filter(grantableByModel)
+  const tags = MODEL_TAGS.filter(grantableByModel)
   const prompt = defined({ prompt: analysisPrompt })
   return {
     judge,
-    analyse: (blocks) => analyseBlocks(judge, blocks, { ...settings.llm, identity, tags, nonce, ...prompt }),
-    label: (pairs) => labelPairs(judge, pairs, { ...settings.llm, nonce }),
+    analyse: (blocks) => analyseBlocks(judge, blocks, { identity, tags, nonce, ...prompt }),
+    label: (pairs) => labelPairs(judge, pairs, nonce),
   }
 }
 

@@ -1,9 +1,8 @@
-import type { Settings } from '../../config/settings.ts'
 import { LABELS, type PairLabel } from '../../domain/graph/label.ts'
 import { fenceItems, sayFence } from '../../domain/safety/visible.ts'
 import { takeCodePoints } from '../../domain/text/text.ts'
 import type { JsonSchema } from '../../ports/language-model.ts'
-import { askInGroups, type Judge, type Question, readList } from './judge.ts'
+import { askInGroups, JUDGING, type Judge, type Question, readList } from './judge.ts'
 
 /** Two texts whose relation is asked for. */
 export interface TextPair {
@@ -12,20 +11,18 @@ export interface TextPair {
   readonly second: string
 }
 
-/** Settings of the questions about pairs. */
-type LabelBrief = Pick<Settings['llm'], 'pairsPerCall' | 'charactersPerSide'> & {
-  /** A fresh fence for each call. */
-  readonly nonce: () => string
-}
-
-/** Asks a model for the relation of pairs, many a call and several calls at once; leaves out pairs without a usable answer. */
+/**
+ * Asks a model for the relation of pairs, many a call and several calls at once; leaves out pairs without a usable answer.
+ *
+ * @param nonce makes a fresh fence for each call
+ */
 export function labelPairs(
   judge: Judge,
   pairs: readonly TextPair[],
-  brief: LabelBrief,
+  nonce: () => string,
 ): Promise<Map<string, PairLabel>> {
-  const groups = { items: pairs, size: brief.pairsPerCall }
-  return askInGroups(judge, groups, (group) => questionAbout(judge, group, brief))
+  const groups = { items: pairs, size: JUDGING.pairsPerCall }
+  return askInGroups(judge, groups, (group) => questionAbout(judge, group, nonce))
 }
 
 const TASK = `You keep the memory of an agent. For each numbered pair of texts, A (older) and B (newer), say how B relates to A:
@@ -62,10 +59,10 @@ const SCHEMA: JsonSchema = {
 function questionAbout(
   judge: Judge,
   group: readonly TextPair[],
-  { charactersPerSide, nonce }: LabelBrief,
+  nonce: () => string,
 ): Question<Map<string, PairLabel>> {
   const mark = nonce()
-  const side = (text: string) => judge.presentable(takeCodePoints(text, charactersPerSide))
+  const side = (text: string) => judge.presentable(takeCodePoints(text, JUDGING.charactersPerSide))
   const items = group.map(({ first, second }) => `A: ${side(first)}\nB: ${side(second)}`)
   return {
     system: `${TASK}\n\n${sayFence(mark)}`,

@@ -1,6 +1,5 @@
-import type { Settings } from '../../config/settings.ts'
 import { driftAllowed, isDrifting } from '../../domain/advice/health.ts'
-import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/judging.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/queries.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 
@@ -9,16 +8,34 @@ const DAY_MS = 86_400_000
 /** More pairs without a label than these are not counted. */
 const PAIRS_COUNTED = 1_000
 
-/** Which active blocks want a judgement: those a model did not judge, never judged, or judged longer ago than `rescore.targetMaxAgeDays`. */
+/** Constants of judging old blocks anew. */
+export const RESCORE = {
+  /** Blocks that one call judges anew. */
+  mostPerRun: 20,
+  /** Hours in which a judged block is left alone. */
+  restHours: 24,
+  /** Days after which a judgement counts as drift. */
+  staleDays: 90,
+  /** Drifting blocks above which a word is worth it, once a model is configured. */
+  driftCount: 25,
+  /** Percent of active blocks, for small memories. */
+  driftPercent: 25,
+  /** Categories whose blocks say nothing of who the agent is. */
+  excludeCategories: ['message', 'mind', 'decision', 'prediction'],
+  /** The way out for a single block. */
+  excludeTags: ['system/no-rescore'],
+} as const
+
+/** Which active blocks want a judgement: those a model did not judge, never judged, or judged longer ago than `RESCORE.staleDays`. */
 export function pendingJudgementFilter(
-  { settings: { rescore }, clock }: Pick<Engine, 'settings' | 'clock'>,
+  { clock }: Pick<Engine, 'clock'>,
   limit: number,
 ): PendingJudgementFilter {
   return {
     pendingOnly: false,
-    judgedBefore: staleBefore(rescore, clock.now()),
-    excludeCategories: rescore.excludeCategories,
-    excludeTags: rescore.excludeTags,
+    judgedBefore: staleBefore(clock.now()),
+    excludeCategories: RESCORE.excludeCategories,
+    excludeTags: RESCORE.excludeTags,
     limit,
   }
 }
@@ -40,19 +57,17 @@ export interface JudgingState extends JudgementCounts {
  * @param active how many active blocks there are
  */
 export async function judgingState(
-  engine: Pick<Engine, 'settings' | 'clock' | 'languageModel'>,
+  engine: Pick<Engine, 'clock' | 'languageModel'>,
   tx: StoreReader,
   active: number,
 ): Promise<JudgingState> {
-  const { settings, clock, languageModel } = engine
-  const counts = await tx.judgementCounts(staleBefore(settings.rescore, clock.now()))
-  const limits = { count: settings.rescore.driftWarningCount, percent: settings.rescore.driftWarningPercent }
+  const { clock, languageModel } = engine
+  const counts = await tx.judgementCounts(staleBefore(clock.now()))
+  const limits = { count: RESCORE.driftCount, percent: RESCORE.driftPercent }
   let drift = isDrifting({ active, ...counts }, limits)
   if (drift && languageModel) {
     const allowed = driftAllowed(active, limits)
-    drift =
-      settings.rescore.enabled &&
-      (await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))).length > allowed
+    drift = (await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))).length > allowed
   }
   return {
     ...(languageModel ? { model: languageModel.model } : {}),
@@ -65,6 +80,6 @@ export async function judgingState(
 }
 
 /** ISO-8601 UTC. */
-function staleBefore({ targetMaxAgeDays }: Settings['rescore'], now: number): string {
-  return new Date(now - targetMaxAgeDays * DAY_MS).toISOString()
+function staleBefore(now: number): string {
+  return new Date(now - RESCORE.staleDays * DAY_MS).toISOString()
 }

@@ -26,17 +26,19 @@ export function oneAtATime<T>(
   return done
 }
 
+/** Exports that agents may have in the folder; one more is refused, since an export is never removed. */
+const EXPORTS = 10
+
 /** Bytes an agent's export may have yet; throws `LIMIT_EXCEEDED` when agents have as many exports as they may. */
 export async function roomForExport(engine: Engine, folder: string): Promise<number> {
-  const { agentExports, agentFileBytes } = engine.settings.store
+  const { agentFileBytes } = engine.settings.store
   const files = (await engine.texts.list(folder)).filter(({ name }) => isAgents(name))
-  if (files.length >= agentExports)
+  if (files.length >= EXPORTS)
     throw overLimit({
       what: `${folder}`,
       found: files.length,
-      limit: agentExports,
+      limit: EXPORTS,
       unit: 'exports of agents',
-      setting: 'store.agent_exports',
       recovery: 'The owner deletes those that are not needed, or exports to a path: elfmem export FILE.',
     })
   return Math.max(0, agentFileBytes - files.reduce((sum, { bytes }) => sum + bytes, 0))

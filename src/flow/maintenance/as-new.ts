@@ -1,7 +1,7 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
-import { tierLambda } from '../../domain/score/experience.ts'
+import { tierLambda } from '../../domain/score/formulas.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import { checkCue, checkName, checkTags } from '../guard/check-input.ts'
@@ -22,8 +22,8 @@ export function asNew(
   { settings, head }: LineRules,
 ): { readonly row: StoreRecord['row']; readonly dropped: number } {
   const { content, cue, category, source, session } = row
-  const given = checkTags(row.tags as readonly string[], settings.memory)
-  if (typeof cue === 'string') checkCue(cue, settings.memory)
+  const given = checkTags(row.tags as readonly string[])
+  if (typeof cue === 'string') checkCue(cue)
   for (const [what, name] of Object.entries({ category, source, session }))
     if (typeof name === 'string') checkName(what, name)
   const tags = given.filter((tag) => !isIdentityTag(tag) && !isProtectedTag(tag))

@@ -1,6 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import { COPIES_ELSEWHERE } from '../../ports/store/erasing.ts'
 import type { StoreFiles } from '../../ports/store/maintenance.ts'
+import type { StoreRecords } from '../../ports/store/store.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Pattern of a file name in a folder of ours; matches no path. */
@@ -9,21 +10,31 @@ const PLAIN_NAME = /^[\w][\w.-]{0,119}$/
 /** Paths that are remembered, the newest. */
 const KEPT_MOST = 200
 
-/** The file of the memory; refuses a view of one scope, whose file holds more, and a memory in no file. */
-export function filesOf({ scope, store, isAbsent }: Engine): StoreFiles {
+/** Returns the file of the memory; throws `OUT_OF_SCOPE` in a view of one scope, `STORE_FAILED` without a file. */
+export function filesOf(engine: Engine): StoreFiles {
+  mustBeWhole(engine)
+  if (engine.store.files !== undefined) return engine.store.files
+  throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with whatever opened it.', {
+    recovery: 'Open a memory in a file to keep it.',
+  })
+}
+
+/** Returns everything the memory holds, as records; throws `OUT_OF_SCOPE` in a view of one scope. */
+export function recordsIn(engine: Engine): StoreRecords {
+  mustBeWhole(engine)
+  return engine.store.records as StoreRecords
+}
+
+function mustBeWhole({ scope, store, isAbsent }: Engine): void {
   if (scope !== undefined)
-    throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the file holds more.`, {
+    throw new ElfmemError('OUT_OF_SCOPE', `This memory sees the scope ${scope} only; the whole holds more.`, {
       recovery: 'Call it on the whole memory, opened without a scope.',
       details: { scope },
     })
-  if (store.files !== undefined) return store.files
   if (isAbsent)
     throw new ElfmemError('NOT_FOUND', `There is no memory at ${store.location} yet.`, {
       recovery: 'Name another one, or remember something first.',
     })
-  throw new ElfmemError('STORE_FAILED', 'This memory is in no file, and ends with whatever opened it.', {
-    recovery: 'Open a memory in a file to keep it.',
-  })
 }
 
 /** A name that stays in its folder; throws `INVALID_INPUT`. */

@@ -1,17 +1,225 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { pairsAmong } from '../../domain/graph/edge.ts'
-import type { BlockReport } from '../../domain/score/experience.ts'
+import { type Edge, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
+import { type BlockReport, LEARNING } from '../../domain/score/evidence.ts'
+import { BELIEF } from '../../domain/score/formulas.ts'
+import { citedIn } from '../../domain/text/citations.ts'
 import { count, defined } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
+import type { ReportableRecall } from '../../store/rules/evidence.ts'
+import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { NO_OUTCOME_EDGES } from '../graph/outcome-edges.ts'
-import { attribute, type ReportedRecall, recallsOf, withCredit } from './attribution.ts'
-import { believe, useful } from './believe.ts'
-import { learnByRecall, type Taken } from './learn.ts'
-import { checkReport, type OutcomeInput, type Reports, reportsOf } from './reports.ts'
-import { countsOf, type OutcomeResult, type Skipped } from './result.ts'
+import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
+import { resolveIds } from '../guard/check-input.ts'
+import { type Believed, believe, learnByRecall, type ReportedRecall, type Taken, useful } from './learn.ts'
+
+/** Arguments of `outcome`. */
+export interface OutcomeInput {
+  /** Together with `signal`. */
+  readonly blockIds?: readonly string[] | undefined
+  /** 0 misled .. 1 helped. */
+  readonly signal?: number | undefined
+  readonly helped?: readonly string[] | undefined
+  /** Wrong or out of date. */
+  readonly misled?: readonly string[] | undefined
+  /** Not about this question. */
+  readonly beside?: readonly string[] | undefined
+  /** The recall that the reports are about. */
+  readonly recallId?: string | undefined
+  /** The text that was said or done with the result of a recall. */
+  readonly answer?: string | undefined
+  /** `set`: says how a whole answer did, not which block it was. */
+  readonly about: 'blocks' | 'set'
+  readonly weight: number
+  readonly source: string
+  readonly allowConstitutional: boolean
+}
+
+/** A block nothing was applied to, and why. */
+export interface Skipped {
+  readonly id: string
+  readonly reason: 'constitutional' | 'archived' | 'unknown'
+}
+
+/** The changes that one report made, in blocks and edges. */
+export interface OutcomeResult extends Omit<OutcomeEdges, 'displacements'> {
+  /** Blocks with evidence; not those beside the point, of which nothing changed. */
+  readonly blocksUpdated: number
+  /** Blocks that were said to be beside the point. */
+  readonly blocksBeside: number
+  /** Of the updated blocks; 0 without any. */
+  readonly meanConfidenceDelta: number
+  /** Edges evicted for new ones. */
+  readonly displaced: readonly Edge[]
+  readonly blocksPenalized: number
+  /** Only of a report about a set: blocks whose clocks started anew. */
+  readonly clocksMoved?: number
+  /** Waiting blocks; applied when they are promoted. */
+  readonly queued: readonly string[]
+  /** Of those that the report or the citations name. */
+  readonly skipped: readonly Skipped[]
+  /** The recall the reports were taken to be about. */
+  readonly recallId?: number
+  /** True if the answer cites a block that the recall returned. */
+  readonly cites?: boolean
+  /** Blocks that the answer cites and that were not skipped. */
+  readonly credited?: readonly string[]
+  /** The entry of the log; absent when nothing changed, so that there is nothing to take back. */
+  readonly operationId?: number
+}
+
+/** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
+export async function outcome(
+  engine: Engine,
+  context: CallContext,
+  input: OutcomeInput,
+): Promise<OutcomeResult> {
+  checkReport(input)
+  const { taken, ...result } = await mutate(engine, context, (mutation) =>
+    apply(engine, mutation, { input, context }),
+  )
+  if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
+  return result
+}
+
+async function apply(
+  engine: Engine,
+  mutation: Mutation,
+  { input, context }: { readonly input: OutcomeInput; readonly context: CallContext },
+): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
+  const { tx } = mutation
+  const { weight, source, answer } = input
+  const { reports: said, unknown } = await reportsOf(tx, input)
+  const asked = await recallsOf(engine, tx, { ...input, context }, [...said.keys()])
+  const recall = asked[0]?.recall
+  const cited = answer === undefined || recall === undefined ? [] : citedIn(answer, recall.blockIds)
+  // The words of a report count more than a citation.
+  const reports = new Map([
+    ...cited.map((id) => [id, { signal: 1, weight, beside: false }] as const),
+    ...said,
+  ])
+  const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
+  const { entry, hasChanged, ...applied } =
+    input.about === 'set'
+      ? await applyToSet(engine, mutation, { source, reports, sorted })
+      : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
+  engine.session.noteTouched(sorted.active.map(({ id }) => id))
+  const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
+  const isCredited = (id: string): boolean =>
+    living.has(id) && (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
+  return {
+    ...applied,
+    skipped: sorted.skipped,
+    ...defined({ recallId: recall?.id, operationId: hasChanged ? entry : undefined }),
+    ...(answer !== undefined && { cites: cited.length > 0, credited: cited.filter(isCredited) }),
+  }
+}
+
+/** The report about each block by whole id, and the ids of no block. */
+interface Reports {
+  readonly reports: ReadonlyMap<string, BlockReport>
+  readonly unknown: readonly string[]
+}
+
+/** Returns one report a block, in the order given; refuses two different ones about the same block. */
+async function reportsOf(tx: StoreReader, input: OutcomeInput): Promise<Reports> {
+  const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
+  const credit = signal > BELIEF.usefulAbove ? signal : 1
+  const say = (ids: readonly string[], given: number, isBeside = false) =>
+    ids.map((id) => ({ id, report: { signal: given, weight, beside: isBeside } }))
+  const given = [...say(blockIds, signal), ...say(helped, credit), ...say(misled, 0), ...say(beside, 0, true)]
+  const { byGiven, unknown } = await resolveIds(
+    tx,
+    given.map(({ id }) => id),
+  )
+  const reports = new Map<string, BlockReport>()
+  for (const { id: named, report } of given) {
+    const id = byGiven.get(named.trim())
+    if (id === undefined) continue
+    const said = reports.get(id)
+    if (said !== undefined && (said.signal !== report.signal || said.beside !== report.beside))
+      throw new ElfmemError('INVALID_INPUT', `Two different things are said about block ${id}.`, {
+        recovery: 'Name each block once: in helped, in misled, in beside, or in blockIds.',
+        details: { blockId: id },
+      })
+    reports.set(id, report)
+  }
+  return { reports, unknown }
+}
+
+/** Throws `INVALID_INPUT` for a report that says nothing or two things; needs no store. */
+function checkReport(input: OutcomeInput): void {
+  const { blockIds, signal, answer, about, weight } = input
+  const byName = [input.helped, input.misled, input.beside].some((ids) => ids !== undefined)
+  if (blockIds === undefined && !byName && answer === undefined)
+    throw refused(
+      'An outcome needs blocks.',
+      'Pass helped and misled, the answer that cites them, or blockIds with signal.',
+    )
+  if (blockIds !== undefined && signal === undefined)
+    throw refused('blockIds need a signal.', 'Add signal: 1 for helped, 0 for misled, or anything between.')
+  if (about === 'set' && (byName || answer !== undefined))
+    throw refused(
+      'A report about a whole set does not say which block helped.',
+      'Pass blockIds with signal, or leave about out.',
+    )
+  if (blockIds === undefined && signal !== undefined && signal <= BELIEF.usefulAbove)
+    throw refused(
+      `A signal of ${signal} does not say that a block helped.`,
+      `Leave signal out or give one above ${BELIEF.usefulAbove}; name what was wrong in misled.`,
+    )
+  const isSignal = signal === undefined || (signal >= 0 && signal <= 1)
+  if (!isSignal || !(weight > 0 && Number.isFinite(weight)))
+    throw refused(
+      'A signal lies between 0 and 1 and a weight is a finite number above 0.',
+      'Correct the numbers.',
+    )
+}
+
+function refused(message: string, recovery: string): ElfmemError {
+  return new ElfmemError('INVALID_INPUT', message, { recovery })
+}
+
+/**
+ * Returns the recalls that a report is about, newest first: the one it names; else for an answer the session's latest of this
+ * caller; else for each block the newest that returned it. A block that none returned goes with the newest of them. Two statements.
+ */
+export async function recallsOf(
+  engine: Engine,
+  tx: StoreReader,
+  asked: Pick<OutcomeInput, 'recallId' | 'answer'> & { readonly context: CallContext },
+  blockIds: readonly string[],
+): Promise<readonly ReportedRecall[]> {
+  const { recallId, answer, context } = asked
+  if (recallId !== undefined) {
+    const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
+    if (named !== undefined) return [{ recall: named, blockIds }]
+    throw new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
+      recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
+      details: { recallId },
+    })
+  }
+  const recalls = await tx.recalls({ limit: LEARNING.reportedWithin })
+  if (answer !== undefined) {
+    const session = engine.session.current?.id
+    const isOwn = (each: ReportableRecall) =>
+      each.actor === actorOf(engine, context) && each.session === session
+    const own = recalls.find(isOwn)
+    if (own !== undefined) return [{ recall: own, blockIds }]
+    throw new ElfmemError('NOT_FOUND', 'This session has recalled nothing that an answer could cite.', {
+      recovery:
+        'Pass the recallId of the recall the answer was made of, or name the blocks in helped and misled.',
+    })
+  }
+  const newest = new Map(
+    recalls.toReversed().flatMap((recall) => recall.blockIds.map((id) => [id, recall] as const)),
+  )
+  const first = recalls.find((recall) => blockIds.some((id) => newest.get(id) === recall))
+  return [...Map.groupBy(blockIds, (id) => newest.get(id) ?? first)]
+    .map(([recall, ids]) => ({ recall, blockIds: ids }))
+    .sort((one, other) => (other.recall?.id ?? 0) - (one.recall?.id ?? 0))
+}
 
 /** The blocks of a report, by what can be done to them. */
 interface Sorted {
@@ -20,72 +228,31 @@ interface Sorted {
   readonly skipped: readonly Skipped[]
 }
 
-const WHOLE_RECALL = 3
-
-/** How it went, into belief, decay and edges. A report about a set moves only clocks and staging. No model. */
-export async function outcome(
-  engine: Engine,
-  context: CallContext,
-  input: OutcomeInput,
-): Promise<OutcomeResult> {
-  checkReport(input, engine.settings.memory.outcomeReinforceThreshold)
-  // What replaced a block that misled is looked for in the index, which a command has not read yet.
-  if (mayMislead(input, engine.settings.memory.penalizeThreshold))
-    await engine.store.read((tx) => engine.index.refresh(tx))
-  const { taken, ...result } = await mutate(engine, context, (mutation) =>
-    apply(engine, mutation, input, context),
-  )
-  if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
-  return result
-}
-
-function mayMislead({ misled, blockIds, signal = 1, about }: OutcomeInput, below: number): boolean {
-  return misled !== undefined || (blockIds !== undefined && signal < below && about === 'blocks')
-}
-
-async function apply(
-  engine: Engine,
-  mutation: Mutation,
-  input: OutcomeInput,
-  context: CallContext,
-): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
-  const { memory, learning } = engine.settings
-  const { tx, moment } = mutation
-  const { weight } = input
-  const { reports: said, unknown } = await reportsOf(tx, input, memory.outcomeReinforceThreshold)
-  const asked = await recallsOf(engine, tx, input, context, [...said.keys()])
-  const [{ recall } = { recall: undefined }] = asked
-  const credit = recall && input.answer !== undefined ? await attribute(tx, input.answer, recall) : undefined
-  const reports = credit ? withCredit(said, credit, { weight, ...learning }) : said
-  const sorted = await sortBlocks(tx, { reports, unknown }, input.allowConstitutional)
-  const used = credit ? await tx.reinforceBlocks(credit.used, moment.hours) : []
-  const uncited = new Set(credit?.uncited.filter((id) => !said.has(id)))
-  const { source } = input
-  const applying = { reports, sorted, asked, uncited, operation: 'outcome', source }
-  const { entry, hasChanged, ...applied } =
-    input.about === 'set'
-      ? await applyToSet(engine, mutation, { input, reports, sorted })
-      : await applyToBlocks(engine, mutation, applying)
-  engine.session.noteTouched(sorted.active.map(({ id }) => id))
-  const living = new Set([...sorted.active, ...sorted.inbox].map(({ id }) => id))
-  const isCredited = (id: string): boolean =>
-    living.has(id) && (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold
+/** Parts the reported blocks by what can be done to them. One statement. */
+export async function sortBlocks(
+  tx: StoreReader,
+  { reports, unknown }: Reports,
+  allowConstitutional: boolean,
+): Promise<Sorted> {
+  const blocks = await tx.blocks([...reports.keys()])
+  const reasonOf = ({ status, tags }: Block): Skipped['reason'] | undefined => {
+    if (status === 'archived') return status
+    return allowConstitutional || !isConstitutional(tags) ? undefined : 'constitutional'
+  }
+  const open = blocks.filter((block) => reasonOf(block) === undefined)
+  const skipped = blocks.flatMap((block): Skipped[] => {
+    const reason = reasonOf(block)
+    return reason === undefined ? [] : [{ id: block.id, reason }]
+  })
   return {
-    ...applied,
-    // Nobody asked for anything to be done to those that an answer leaves uncited.
-    skipped: sorted.skipped.filter(({ id }) => !uncited.has(id)),
-    ...defined({ recallId: recall?.id, operationId: hasChanged || used.length > 0 ? entry : undefined }),
-    ...(credit && {
-      cites: credit.cited.length > 0,
-      credited: credit.cited.filter(isCredited),
-      guessed: used,
-    }),
-    ...defined({ hint: hintFor(engine, input, reports) }),
+    active: open.filter(({ status }) => status === 'active'),
+    inbox: open.filter(({ status }) => status === 'inbox'),
+    skipped: [...unknown.map((id): Skipped => ({ id, reason: 'unknown' })), ...skipped],
   }
 }
 
 /** Reports that are to be applied to blocks, and under which name. */
-export interface Application {
+interface Application {
   /** Its name in the log. */
   readonly operation: string
   /** For the log, and the audit of each block. */
@@ -96,135 +263,137 @@ export interface Application {
   readonly sourceOf?: (id: string) => string
   readonly reports: ReadonlyMap<string, BlockReport>
   readonly sorted: Sorted
-  /** Newest first; those of an answer are about one recall. */
+  /** Newest first. */
   readonly asked: readonly ReportedRecall[]
-  /** Blocks nobody said anything about: an answer cites others. */
-  readonly uncited: ReadonlySet<string>
-}
-
-/** Parts the reported blocks by what can be done to them. One statement. */
-export async function sortBlocks(
-  tx: StoreReader,
-  { reports, unknown }: Reports,
-  allowConstitutional: boolean,
-): Promise<Sorted> {
-  const blocks = await tx.blocks([...reports.keys()])
-  const open = (block: Block): boolean => allowConstitutional || !isConstitutional(block.tags)
-  const archived = blocks.filter(({ status }) => status === 'archived')
-  const living = blocks.filter(({ status }) => status !== 'archived')
-  const named = (reason: Skipped['reason']) => (id: string) => ({ id, reason })
-  const idOf = ({ id }: Block): string => id
-  return {
-    active: living.filter((block) => block.status === 'active' && open(block)),
-    inbox: living.filter((block) => block.status === 'inbox' && open(block)),
-    skipped: [
-      ...unknown.map(named('unknown')),
-      ...archived.map(idOf).map(named('archived')),
-      ...living
-        .filter((block) => !open(block))
-        .map(idOf)
-        .map(named('constitutional')),
-    ],
-  }
 }
 
 /** Applies reports about single blocks in an open transaction, and logs them as one entry. */
 export async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
-  const { operation, source, sourceOf = () => source, reports, sorted } = application
+  const { operation, source, sourceOf = () => source, reports, sorted, asked } = application
   const { settings } = engine
   const { tx, moment, log } = mutation
+  const { active, inbox } = sorted
   const reportOf = ({ id }: Block) => reports.get(id) as BlockReport
   const isBeside = (block: Block): boolean => reportOf(block).beside
-  const isTold = ({ id }: Block): boolean => !application.uncited.has(id)
-  const [told, waiting] = [sorted.active.filter(isTold), sorted.inbox.filter(isTold)]
-  const believed = told.map((block) =>
+  const believed = active.map((block) =>
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
   await tx.saveBlocks(believed.map(({ block }) => block))
-  const { keepOutcomes } = settings.memory
   await tx.appendOutcomes(
     believed.map(({ record }) => record),
-    keepOutcomes,
+    BELIEF.reportsKept,
   )
-  const queued = waiting.filter((block) => !isBeside(block))
+  const queued = inbox.filter((block) => !isBeside(block))
   await tx.queueOutcomes(
     queued.map((block) => {
       const { signal, weight } = reportOf(block)
       return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
     }),
-    keepOutcomes,
+    BELIEF.reportsKept,
   )
-  const { taken, edges } = await learnByRecall(engine, mutation, application)
-  const beside = [...told, ...waiting].filter(isBeside).length
-  const changed = believed.filter(({ record }) => !reports.get(record.blockId)?.beside)
+  const ids = [...active, ...inbox].map(({ id }) => id)
+  const living = new Map(ids.map((id) => [id, reports.get(id) as BlockReport]))
+  const taken = await learnByRecall(engine, mutation, { reports: living, asked })
+  const helped = ids.flatMap((id) => {
+    const { signal, beside } = living.get(id) as BlockReport
+    return !beside && signal > BELIEF.usefulAbove ? [[id, signal] as const] : []
+  })
+  const edges = await joinHelped(engine, mutation, helped)
+  const beside = [...active, ...inbox].filter(isBeside).length
+  const changed = believed.filter((_, i) => !isBeside(active[i] as Block))
   const entry = await log({
     operation,
-    blockIds: [...told, ...waiting].map(({ id }) => id),
+    blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
     ...(source === '' ? {} : { reason: source }),
-    counts: { reported: 1 },
-    before: {
-      blocks: told.map(({ id, successes, failures, decayLambda }) => ({
-        id,
-        successes,
-        failures,
-        decayLambda,
-      })),
-      displacements: edges.displacements,
-    },
+    before: { displacements: edges.displacements },
   })
-  const counts = countsOf(changed, told, { edges, beside })
+  const counts = countsOf(changed, active, { edges, beside })
   return { ...counts, queued: queued.map(({ id }) => id), entry, hasChanged: taken !== undefined, taken }
 }
 
-/** Nobody said which block it was: no evidence, no edges (lifecycle bench: crediting whole sets cost 2.8 points of recall). */
+/**
+ * Moves the clocks of a set's blocks and stages their pairs. No evidence and no edge: nobody said which block it was (lifecycle
+ * bench: crediting whole sets cost 2.8 points of recall).
+ */
 async function applyToSet(
   engine: Engine,
   mutation: Mutation,
-  { input, reports, sorted }: Pick<Application, 'reports' | 'sorted'> & { readonly input: OutcomeInput },
+  { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
 ) {
-  const { log } = mutation
-  const { memory } = engine.settings
-  const helped = sorted.active.filter(
-    ({ id }) => (reports.get(id)?.signal ?? 0) > memory.outcomeReinforceThreshold,
-  )
-  await keepFresh(engine, mutation, helped)
+  const { tx, moment, session, log } = mutation
+  const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
+  const used = sorted.active.filter(isUsed)
+  await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
+  await tx.stagePairs(pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
+    mark: session,
+    threshold: engine.settings.memory.coRetrievalThreshold,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: moment.hours - GRAPH.disconnectHours,
+  })
   const entry = await log({
     operation: 'outcome',
-    blockIds: helped.map(({ id }) => id),
-    summary: `a set of ${reports.size} was reported; ${count(helped.length, 'clock')} moved`,
-    ...(input.source === '' ? {} : { reason: input.source }),
-    counts: { reported: 1 },
+    blockIds: used.map(({ id }) => id),
+    summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
+    ...(source === '' ? {} : { reason: source }),
   })
-  const nothing = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
-  const hasChanged = helped.length > 0
-  return { ...nothing, clocksMoved: helped.length, queued: [], entry, hasChanged, taken: undefined }
+  const nothing = countsOf([], [], { edges: await joinHelped(engine, mutation, []), beside: 0 })
+  const hasChanged = used.length > 0
+  return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
 }
 
-/** Blocks that were used together, of which nobody knows how it went: their clocks start anew, and their pairs are staged. */
-async function keepFresh(
-  { settings: { memory, graph } }: Engine,
-  { tx, moment, session }: Mutation,
-  used: readonly Block[],
-): Promise<void> {
-  await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
-  await tx.stagePairs(pairsAmong(used.slice(0, memory.coRetrievalBlocks).map(({ id }) => id)), {
-    mark: session,
-    threshold: memory.coRetrievalThreshold,
-    limit: memory.coRetrievalStagingMax,
-    disconnectedSince: moment.hours - graph.disconnectHours,
-  })
+/** Counts the effects of a report on blocks and edges. */
+function countsOf(
+  believed: readonly Believed[],
+  before: readonly Block[],
+  { edges, beside }: { readonly edges: OutcomeEdges; readonly beside: number },
+) {
+  const { displacements, ...joined } = edges
+  const lambdas = new Map(before.map(({ id, decayLambda }) => [id, decayLambda]))
+  const deltas = believed.map(({ record }) => record.confidenceAfter - record.confidenceBefore)
+  return {
+    blocksUpdated: believed.length,
+    blocksBeside: beside,
+    meanConfidenceDelta: deltas.reduce((sum, delta) => sum + delta, 0) / Math.max(1, deltas.length),
+    ...joined,
+    displaced: displacements.map(({ edge }) => edge),
+    blocksPenalized: believed.filter(({ block }) => block.decayLambda > (lambdas.get(block.id) ?? 0)).length,
+  }
 }
 
-function hintFor(
+/** The number of blocks whose clocks were set, and the blocks left out with the reasons. */
+export interface RecordUseResult {
+  readonly blocksReinforced: number
+  readonly skipped: readonly (Omit<Skipped, 'reason'> & {
+    readonly reason: 'inbox' | 'archived' | 'unknown'
+  })[]
+}
+
+/** Says that active blocks informed an answer: their clocks start anew. Never touches belief. Four statements. */
+export function recordUse(
   engine: Engine,
-  { blockIds, about }: OutcomeInput,
-  reports: ReadonlyMap<string, BlockReport>,
-): string | undefined {
-  if (blockIds === undefined || about === 'set') return undefined
-  const recalled = new Set(engine.session.breadcrumbs.lastRecallBlockIds)
-  const values = new Set([...reports.values()].map(({ signal }) => signal))
-  const isWhole = reports.size === recalled.size && [...reports.keys()].every((id) => recalled.has(id))
-  if (!isWhole || recalled.size < WHOLE_RECALL || values.size !== 1) return undefined
-  return 'These are all blocks of the last recall with one signal. Naming which of them helped (helped, misled) teaches more.'
+  context: CallContext,
+  { blockIds, source }: { readonly blockIds: readonly string[]; readonly source: string },
+): Promise<RecordUseResult> {
+  return mutate(engine, context, async ({ tx, moment, log }) => {
+    const { ids, unknown } = await resolveIds(tx, blockIds)
+    const used = new Set(await tx.reinforceBlocks(ids, moment.hours))
+    const others = await tx.blocks(ids.filter((id) => !used.has(id)))
+    await log({
+      operation: 'record_use',
+      blockIds: [...used],
+      summary: `use of ${count(used.size, 'block')}`,
+      ...(source === '' ? {} : { reason: source }),
+    })
+    return {
+      blocksReinforced: used.size,
+      skipped: [
+        ...unknown.map((id) => ({ id, reason: 'unknown' as const })),
+        ...others.map(({ id, status }) => ({
+          id,
+          reason: status === 'inbox' ? status : ('archived' as const),
+        })),
+      ],
+    }
+  })
 }

@@ -1,20 +1,15 @@
 import type { Trace } from '../../domain/attribution/trace.ts'
 import { type SignalName, type Verdict, verdictsOf } from '../../domain/attribution/verdicts.ts'
-import type { BlockReport } from '../../domain/score/experience.ts'
-import { defined } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { correctionRule } from '../../search/language/corrections.ts'
+import { correctionRule } from '../../search/language/choose.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/check-input.ts'
-import { recallsOf } from './attribution.ts'
 import type { Taken } from './learn.ts'
-import { applyToBlocks, sortBlocks } from './outcome.ts'
-import type { Skipped } from './result.ts'
-import { isSettled, markOf, noteSettled } from './settled-marks.ts'
+import { applyToBlocks, recallsOf, type Skipped, sortBlocks } from './outcome.ts'
 
 /** Who wrote a trace down: hooks of a coding agent, an adapter of a framework, or a program that asks by itself. */
-export type TraceOrigin = 'hooks' | 'adapters' | 'program'
+type TraceOrigin = 'hooks' | 'adapters' | 'program'
 
 /** The result of settling a trace. */
 export interface SettleResult {
@@ -28,6 +23,8 @@ export interface SettleResult {
   /** The entry of the log; absent when nothing changed. */
   readonly operationId?: number
 }
+
+type Settled = SettleResult & { readonly taken?: Taken | undefined }
 
 const NOTHING: SettleResult = { verdicts: [], queued: [], skipped: [] }
 
@@ -43,25 +40,16 @@ export async function settle(
 ): Promise<SettleResult> {
   const { implicit, recall } = engine.settings
   if (origin !== 'program' && !implicit[origin]) return { ...NOTHING, passedOver: 'off' }
-  const { checkWeight: check, citationWeight: citation, correctionWeight: correction } = implicit
-  const verdicts = verdictsOf(trace, {
-    weights: { check, citation, correction },
-    isCorrection: correctionRule(recall.language),
-  })
+  const verdicts = verdictsOf(trace, correctionRule(recall.language))
   if (verdicts.length === 0) return NOTHING
   const mark = markOf(engine, trace)
-  const before = await engine.store.read(async (tx) => {
-    const known = await isSettled(tx, mark)
-    // What replaced a block that misled is looked for in the index.
-    if (!known && verdicts.some(({ says }) => says === 'misled')) await engine.index.refresh(tx)
-    return known
-  })
-  if (before) return { ...NOTHING, passedOver: 'before' }
+  const before: Settled = { ...NOTHING, passedOver: 'before' }
+  if (await engine.store.read((tx) => isSettled(tx, mark))) return before
   const { taken, ...result } = await mutate(engine, context, async (mutation) => {
     // Another process may have settled it since.
-    if (await isSettled(mutation.tx, mark)) return { ...NOTHING, passedOver: 'before' as const }
+    if (await isSettled(mutation.tx, mark)) return before
     await noteSettled(mutation.tx, mark)
-    return apply(engine, mutation, context, { trace, verdicts })
+    return apply(engine, mutation, { context, trace, verdicts })
   })
   if (taken !== undefined) engine.experience.took(taken.lesson, taken.mark)
   return result
@@ -70,9 +58,12 @@ export async function settle(
 async function apply(
   engine: Engine,
   mutation: Mutation,
-  context: CallContext,
-  { trace, verdicts }: { readonly trace: Trace; readonly verdicts: readonly Verdict[] },
-): Promise<SettleResult & { readonly taken?: Taken | undefined }> {
+  {
+    context,
+    trace,
+    verdicts,
+  }: { readonly context: CallContext; readonly trace: Trace; readonly verdicts: readonly Verdict[] },
+): Promise<Settled> {
   const { tx } = mutation
   const judged = verdicts.map(({ id }) => id)
   const { byGiven } = await resolveIds(tx, judged, { ambiguous: 'report' })
@@ -82,27 +73,25 @@ async function apply(
       return id === undefined ? [] : [[id, { ...verdict, id }] as const]
     }),
   )
-  const reports = new Map([...verdictOf].map(([id, verdict]) => [id, reportOf(verdict)] as const))
+  const reports = new Map(
+    [...verdictOf].map(([id, { says, weight }]) => [
+      id,
+      { signal: says === 'helped' ? 1 : 0, weight, beside: false },
+    ]),
+  )
   const sorted = await sortBlocks(tx, { reports, unknown: judged.filter((id) => !byGiven.has(id)) }, false)
   const living = [...sorted.active, ...sorted.inbox].map(({ id }) => id)
   const applied = living.flatMap((id) => verdictOf.get(id) ?? [])
   engine.session.noteTouched(sorted.active.map(({ id }) => id))
   if (applied.length === 0) return { ...NOTHING, skipped: sorted.skipped }
   const recallId = await knownRecall(tx, trace)
-  const asked = await recallsOf(engine, tx, { ...QUIET, ...defined({ recallId }) }, context, living)
   const { entry, queued, taken } = await applyToBlocks(engine, mutation, {
-    ...{ reports, sorted, asked, uncited: new Set<string>(), operation: 'settle', isImplicit: true },
+    ...{ reports, sorted, operation: 'settle', isImplicit: true },
+    asked: await recallsOf(engine, tx, { recallId, context }, living),
     source: sourceOf(applied.flatMap(({ signals }) => signals)),
     sourceOf: (id) => sourceOf(verdictOf.get(id)?.signals ?? []),
   })
   return { verdicts: applied, queued, skipped: sorted.skipped, operationId: entry, taken }
-}
-
-/** Of a report only the recall counts here. */
-const QUIET = { about: 'blocks', weight: 1, source: '', allowConstitutional: false } as const
-
-function reportOf({ says, weight }: Verdict): BlockReport {
-  return { signal: says === 'helped' ? 1 : 0, weight, beside: false }
 }
 
 /** As the log and the audit of blocks have it. */
@@ -110,9 +99,39 @@ function sourceOf(signals: readonly SignalName[]): string {
   return `implicit: ${[...new Set(signals)].join(', ')}`
 }
 
-/** The recall of a trace, as long as it may be reported on; the newest that showed a block otherwise. */
+/** Returns the recall of a trace while it may be reported on; undefined stands for the newest that showed a block. */
 async function knownRecall(tx: StoreReader, { recallId }: Trace): Promise<string | undefined> {
   if (recallId === undefined) return undefined
   const [known] = await tx.recalls({ limit: 1, id: Number(recallId) })
   return known === undefined ? undefined : recallId
+}
+
+/** Characters of a mark: enough to tell all traces of a memory apart. */
+const MARK_LENGTH = 16
+/** Characters that choose the row of a mark. */
+const ROW_LENGTH = 2
+/** Marks in one of 256 rows: the newest 8,192 traces or so are known. */
+const MARKS_MOST = 32
+
+/** A trace that is settled once: nothing of it is kept but a hash, in a row of `meta`. */
+interface SettledMark {
+  readonly key: string
+  readonly mark: string
+}
+
+/** Returns the mark of a message of a conversation in a scope. */
+function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace): SettledMark {
+  const mark = ids.sha256(JSON.stringify([scope, conversation, message])).slice(0, MARK_LENGTH)
+  return { key: `settled_traces ${mark.slice(0, ROW_LENGTH)}`, mark }
+}
+
+/** True if that trace was settled before; an undo changes nothing of that. */
+async function isSettled(tx: StoreReader, { key, mark }: SettledMark): Promise<boolean> {
+  return (await tx.meta(key))?.split(' ').includes(mark) ?? false
+}
+
+/** Notes that a trace is settled; the oldest mark of a full row goes. */
+async function noteSettled(tx: Mutation['tx'], { key, mark }: SettledMark): Promise<void> {
+  const marks = [...((await tx.meta(key))?.split(' ') ?? []), mark]
+  await tx.saveMeta(key, marks.slice(-MARKS_MOST).join(' '))
 }

@@ -1,16 +1,16 @@
-import { ANSWER_SIZE } from '../../config/match-calibration.ts'
+import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import { isShownBy } from '../../domain/conversation/shown-mark.ts'
 import { TOLD_KINDS } from '../../domain/graph/edge.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
-import { namesOf } from '../../search/analysis.ts'
 import type { Filter } from '../../search/index/blocks.ts'
+import { namesOf } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import { readOutdated } from '../blocks/grounds.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Candidate, type Dropped, dropped, type Entry, type Mark, passageOf } from './match.ts'
+import { type Candidate, type Dropped, dropped, type Entry, type Mark, passageOf, RECALL } from './match.ts'
 import { disputesIn, type Grouped, type Sized } from './versions.ts'
 
 /** Sets the number of entries: what the caller says, else what the owner set, else those that belong to the answer, which come first. */
@@ -79,12 +79,12 @@ export interface Counterpoint {
  * edge brought an entry.
  */
 export async function choose(engine: Engine, tx: StoreReader, found: Sized): Promise<Chosen> {
-  const { settings, index } = engine
+  const { index } = engine
   const { size, guaranteed, asked, quality } = found
   const chosen = [...guaranteed, ...found.entries.slice(0, size)]
   const beyond = found.entries.slice(size)
   // A question about the past may want any of them.
-  const most = asked?.past === undefined ? settings.recall.versionsMost : Number.POSITIVE_INFINITY
+  const most = asked?.past === undefined ? RECALL.versionsMost : Number.POSITIVE_INFINITY
   const visible = new Set(
     chosen.flatMap(({ facts, under }) => [facts.id, ...under.slice(0, most).map(({ id }) => id)]),
   )
@@ -93,7 +93,7 @@ export async function choose(engine: Engine, tx: StoreReader, found: Sized): Pro
   const objections = bearing
     .flatMap(({ facts: { id: to } }) => opponentsOf(to, disputes).map((id) => ({ id, to })))
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
-    .slice(0, settings.graph.counterpoints)
+    .slice(0, RECALL.counterpoints)
   const blocks = await livingBlocks(tx, [...visible, ...objections.map(({ id }) => id)], found.blocks)
   const ids = chosen.map(({ facts }) => facts.id)
   const outdated = await readOutdated(tx, ids, found.at)
@@ -143,7 +143,7 @@ export async function choose(engine: Engine, tx: StoreReader, found: Sized): Pro
       ...beyond.flatMap((each) => dropped(each, 'top_k')),
       ...chosen.flatMap(({ under }) =>
         under
-          .slice(settings.recall.versionsMost)
+          .slice(RECALL.versionsMost)
           .flatMap(({ candidate }) => (candidate ? dropped(candidate, 'versions') : [])),
       ),
     ],

@@ -1,14 +1,13 @@
 import { isIdentity } from '../../domain/block/source-class.ts'
-import { markOfQuestion } from '../../domain/graph/asked.ts'
-import { type Edge, type Ends, pairsAmong } from '../../domain/graph/edge.ts'
-import type { AskedQuestion } from '../../ports/store/evidence.ts'
+import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
+import { LEARNING } from '../../domain/score/evidence.ts'
 import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import type { Moment } from '../engine/session.ts'
-import { coRetrievalWeights, joinStaged } from '../graph/promote-staged.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
-import type { Entry, MatchQuality } from './match.ts'
+import { type Moment } from '../engine/engine.ts'
+import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
+import { type Entry, type MatchQuality, UNUSED } from './match.ts'
 
 interface Recalled {
   readonly quality: MatchQuality
@@ -89,11 +88,10 @@ export async function noteRecalled(
         blockIds: ids,
         summary: `${frame}: ${ids.length} shown`,
         reason: isUsed ? frame : `${frame}${UNUSED}`,
-        counts: { recalled: 1 },
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })
-      await tx.noteAsked(recallId, asked ?? {}, engine.settings.learning.recallsKept)
+      await tx.noteAsked(recallId, asked ?? {}, LEARNING.recallsKept)
       const displaced = displacements.map(({ edge }) => edge)
       return { recallId, edgesPromoted: promoted.length, displaced, isFirst, used }
     },
@@ -117,16 +115,16 @@ const HEEDLESS = { heedDisconnections: false }
  */
 async function noteUse(engine: Engine, tx: StoreWriter, used: Use): Promise<readonly Ends[]> {
   const { moment, fresh, answers, question, pairs } = used
-  const { memory, graph } = engine.settings
+  const { memory } = engine.settings
   await tx.reinforceBlocks(fresh, moment.hours)
   if (answers.length > 1) await tx.reinforceEdgesAmong(answers, moment.hours)
   if (question === undefined || pairs.length === 0) return []
-  const asked = { hours: moment.hours, sameMinutes: memory.coRetrievalSameMinutes }
+  const asked = { hours: moment.hours, sameMinutes: GRAPH.togetherMinutes }
   return tx.stagePairs(pairs, {
     ...markOfQuestion(question, asked, engine.ids.sha256),
     threshold: memory.coRetrievalThreshold,
-    limit: memory.coRetrievalStagingMax,
-    disconnectedSince: moment.hours - graph.disconnectHours,
+    limit: GRAPH.togetherPairs,
+    disconnectedSince: moment.hours - GRAPH.disconnectHours,
   })
 }
 
@@ -143,12 +141,9 @@ async function isAnyDue(engine: Engine, tx: StoreReader, pairs: readonly Ends[])
  * edge brought came because of its seed: neither says anything new.
  */
 function pairsToStage(engine: Engine, shown: readonly Entry[]): Ends[] {
-  const { coRetrievalBlocks, coRetrievalWhen } = engine.settings.memory
-  if (coRetrievalWhen === 'never' || (coRetrievalWhen === 'unreported' && engine.index.counts.reported > 0))
-    return []
   const ids = shown
     .filter(({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed)
-    .slice(0, coRetrievalBlocks)
+    .slice(0, GRAPH.togetherBlocks)
     .map(({ block }) => block.id)
   const weightOf = coRetrievalWeights(engine)
   return pairsAmong(ids).filter((ends) => weightOf(ends) > 0)

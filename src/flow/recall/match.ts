@@ -1,39 +1,37 @@
-import type { FrameName, FrameSettings } from '../../config/frames.ts'
-import {
-  ANSWER_SIZE,
-  ANSWERED,
-  ANSWERED_BY_STRENGTH,
-  isCalibrated,
-  NOTHING_NEAR,
-} from '../../config/match-calibration.ts'
+import type { Frame, FrameName } from '../../config/frames.ts'
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
-import { type ProbabilityConstants, probabilityOf, type ScoreTerm } from '../../domain/score/score.ts'
+import type { ScoreTerm } from '../../domain/score/formulas.ts'
+import { type ProbabilityConstants, probabilityOf } from '../../domain/score/match.ts'
 import { passagesOf, type Stretch } from '../../domain/text/passages.ts'
 import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { AskedQuestion } from '../../ports/store/evidence.ts'
 import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
-import { packUnit } from '../../search/index/quantise.ts'
+import { packUnit } from '../../search/index/vectors.ts'
 import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
+import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
+  ANSWER_SIZE,
+  ANSWERED,
+  ANSWERED_BY_STRENGTH,
   type EmbeddingLock,
   embedOptionsOf,
   isBackgroundDue,
+  isCalibrated,
   matchesLock,
+  NOTHING_NEAR,
   nameOf,
   readBackground,
   readEmbeddingLock,
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { UNUSED } from '../graph/recall-reason.ts'
 import { guardSecrets } from '../guard/check-input.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
@@ -148,7 +146,7 @@ export function passageOf(
 
 /** The record of one recall, as it begins: what is asked, and which blocks may be shown. Each stage returns it with more in it. */
 export interface Asking {
-  readonly frame: FrameSettings
+  readonly frame: Frame
   readonly filter: Filter
   /** Active hours now. */
   readonly hours: number
@@ -192,15 +190,46 @@ export interface Asked {
   readonly ranked: (most: number, among: Filter) => readonly Match[]
 }
 
+/** Constants of recall; every number sits on a plateau of the development data (docs/retrieval.md). */
+export const RECALL = {
+  /** Candidates that learning reorders. */
+  pool: 20,
+  /** Similarity of the last in the pool; the best is 1. */
+  normalisationFloor: 0.4,
+  /** Strength by which the best match must beat the best of the source that a question names. */
+  otherSourceMargin: 0.05,
+  /** Newest notes of edges whose words find both blocks; all are looked at in each recall. */
+  edgeNotes: 1_000,
+  /** Strongest edges followed from each seed. */
+  neighbours: 5,
+  /** Share of its similarity that a seed hands on by relation, times the strength of the edge; `contradicts` none. */
+  relations: {
+    outcome: 0.7,
+    supports: 0.9,
+    elaborates: 0.8,
+    similar: 0.7,
+    co_occurs: 0.7,
+    // Words of an agent's own.
+    other: 0.7,
+  } as Readonly<Record<string, number>>,
+  /** Share that an edge adds to a block that matches by itself: +0.5 recall@5 in the lifecycle bench, 1 costs 1.2. */
+  agreement: 0.3,
+  /** Blocks beyond those found that are looked at along told versions. */
+  versionsReach: 100,
+  /** Versions that an entry names; more are counted. */
+  versionsMost: 50,
+  /** Contradicting blocks that are returned with an answer; they must not outweigh it. */
+  counterpoints: 2,
+}
+
 /** Brings the index up to date for a question, with what edges say of their blocks; returns the memory's clock. */
-export function readIndex({ index, store, settings }: Engine): Promise<ClockReading> {
+export function readIndex({ index, store }: Engine): Promise<ClockReading> {
   // All blocks are read at first.
   const brief = index.size > 0
   return store.read(
     async (tx) => {
       const clock = await index.refresh(tx)
-      const { edgeNotes } = settings.recall
-      index.note(edgeNotes === 0 ? [] : await tx.edgeNotes(edgeNotes))
+      index.note(await tx.edgeNotes(RECALL.edgeNotes))
       return clock
     },
     { brief },
@@ -224,7 +253,7 @@ export async function match(
     isKept ? keptWords(engine, text) : undefined,
   ])
   const { recall } = engine.settings
-  const pool = Math.max(recall.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
+  const pool = Math.max(RECALL.pool, 2 * (topK ?? (recall.topK || ANSWER_SIZE.most)))
   const { vector, reason } = embedded
   const scale = vector === undefined ? undefined : await scaleFor(engine)
   const ranked: Asked['ranked'] = (most, among) =>
@@ -299,7 +328,7 @@ export type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
 /** Returns the filter of the blocks that a frame may show, narrowed by what a call asks for. */
 export function filterOf(
-  frame: FrameSettings,
+  frame: Frame,
   { tags, category, session, active }: Pick<Filter, 'tags' | 'category' | 'session' | 'active'>,
 ): Filter {
   const some = (list: readonly string[] = []) => (list.length > 0 ? list : undefined)
@@ -326,7 +355,7 @@ const USED: ReadonlySet<string> = new Set(['recall', 'outcome', 'settle', 'recor
 /** Returns the filter of `filterOf` with the blocks of the session, if the frame is of these. One statement for such a frame. */
 export async function frameFilter(
   engine: Engine,
-  frame: FrameSettings,
+  frame: Frame,
   narrowed: Parameters<typeof filterOf>[1],
 ): Promise<Filter> {
   const filter = filterOf(frame, narrowed)
@@ -336,6 +365,9 @@ export async function frameFilter(
     session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
   return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
+
+/** Ends the reason that the log gives for a recall which used nothing. */
+export const UNUSED = ', not used'
 
 /**
  * Ids of blocks that a session took in or used, newest first. What was only shown, without a question or by a frame of

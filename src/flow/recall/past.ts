@@ -3,8 +3,7 @@ import { mayCover } from '../../domain/block/source-class.ts'
 import { hasBegun, isNewer, startOf } from '../../domain/block/validity/validity.ts'
 import type { PastWanted, RecalledVersion } from '../../domain/versions/versions.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
-import type { Engine } from '../engine/engine.ts'
-import { type Asking, type Candidate, type Entry, passageOf } from './match.ts'
+import { type Asking, type Candidate, type Entry, passageOf, RECALL } from './match.ts'
 
 /**
  * Returns which version a question wants among entries; undefined where told versions decide.
@@ -36,16 +35,14 @@ const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISO
  * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
  */
 export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(
-  { settings }: Engine,
   found: T,
   past: PastAsked,
 ): T {
-  const { versionsMost } = settings.recall
   const entries = found.entries.map((entry): Entry => {
     const turned = (entry.guaranteed ? undefined : turnedRound(past, entry, found)) ?? entry
     const { versions, moreVersions } = turned
-    const more = moreVersions + Math.max(0, versions.length - versionsMost)
-    return { ...turned, versions: versions.slice(0, versionsMost), moreVersions: more }
+    const more = moreVersions + Math.max(0, versions.length - RECALL.versionsMost)
+    return { ...turned, versions: versions.slice(0, RECALL.versionsMost), moreVersions: more }
   })
   return { ...found, entries }
 }

@@ -1,33 +1,31 @@
-import type { FrameSettings } from '../../config/frames.ts'
+import type { Frame } from '../../config/frames.ts'
 import type { BlockFacts } from '../../domain/block/block.ts'
 import { isOwn } from '../../domain/block/source-class.ts'
 import { isIdentityTag } from '../../domain/block/tags.ts'
+import { type Edge, TOLD_KINDS } from '../../domain/graph/edge.ts'
 import {
-  type Edge,
+  betaOf,
+  compositeScore,
+  confidenceOf,
+  effectiveCentrality,
   expandNeighbours,
   jointSimilarity,
-  relationShare,
-  TOLD_KINDS,
-  weightedDegree,
-} from '../../domain/graph/edge.ts'
-import { betaOf, confidenceOf, recency } from '../../domain/score/experience.ts'
-import {
-  compositeScore,
-  effectiveCentrality,
   learnedScore,
-  type RankScale,
-  rankScale,
+  recency,
   reinforcementNorm,
+  relationShare,
   renormalisedWeights,
   scoreBoost,
-} from '../../domain/score/score.ts'
+  weightedDegree,
+} from '../../domain/score/formulas.ts'
+import { type RankScale, rankScale } from '../../domain/score/match.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { ownEvidenceOf } from '../../search/experience/experience.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readCentrality } from '../graph/corpus-centrality.ts'
+import { readCentrality } from '../graph/read-graph.ts'
 import {
   type Asked,
   type Asking,
@@ -35,6 +33,7 @@ import {
   candidateOf,
   type Dropped,
   type MatchQuality,
+  RECALL,
 } from './match.ts'
 
 /** Certainty of an answer, and notes on it. */
@@ -99,12 +98,11 @@ async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): 
 }
 
 async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
-  const { index, settings } = engine
+  const { index } = engine
   const { frame, filter, hours, topK = 0 } = asking
   const count = Math.max(NO_QUERY_POOL, 2 * topK)
   const always = guaranteedBy(engine, frame)
-  const { graph } = settings
-  const central = await readCentrality(tx, { graph, active: index.active, limit: count })
+  const central = await readCentrality(tx, { active: index.active, limit: count })
   const joined = central.strongest
     .flatMap((id) => index.get(id) ?? [])
     .filter((facts) => passesFilter(facts, filter))
@@ -142,12 +140,11 @@ async function rankAsked(
     engine,
     hours,
     centralityOf: () => 0,
-    scale: rankScale(ranksOf(pool, settings.recall.pool), settings.recall.normalisationFloor),
+    scale: rankScale(ranksOf(pool, RECALL.pool), RECALL.normalisationFloor),
     own: ownEvidenceOf(experience, asked, {
       termsOf: (text) => index.read(text).terms,
       holds: (id, term) => index.holds(id, term),
       shown: matches.map(({ facts }) => facts.id),
-      prior: settings.learning.ownPrior,
     }),
   }
   const best = matches.map((match) => scoreMatch(unjoined, match)).toSorted(byScore)
@@ -172,7 +169,7 @@ async function rankAsked(
       return { id: facts.id, reason: 'nothing', score }
     }),
     ...links,
-    otherSource: otherSourceOf(matches, settings.recall.otherSourceMargin),
+    otherSource: otherSourceOf(matches, RECALL.otherSourceMargin),
     weigh: async (again, more) => {
       const around =
         frame.centrality === 0
@@ -208,7 +205,7 @@ function byScore(a: Candidate, b: Candidate): number {
 /** The facts that decide the scores of one ranking, besides the matches themselves. */
 interface Scoring {
   readonly engine: Engine
-  readonly frame: FrameSettings
+  readonly frame: Frame
   /** Active hours now. */
   readonly hours: number
   readonly scale: RankScale
@@ -269,9 +266,9 @@ function expand(
   { scoring, filter }: { readonly scoring: Scoring; readonly filter: Filter },
 ): readonly Candidate[] {
   const { engine, frame } = scoring
-  const { expansionSeeds, expansionNeighbours, relations, agreement } = engine.settings.recall
+  const { expansionSeeds } = engine.settings.recall
   const similarityOf = (candidate: Candidate | undefined) => candidate?.terms[0]?.value ?? 0
-  const shares = { ...relations, ...frame.relations }
+  const shares = { ...RECALL.relations, ...frame.relations }
   const shareOf = (edge: Edge) => (edge.origin === 'similarity' ? 0 : relationShare(edge, shares))
   const seeds = scored
     .toSorted(byScore)
@@ -280,14 +277,14 @@ function expand(
   const found = new Map(scored.map((candidate) => [candidate.facts.id, candidate]))
   for (const { id, similarity, seed, edge } of expandNeighbours(seeds, edges, {
     shareOf,
-    most: expansionNeighbours,
+    most: RECALL.neighbours,
   })) {
     const facts = engine.index.get(id)
     if (!facts || !passesFilter(facts, filter)) continue
     const known = found.get(id)
     const own = similarityOf(known)
     const path = own < similarity && { path: { seed, relation: edge.relation, weight: edge.weight } }
-    const joint = jointSimilarity(own, similarity, agreement)
+    const joint = jointSimilarity(own, similarity, RECALL.agreement)
     const { match } = known ?? {}
     found.set(id, scoreOf(scoring, { facts, similarity: joint, ...(match && { match }), ...path }))
   }
@@ -300,11 +297,7 @@ function expand(
  */
 function byWorth(
   blocks: readonly BlockFacts[],
-  {
-    frame,
-    hours,
-    centralityOf,
-  }: { frame: FrameSettings; hours: number; centralityOf: (id: string) => number },
+  { frame, hours, centralityOf }: { frame: Frame; hours: number; centralityOf: (id: string) => number },
 ): Candidate[] {
   const weights = renormalisedWeights(frame.weights)
   const mostReinforced = blocks.reduce(
@@ -331,7 +324,7 @@ function byWorth(
 function likeliest(
   index: ResidentIndex,
   filter: Filter,
-  { count, frame, hours }: { count: number; frame: FrameSettings; hours: number },
+  { count, frame, hours }: { count: number; frame: Frame; hours: number },
 ): BlockFacts[] {
   const weights = renormalisedWeights(frame.weights)
   const hasBoosts = Object.keys(frame.boosts).length > 0
@@ -348,7 +341,7 @@ function likeliest(
  * Returns the blocks a frame always shows: only those made in the very scope that is asked, or in none if
  * none is; words of others never as identity.
  */
-function guaranteedBy({ index, scope }: Engine, frame: FrameSettings): BlockFacts[] {
+function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
   return index
     .tagged(frame.guarantee)
     .filter((facts) => facts.scope === scope && frame.classes.includes(facts.sourceClass))
@@ -362,12 +355,12 @@ const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guarante
  * then, and two when it needs edges that were not looked up.
  */
 async function centralities(
-  { settings, index }: Engine,
+  { index }: Engine,
   tx: StoreReader,
-  { frame, links, guaranteed }: { frame: FrameSettings; links: Links; guaranteed: boolean },
+  { frame, links, guaranteed }: { frame: Frame; links: Links; guaranteed: boolean },
 ): Promise<(id: string) => number> {
   if (frame.centrality === 0 && !guaranteed) return () => 0
-  const central = await readCentrality(tx, { graph: settings.graph, active: index.active, limit: 0 })
+  const central = await readCentrality(tx, { active: index.active, limit: 0 })
   const ids = links.edges.flatMap(({ from, to }) => [from, to])
   const strengths = frame.centrality > 0 ? await tx.strengths(ids) : weightedDegree(ids, links.edges)
   return (id) => central.of(strengths.get(id) ?? 0)

@@ -1,7 +1,7 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { type Suggestion, suggestConnections } from '../graph/suggest.ts'
+import { type Suggestion, suggestConnections } from '../graph/read-graph.ts'
 import {
   type Chosen,
   type Counterpoint,
@@ -153,7 +153,7 @@ function gather(engine: Engine, asking: Asking): Promise<Chosen> {
       const chosen = await choose(engine, tx, ordered)
       const whole = await addReplaced(tx, chosen)
       const past = asking.asked?.past
-      return past === undefined ? whole : turnToPast(engine, whole, past)
+      return past === undefined ? whole : turnToPast(whole, past)
     },
     { again: true, brief: true },
   )

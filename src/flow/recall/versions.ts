@@ -1,17 +1,8 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import {
-  begunLater,
-  hasBegun,
-  holdsAt,
-  isLaterWord,
-  isNewer,
-  isOvertaken,
-  lastSaidAt,
-  saidAt,
-} from '../../domain/block/validity/validity.ts'
+import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
+import { confidenceOf } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { PAIR_TEXT_MOST, type PairText, pairScorer, pairText } from '../../domain/versions/pair-score.ts'
 import {
@@ -25,10 +16,10 @@ import {
   tieOf,
 } from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
-import type { Analysis } from '../../search/analysis.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
+import type { Analysis } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Asked, Candidate, Entry, Moved } from './match.ts'
+import { type Asked, type Candidate, type Entry, type Moved, RECALL } from './match.ts'
 import { pastWanted } from './past.ts'
 import type { Ranked } from './rank.ts'
 
@@ -198,16 +189,14 @@ interface ToldVersions {
 
 /** Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found. */
 async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise<ToldVersions> {
-  const { index, settings } = engine
+  const { index } = engine
   const { candidates, guaranteed, filter } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
   const proposed = await proposedPairs(engine, tx, [...known])
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const isWalk = found.pairs.some(leadsOn) || from.size > known.size
-  const walked = isWalk
-    ? await tx.groupedPairs([...from], from.size + settings.recall.versionsReach)
-    : found.pairs
+  const walked = isWalk ? await tx.groupedPairs([...from], from.size + RECALL.versionsReach) : found.pairs
   const pairs = [...walked.filter(({ kind }) => kind === 'supersession'), ...proposed]
   const beyond = pairs
     .flatMap(({ a, b }) => [a, b])
@@ -232,12 +221,12 @@ async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise
  * note them. One statement, none where nothing waits.
  */
 async function proposedPairs(
-  { index, settings }: Engine,
+  { index }: Engine,
   tx: StoreReader,
   ids: readonly string[],
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
-  const replacing = await tx.replacing(ids, ids.length + settings.recall.versionsReach)
+  const replacing = await tx.replacing(ids, ids.length + RECALL.versionsReach)
   return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
     if (status !== 'inbox' || supersedes === undefined) return []
     const [a, b] = orderedPair(id, supersedes)
@@ -306,15 +295,19 @@ function comparable({ entries, blocks }: Sized): Entry[] {
   })
 }
 
-/** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they were said. */
+/** Returns the places of blocks in time: those that hold no more, then those that hold, each by when they began, or else were said. */
 function laterThan(compared: readonly Entry[], at: string): ReadonlyMap<string, number> {
   const isLater = (one: Block, other: Block) => {
     const [isHeld, isOtherHeld] = [holdsAt(one, at), holdsAt(other, at)]
-    return isHeld === isOtherHeld ? isNewer(one, other) : isHeld
+    if (isHeld !== isOtherHeld) return isHeld
+    const [begun, otherBegun] = [beginOf(one), beginOf(other)]
+    return begun === otherBegun ? isNewer(one, other) : begun > otherBegun
   }
   const byAge = compared.map(({ block }) => block).sort((one, other) => (isLater(one, other) ? 1 : -1))
   return new Map(byAge.map(({ id }, place) => [id, place]))
 }
+
+const beginOf = (block: Block) => block.validFrom ?? lastSaidAt(block)
 
 /** The question, and what is known of the entries that are compared for it. */
 interface Scoring extends Pick<Sized, 'size' | 'heldAt'> {
@@ -347,7 +340,8 @@ function guessAmong(
   const reach = asked.past === undefined ? size : compared.length
   return compared.slice(0, reach).flatMap(({ block: older }, one) =>
     compared.flatMap(({ block: newer, terms }, other): Guess[] => {
-      if (one === other || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
+      const isLater = (later.get(newer.id) ?? 0) > (later.get(older.id) ?? 0)
+      if (!isLater || hasBadReports(terms) || !mayFollow(newer, older, at)) return []
       const z = score(one, other)
       const isAgain = saidAt(newer) < lastSaidAt(older)
       const hasEnded = !holdsAt(older, at) && holdsAt(newer, at)
@@ -371,14 +365,10 @@ function hasBadReports(terms: Candidate['terms']): boolean {
   return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
 }
 
-/** Returns true if the first of two blocks may be a later word about what the second says, and may come before it. */
+/** Returns true if a block may come before another one: a clock that was set back says nothing of a block without a given beginning. */
 function mayFollow(newer: Block, older: Block, at: string): boolean {
-  if (newer.scope !== older.scope || !mayCover(newer, older) || isOvertaken(newer, older)) return false
-  // A clock that was set back says nothing of a block without a given beginning.
-  if (newer.validFrom !== undefined && !hasBegun(newer, at)) return false
-  const begun = begunLater(newer, older)
-  if (begun !== undefined) return begun === newer
-  return holdsAt(newer, at) === holdsAt(older, at) ? isLaterWord(newer, older) : holdsAt(newer, at)
+  const hasStarted = newer.validFrom === undefined || hasBegun(newer, at)
+  return newer.scope === older.scope && mayCover(newer, older) && hasStarted
 }
 
 /** Texts as the score reads them, by the analysis of each open memory. */

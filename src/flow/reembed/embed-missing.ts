@@ -1,6 +1,6 @@
 import type { ContentVectors } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { EmbeddedContent } from '../../ports/store/vectors.ts'
+import type { EmbeddedContent } from '../../store/rules/vectors.ts'
 import { type EmbeddingLock, embedContents, embedOptionsOf, unusableVector } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { requireShadowOf } from './shadow-lock.ts'

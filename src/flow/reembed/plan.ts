@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { codePointLength, normaliseContent } from '../../domain/text/text.ts'
-import type { VectorTotals } from '../../ports/store/vectors.ts'
+import type { VectorTotals } from '../../ports/store/queries.ts'
 import { type EmbeddingLock, embedOptionsOf, matchesLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { readShadowLock, type ShadowLock } from './shadow-lock.ts'
@@ -31,9 +31,12 @@ export interface Estimate {
   readonly seconds: number
 }
 
+/** Blocks that a dry run embeds to measure how long all would take. */
+const SAMPLE = 16
+
 /** Looks at both sets of vectors. Walks over all of them. */
-export function readPlan({ store, embedder, settings }: Engine): Promise<Plan> {
-  const limit = settings.memory.reembedSample
+export function readPlan({ store, embedder }: Engine): Promise<Plan> {
+  const limit = SAMPLE
   return store.read(async (tx) => {
     const [held, shadow, totals] = [
       await readEmbeddingLock(tx),

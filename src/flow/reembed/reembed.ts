@@ -12,7 +12,7 @@ import {
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { markReports } from '../learning/keep-lesson.ts'
+import { markReports } from '../outcome/learn.ts'
 import { embedMissing, probe } from './embed-missing.ts'
 import { type Estimate, estimate, type Plan, readPlan } from './plan.ts'
 import { readShadowLock, requireShadowOf, type ShadowLock, saveShadowLock } from './shadow-lock.ts'

@@ -1,8 +1,10 @@
 import { restBeforeDream } from '../../domain/advice/rest.ts'
+import { AT_REST_MS } from '../blocks/embed-waiting.ts'
 import type { DreamResult } from '../dream/dream-result.ts'
 import { dreamDue } from '../engine/dream-policy.ts'
 import { AUTO, type Engine } from '../engine/engine.ts'
-import { giveLeaseBack, leaseMs, readRest, takeLease } from './lease.ts'
+import { RESCORE } from '../judge/pending-judgements.ts'
+import { giveLeaseBack, LEASE_MS, readRest, takeLease } from './lease.ts'
 
 /** The parts that a dream at rest depends on while it lasts. */
 export interface RestTurn {
@@ -34,7 +36,7 @@ export class DreamAtRest {
   async run(turn: RestTurn): Promise<number> {
     const wait = await this.#wait()
     if (wait > 0) return wait
-    if (!(await takeLease(this.#engine))) return leaseMs(this.#engine)
+    if (!(await takeLease(this.#engine))) return LEASE_MS
     let dreamtAt: string | undefined
     try {
       const { processed } = await this.#dream(turn)
@@ -59,7 +61,7 @@ export class DreamAtRest {
           lease: (await readRest(tx)).lease,
           holder: rest.holder,
         },
-        { quiet: this.quietMs, lease: leaseMs(this.#engine) },
+        { quiet: this.quietMs, lease: LEASE_MS },
       )
     })
   }
@@ -74,8 +76,8 @@ export class DreamAtRest {
       edgeLabels: [],
       noLlm: rest.mode === 'rules',
       rescore: false,
-      rescoreMax: settings.rescore.maxPerRun,
-      pace: { batchMs: settings.memory.autoDreamBatchMs, goesOn: this.#holding(goesOn) },
+      rescoreMax: RESCORE.mostPerRun,
+      pace: { batchMs: AT_REST_MS, goesOn: this.#holding(goesOn) },
     }
     this.#hasMore = true
     const result = await dream(this.#engine, request, { actor: AUTO, signal })
@@ -89,7 +91,7 @@ export class DreamAtRest {
     const { clock } = this.#engine
     let taken = clock.now()
     return async () => {
-      if (clock.now() - taken > leaseMs(this.#engine) / 2) {
+      if (clock.now() - taken > LEASE_MS / 2) {
         taken = clock.now()
         if (!(await takeLease(this.#engine))) return false
       }

@@ -23,14 +23,14 @@ export async function readRest(tx: StoreReader): Promise<RestRecord> {
 /** The lease of another process; undefined if there is none or it is over. */
 export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | undefined {
   const state = { lease, holder: engine.rest.holder, now: engine.clock.now() }
-  return isHeldByOther(state, leaseMs(engine)) ? lease : undefined
+  return isHeldByOther(state, LEASE_MS) ? lease : undefined
 }
 
 /** Takes the lease, or takes it again; false if another process holds it. One write that need not be durable. */
 export function takeLease(engine: Engine): Promise<boolean> {
   return save(engine, async (rest) => {
     if (leaseOfOther(engine, rest)) return undefined
-    return { ...rest, lease: { holder: engine.rest.holder, until: engine.clock.now() + leaseMs(engine) } }
+    return { ...rest, lease: { holder: engine.rest.holder, until: engine.clock.now() + LEASE_MS } }
   })
 }
 
@@ -54,7 +54,5 @@ function save(
   return store.write(work, { durable: false })
 }
 
-/** Milliseconds that a lease lasts. */
-export function leaseMs({ settings }: Engine): number {
-  return settings.memory.autoDreamLeaseSeconds * 1000
-}
+/** Milliseconds that a lease lasts; the holder renews it, and a killed process delays the others by this time. */
+export const LEASE_MS = 60_000

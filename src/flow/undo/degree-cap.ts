@@ -1,5 +1,5 @@
-import { edgesOverCap } from '../../domain/graph/displacement.ts'
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
+import { edgesOverCap } from '../../domain/graph/rules.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'

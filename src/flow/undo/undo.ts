@@ -5,8 +5,8 @@ import type { OperationRecord, StoreReader } from '../../ports/store/transaction
 import type { Reverted } from '../../ports/store/undo.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { droppedUpTo } from '../engine/trim-log.ts'
-import { markReports } from '../learning/keep-lesson.ts'
+import { droppedUpTo } from '../engine/upkeep.ts'
+import { markReports } from '../outcome/learn.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
 import {

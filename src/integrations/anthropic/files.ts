@@ -1,5 +1,5 @@
 import { markdownChunker } from '../../adapters/markdown/chunker.ts'
-import { memorySettings } from '../../config/memory-settings.ts'
+import { settingsSchema } from '../../config/settings.ts'
 import { ITEM_BYTES } from '../../flow/guard/check-input.ts'
 import type { Memory } from '../../memory.ts'
 import { isShown, type Parts, pathOf, ROOT, refuse } from './paths.ts'
@@ -115,7 +115,7 @@ function sourceOf(path: string): string {
 
 /** Cut as a document is; of very many pieces some that follow each other are one. */
 async function chunksOf(text: string): Promise<string[]> {
-  const usual = memorySettings.parse({}).chunkTokens
+  const usual = settingsSchema.parse({}).memory.chunkTokens
   const longer = Math.ceil(text.length / CHARACTERS_A_TOKEN / CHUNKS_MAX)
   // No block holds a NUL, and a file may.
   const chunks = await markdownChunker.chunks(text.replaceAll('\u0000', ' '), Math.max(usual, longer))

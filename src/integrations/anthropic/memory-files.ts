@@ -271,12 +271,10 @@ async function told(work: () => Promise<string>): Promise<string> {
 
 /** The limit that a path is over, for a model, which knows files and no items; undefined for another failure. */
 function pathRefusal(error: ElfmemError): string | undefined {
-  const [setting, unit, found, most] = ['setting', 'unit', 'found', 'limit'].map((name) =>
-    factOf(error, name),
-  )
-  if (setting === undefined && unit === 'characters')
+  const [unit, found, most] = ['unit', 'found', 'limit'].map((name) => factOf(error, name))
+  if (unit === 'characters')
     return `A name in the path has ${found} characters. Maximum is ${most} characters; choose a shorter one.`
-  if (setting === 'memory.max_tags')
+  if (unit === 'labels')
     return `The path has ${found} folders. Maximum is ${most} folders; put the file less deep.`
   return undefined
 }

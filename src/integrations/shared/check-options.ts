@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { takenOptions } from '../../config/serving/options.ts'
+import { takenOptions } from '../../config/options.ts'
 import { ElfmemError } from '../../errors.ts'
 import { boundScope } from '../../flow/engine/engine.ts'
 import type { FramingOptions } from '../../frames/index.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../adapters/project/spelling.ts'
-import { TOOL_SETS, type ToolSet } from '../../config/serving/tool-sets.ts'
+import { TOOL_SETS, type ToolSet } from '../../config/tool-sets.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import { boundScope, type CallContext } from '../../flow/engine/engine.ts'
 import { acceptCaller, type Capability, callerName, mayDo, type Principal } from '../../flow/guard/caller.ts'

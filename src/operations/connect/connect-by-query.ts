@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { FRAME_NAMES, type FrameName } from '../../config/frames.ts'
-import { MEANT_MARGIN } from '../../config/match-calibration.ts'
-import { meantProbability } from '../../domain/score/score.ts'
+import { MEANT_MARGIN } from '../../flow/engine/embedding.ts'
+import { meantProbability } from '../../domain/score/match.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
-import type { ConnectResult } from '../../flow/connect/claim.ts'
-import { connect } from '../../flow/connect/connect.ts'
+import { type ConnectResult, connect } from '../../flow/connect/connect.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 
 import { frameFilter, match, readIndex } from '../../flow/recall/match.ts'

@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { type Edge, type EdgeOrigin, orderedPair } from '../../domain/graph/edge.ts'
-import { normaliseRelation } from '../../domain/graph/relation.ts'
+import { type Edge, type EdgeOrigin, normaliseRelation, orderedPair } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { livingAmong } from '../../flow/blocks/look-up.ts'
-import { mustNotBeOwners } from '../../flow/connect/assertions.ts'
+import { mustNotBeOwners } from '../../flow/connect/connect.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { type Displacement, Linker } from '../../flow/graph/linker.ts'
@@ -65,7 +64,7 @@ type Done = Omit<z.output<typeof output>, 'summary'>
 
 /**
  * Takes an edge away, and what only waited to become one. Neither dream nor use joins the two again for
- * `disconnectHours`; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
+ * 200 active hours; an agent may at once. `OWNER_ONLY` for what the owner asserted, unless the owner calls. Edges it evicted come back as far as the degree cap allows.
  * Unknown ids are no error: what is not joined is not joined. At most twelve statements.
  */
 function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<Done> {

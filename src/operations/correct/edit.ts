@@ -199,11 +199,11 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
       recovery: 'Pass content, cue, tags, category, validFrom, validUntil, derivedFrom or sourceClass.',
     })
   if (content !== undefined) checkContent(content, memory)
-  if (cue !== undefined) checkCue(cue, memory)
+  if (cue !== undefined) checkCue(cue)
   return defined({
     content,
     cue: cue?.trim(),
-    tags: tags && checkTags(tags, memory),
+    tags: tags && checkTags(tags),
     category: category === undefined ? undefined : normaliseCategory(category),
     validFrom: validFrom && instantOf(validFrom),
     validUntil: validUntil && instantOf(validUntil),

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import { isOwn, mayCover } from '../../domain/block/source-class.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
-import { isLaterWord } from '../../domain/block/validity/validity.ts'
+import { isNewer } from '../../domain/block/validity/validity.ts'
 import { replacingPair } from '../../domain/graph/edge.ts'
-import { setTags } from '../../domain/score/experience.ts'
+import { setTags } from '../../domain/score/formulas.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { archive, endedBy } from '../../flow/blocks/archive.ts'
@@ -62,7 +62,7 @@ export interface Pair {
 
 /** True if what stays begins to hold only later: until then the other does. */
 export function isAhead({ stays, goes }: Pair, at: string): boolean {
-  return stays.validFrom !== undefined && stays.validFrom > at && isLaterWord(stays, goes)
+  return stays.validFrom !== undefined && stays.validFrom > at && isNewer(stays, goes)
 }
 
 /** The one that goes holds until the other begins, under which it stands from then on; the pair stays open until it is archived. */
@@ -96,7 +96,7 @@ export async function archiveBefore(
 ): Promise<string[]> {
   const gone: string[] = []
   // An older one that stays after all may be what that chain began with.
-  if (!isLaterWord(stays, goes)) return gone
+  if (!isNewer(stays, goes)) return gone
   for (let by = goes; by.supersedes !== undefined; ) {
     const [before] = await tx.blocks([by.supersedes])
     const isLeft = before?.status !== 'archived' && before?.supersededAt !== undefined
@@ -129,7 +129,7 @@ export async function keepOne(
     })
   const merged = merging ? await merge(engine, tx, { stays, goes }) : {}
   if (goes.supersedes === stays.id) await letGoOn(tx, goes)
-  else if (!isLaterWord(stays, goes)) await goOn(tx, stays.id)
+  else if (!isNewer(stays, goes)) await goOn(tx, stays.id)
   await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
   const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []
   await log({
@@ -160,7 +160,7 @@ async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, g
   const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
   const cue = stays.cue ?? (adds ? goes.cue : undefined)
   const mergedCue = stays.cue === undefined && cue !== undefined
-  const tags = checkTags([...stays.tags, ...mergedTags], settings.memory)
+  const tags = checkTags([...stays.tags, ...mergedTags])
   const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
   await tx.saveBlocks([block])
   if (mergedCue) await reindex(tx, [block], analysis)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { isLaterWord, momentWords } from '../../domain/block/validity/validity.ts'
+import { isNewer, momentWords } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
@@ -164,7 +164,7 @@ async function mustBeThere(
  */
 async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pair> {
   const isOfBoth = stays.supersedes !== undefined && stays.supersedes === goes.supersedes
-  if ((stays.supersedes !== undefined && !isOfBoth) || !isLaterWord(stays, goes)) return { stays, goes }
+  if ((stays.supersedes !== undefined && !isOfBoth) || !isNewer(stays, goes)) return { stays, goes }
   const named = { ...stays, supersedes: goes.id }
   await tx.saveBlocks([named])
   return { stays: named, goes, isNamed: true }
@@ -192,7 +192,7 @@ async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [B
 }
 
 function chosen(keep: Exclude<ResolveInput['keep'], 'both'>, a: Block, b: Block): Pair {
-  const first = keep === 'merge' ? isLaterWord(a, b) : keep === 'a'
+  const first = keep === 'merge' ? isNewer(a, b) : keep === 'a'
   return first ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 

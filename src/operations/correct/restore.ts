@@ -3,7 +3,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/text.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { bringBack, type RestoreResult } from '../../flow/graph/bring-back.ts'
+import { bringBack, type RestoreResult } from '../../flow/graph/carry.ts'
 import {
   capabilityOf,
   isOwner,

@@ -5,6 +5,7 @@ import { dream as runDream } from '../../flow/dream/dream.ts'
 import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
+import { RESCORE } from '../../flow/judge/pending-judgements.ts'
 import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -202,7 +203,7 @@ function requestOf({ settings, languageModel }: Engine, input: Omit<DreamInput, 
     edgeLabels: input.edgeLabels ?? [],
     noLlm: input.noLlm,
     rescore: input.rescore,
-    rescoreMax: input.rescoreMax ?? settings.rescore.maxPerRun,
+    rescoreMax: input.rescoreMax ?? RESCORE.mostPerRun,
   }
 }
 

@@ -4,12 +4,12 @@ import { isNewer } from '../../domain/block/validity/validity.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { codePointLength, defined, takeCodePoints } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { Engine } from '../../flow/engine/engine.ts'
+import { JUDGING } from '../../flow/judge/judge.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 
 const pairSide = z.object({
   id: z.string(),
-  content: z.string().describe('Its first 600 characters (llm.characters_per_side)'),
+  content: z.string().describe('Its first 600 characters'),
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
 })
 
@@ -54,14 +54,12 @@ export interface OpenPairs extends First<z.output<typeof openPair>> {
 
 /** Pairs without a relation, the longest waiting first. Three statements. */
 export async function pairsToLabel(
-  engine: Engine,
   tx: StoreReader,
   limit: number,
 ): Promise<First<z.output<typeof pairToLabel>>> {
   const waiting = await tx.unlabelledPairs(limit + 1)
   const shown = waiting.slice(0, limit)
   const sidesOf = await readSides(
-    engine,
     tx,
     shown.map(({ from, to }): Ends => [from, to]),
   )
@@ -78,7 +76,6 @@ export async function pairsToLabel(
  * @param cursor of the page before; throws `INVALID_INPUT` for one that leads nowhere
  */
 export async function openPairsPage(
-  engine: Engine,
   tx: StoreReader,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<OpenPairs> {
@@ -86,7 +83,6 @@ export async function openPairsPage(
   if (open === undefined) throw noSuchPage()
   const shown = open.slice(0, limit)
   const sidesOf = await readSides(
-    engine,
     tx,
     shown.map(({ a, b }): Ends => [a, b]),
   )
@@ -114,12 +110,11 @@ function noSuchPage(): ElfmemError {
 type Sides = { readonly newer: Side; readonly older: Side }
 
 async function readSides(
-  { settings }: Engine,
   tx: StoreReader,
   pairs: readonly Ends[],
 ): Promise<(one: string, other: string) => Sides | undefined> {
   const blocks = new Map((await tx.blocks([...new Set(pairs.flat())])).map((block) => [block.id, block]))
-  const side = (block: Block) => sideOf(block, settings.llm.charactersPerSide)
+  const side = (block: Block) => sideOf(block, JUDGING.charactersPerSide)
   return (a, b) => {
     const [one, other] = [blocks.get(a), blocks.get(b)]
     if (!one || !other) return undefined

@@ -191,8 +191,8 @@ function read(engine: Engine, asked: Asked) {
       cursor === undefined && outdated > 0
         ? await findOutdated(tx, { at: engine.session.moment(await tx.clock()).at, most: outdated })
         : NONE_OUTDATED,
-    pairs: pairs > 0 ? await pairsToLabel(engine, tx, pairs) : undefined,
-    openPairs: limit > 0 ? await openPairsPage(engine, tx, { limit, cursor: openPairsCursor }) : undefined,
+    pairs: pairs > 0 ? await pairsToLabel(tx, pairs) : undefined,
+    openPairs: limit > 0 ? await openPairsPage(tx, { limit, cursor: openPairsCursor }) : undefined,
     openPairsTotal: limit > 0 && openPairsCursor === undefined ? (await tx.counts()).openPairs : undefined,
     pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
   }))
@@ -219,7 +219,6 @@ async function waitingBlocks(
 }
 
 async function blocksToJudge(engine: Engine, tx: StoreReader, limit: number): Promise<First<Block>> {
-  if (!engine.settings.rescore.enabled) return { items: [], more: false }
   const pendingJudgement = await tx.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
   return { items: pendingJudgement.slice(0, limit), more: pendingJudgement.length > limit }
 }

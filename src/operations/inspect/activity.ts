@@ -37,14 +37,14 @@ export const lastDream = dreamRecord.extend({
   tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
 })
 
-/** Reads what was done on the last days, oldest first, none left out. One statement. */
+/** Reads what was done on the last days, oldest first, none left out. */
 export async function readActivity(
   { clock }: Pick<Engine, 'clock'>,
   tx: StoreReader,
   days: number,
 ): Promise<CountedDay[]> {
   const wanted = lastDays(clock.now(), days)
-  const known = new Map((await tx.days(wanted)).map((each) => [each.day, each]))
+  const known = new Map((await tx.days(wanted[0] ?? '')).map((each) => [each.day, each]))
   return wanted.map((day) => known.get(day) ?? { day, ...NOTHING_DONE })
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/text.ts'
-import { CHECK_TITLES, type CheckOutcome } from '../../flow/inspect/check.ts'
+import type { CheckOutcome } from '../../flow/inspect/checks.ts'
 import { type DoctorResult, doctor as run } from '../../flow/inspect/doctor.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -49,9 +49,7 @@ export const doctor = defineScopedOperation({
     fix: z
       .boolean()
       .default(false)
-      .describe(
-        'First repair what is safe: rows without a block, sums of edges, the write-ahead log, modes of files, a packed index that cannot be read',
-      ),
+      .describe('First repair what is safe: rows without a block, the write-ahead log, modes of files'),
     secrets: z
       .boolean()
       .default(false)
@@ -89,7 +87,7 @@ export const doctor = defineScopedOperation({
     const { kept, ...result } = await run(engine, input, context)
     return {
       ...result,
-      checks: result.checks.map((check) => ({ ...check, title: CHECK_TITLES[check.name] })),
+      checks: result.checks.map(({ waits: _, ...check }) => check),
       ...(kept === undefined ? {} : { keptSecrets: kept.found }),
       summary: summaryOf(result, input.resolve),
     }

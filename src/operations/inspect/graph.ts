@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
 import type { Edge, Ends } from '../../domain/graph/edge.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
+import { confidenceOf } from '../../domain/score/formulas.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'

@@ -9,7 +9,7 @@ export const judging = z
     model: z.string().optional().describe('Which judges; absent: rules do, or you by inbox and dream'),
     pending: z.int().describe('Active blocks a model was to judge and did not'),
     unjudged: z.int().describe('Active blocks never judged, those among them'),
-    stale: z.int().describe('Active blocks judged more than 90 days ago (rescore.target_max_age_days)'),
+    stale: z.int().describe('Active blocks judged more than 90 days ago'),
     unlabelledPairs: z.int().describe('Pairs whose relation nobody has named, up to 1,000'),
     drift: z.boolean().describe('Too many blocks lack a fresh judgement'),
   })

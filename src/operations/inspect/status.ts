@@ -3,7 +3,6 @@ import { count, defined } from '../../domain/text/text.ts'
 import { findOutdated } from '../../flow/blocks/grounds.ts'
 import { type Engine, ownKey } from '../../flow/engine/engine.ts'
 import { lifetimeUsage } from '../../flow/engine/usage.ts'
-import { hasUnfinishedErasing } from '../../flow/erase/unfinished.ts'
 import { readFacts } from '../../flow/inspect/facts.ts'
 import { judgeHealth } from '../../flow/inspect/health.ts'
 import { readLastDream } from '../../flow/journal/last-dream.ts'
@@ -222,8 +221,6 @@ function look(engine: Engine, days: number | undefined) {
   const { scope } = engine
   return engine.store.read(async (tx) => ({
     ...(await readFacts(engine, tx)),
-    openProposals: (await tx.decisionCounts()).proposal,
-    unfinishedErasing: scope === undefined && (await hasUnfinishedErasing(tx)),
     read: {
       echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),
       trust: await engine.experience.trustIn(tx),

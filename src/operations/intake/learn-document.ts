@@ -3,8 +3,7 @@ import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
-import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
+import { type CallContext, type Engine, nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import {
   checkContent,
@@ -112,10 +111,10 @@ async function draftsOf(
   { text, leftOut }: { readonly text: string; readonly leftOut: EchoCount | undefined },
 ): Promise<Draft[]> {
   const { memory } = settings
-  const tags = checkTags(asked.tags ?? [], memory)
+  const tags = checkTags(asked.tags ?? [])
   refuseIdentityTags(tags, 'document')
   refuseProtectedTags(tags)
-  if (asked.cue !== undefined) checkCue(asked.cue, memory)
+  if (asked.cue !== undefined) checkCue(asked.cue)
   const common = {
     tags,
     category: normaliseCategory(asked.category),

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { validityWords } from '../../domain/block/validity/validity.ts'
 import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
-import { admit, formerOf } from '../../flow/intake/admit.ts'
+import { formerOf } from '../../flow/intake/admit.ts'
+import { admitAll } from '../../flow/intake/admit-all.ts'
 import type { Admitted } from '../../flow/intake/draft.ts'
 import { replaceableByWords } from '../../flow/intake/may-replace.ts'
 import { mayReplaceSentence, toReplaceable } from '../may-replace.ts'
@@ -47,7 +48,7 @@ export const remember = defineScopedOperation({
     const result = await mutate(engine, context, async (mutation) => {
       const { tx, log } = mutation
       const [taken] = await takeIn(engine, mutation, items, {
-        admit: (drafts) => Promise.all(drafts.map((draft) => admit(engine, mutation, draft))),
+        admit: (drafts) => admitAll(engine, mutation, { drafts }),
         forItem: (_index, work) => work(),
       })
       const { admitted, remembered: done } = taken as NonNullable<typeof taken>

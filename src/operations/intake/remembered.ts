@@ -106,8 +106,8 @@ export type Remembered = z.output<z.ZodObject<typeof remembered>>
 export function draftOf(engine: Engine, context: CallContext, input: Thing): Draft {
   const { memory } = engine.settings
   checkContent(input.content, memory)
-  if (input.cue !== undefined) checkCue(input.cue, memory)
-  const tags = checkTags(input.tags ?? [], memory)
+  if (input.cue !== undefined) checkCue(input.cue)
+  const tags = checkTags(input.tags ?? [])
   refuseProtectedTags(tags)
   const category = normaliseCategory(input.category)
   const sourceClass = claimedClass(engine, context, { ...input, tags, category })

@@ -12,7 +12,8 @@ import { type CallContext, callerOf, type Engine } from '../../flow/engine/engin
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { highestFor, isOwner, ownerOnly } from '../../flow/guard/caller.ts'
 import { checkContent } from '../../flow/guard/check-input.ts'
-import { admit, formerOf } from '../../flow/intake/admit.ts'
+import { formerOf } from '../../flow/intake/admit.ts'
+import { admit } from '../../flow/intake/admit-all.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -20,12 +21,12 @@ import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
-const statements = z.array(schemas.content).max(100).meta({ phrases: true })
+const statements = z.array(z.string()).max(100).meta({ phrases: true })
 
 const ROLE = 'self/role/'
 
 const input = z.object({
-  identity: schemas.content.optional().describe('Who the agent is, in one or two sentences'),
+  identity: z.string().optional().describe('Who the agent is, in one or two sentences'),
   values: statements.optional().describe('Its values, one statement each'),
   seed: z
     .boolean()
@@ -194,7 +195,7 @@ type Holder = Pick<Block, 'tags' | 'content' | 'sourceClass'>
  */
 function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean {
   if (!draft.tags.some((tag) => tag.startsWith(ROLE) && tags.includes(tag))) return false
-  if (mayCover(sourceClass, draft)) return true
+  if (mayCover(sourceClass, draft.sourceClass)) return true
   return isConstitutional(tags) && !isSameText(content, draft.content)
 }
 

@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import { endOf, isLaterWord, knownValidity } from '../../domain/block/validity/validity.ts'
-import { validityIn } from '../../domain/block/validity/validity-in-text.ts'
+import { endOf, isNewer, knownValidity, validityIn } from '../../domain/block/validity/validity.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
 import { endReplaced } from '../../flow/blocks/supersede.ts'
@@ -197,7 +196,7 @@ function placeOf(
   const supersedes = putOver ?? (replaced?.id === block.supersedes ? replaced?.id : undefined)
   if (replaced === undefined || supersedes !== replaced.id) return defined({ supersedes })
   if (!mayCover(block, replaced)) return { supersedes, proposed: true }
-  return { supersedes, ...(isLaterWord(replaced, block) ? { datedBefore: true as const } : {}) }
+  return { supersedes, ...(isNewer(replaced, block) ? { datedBefore: true as const } : {}) }
 }
 
 /** When a block holds, and which of it is a reading of its text. */

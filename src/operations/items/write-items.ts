@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { itemSession, levelTags } from '../../domain/block/item-place.ts'
 import { ITEM, TURN } from '../../domain/block/kept-as-said.ts'
+import { TAGS_MOST } from '../../domain/block/tags.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { overLimit } from '../../flow/guard/check-input.ts'
@@ -102,7 +103,7 @@ function changeOf(engine: Engine, context: CallContext, space: string, given: Wr
   const { sha256 } = engine.ids
   const place = { space, namespace, key }
   const tags = levelTags(place, sha256)
-  mustHaveRoom(engine, tags)
+  mustHaveRoom(tags)
   const session = itemSession(place, sha256)
   const drafts = texts.map((text): Draft => {
     const said = { ...text, source: text.source ?? space, session: text.session ?? session, keepFrame: true }
@@ -112,11 +113,10 @@ function changeOf(engine: Engine, context: CallContext, space: string, given: Wr
 }
 
 /** Each level of a namespace is a tag of the blocks. */
-function mustHaveRoom({ settings: { memory } }: Engine, tags: readonly string[]): void {
-  if (tags.length <= memory.maxTags) return
+function mustHaveRoom(tags: readonly string[]): void {
+  if (tags.length <= TAGS_MOST) return
   throw overLimit({
-    ...{ what: 'namespace', found: tags.length - 1, limit: memory.maxTags - 1, unit: 'labels' },
-    setting: 'memory.max_tags',
+    ...{ what: 'namespace', found: tags.length - 1, limit: TAGS_MOST - 1, unit: 'labels' },
     recovery: 'Join some of its labels to one.',
   })
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { normaliseTag } from '../../domain/block/tags.ts'
-import { DECAY_TIERS } from '../../domain/score/experience.ts'
+import { DECAY_TIERS } from '../../domain/score/formulas.ts'
 import { defined, splitWhitespace } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
-import type { BlockCondition } from '../../ports/store/pages.ts'
+import type { BlockCondition } from '../../ports/store/queries.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../validity.ts'
 

@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { DECAY_TIERS, decayTier } from '../../domain/score/experience.ts'
-import { fadeRule, freshnessOf, hoursUntilArchived } from '../../domain/score/freshness.ts'
+import {
+  DECAY_TIERS,
+  decayTier,
+  fadeRule,
+  freshnessOf,
+  hoursUntilArchived,
+} from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'

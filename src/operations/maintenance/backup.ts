@@ -84,9 +84,12 @@ async function ownersBackup(
   }
 }
 
+/** Backups of agents that stay, the newest; they take the place of no other backup. */
+const AGENT_BACKUPS = 3
+
 async function agentsBackup(engine: Engine, files: StoreFiles, { signal }: CallContext): Promise<Made> {
-  const { agentBackups: backups, agentFileBytes: bytes } = engine.settings.store
+  const { agentFileBytes: bytes } = engine.settings.store
   mustFit(engine, 'backup', await files.bytes(), bytes)
   const made = await files.backup({ at: atNow(engine), of: 'agent' }, signal)
-  return { ...made, removed: await files.pruneBackups(made.name, { backups, bytes }) }
+  return { ...made, removed: await files.pruneBackups(made.name, { backups: AGENT_BACKUPS, bytes }) }
 }

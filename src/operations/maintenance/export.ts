@@ -11,6 +11,7 @@ import {
   filesOf,
   noteCopyElsewhere,
   plainName,
+  recordsIn,
   timeName,
 } from '../../flow/maintenance/files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../flow/maintenance/import-line.ts'
@@ -79,7 +80,7 @@ async function exportMemory(
   context: CallContext,
   { name, path }: z.output<typeof input>,
 ): Promise<Exported> {
-  filesOf(engine)
+  if (path === undefined) filesOf(engine)
   if (name !== undefined && path !== undefined)
     throw new ElfmemError('INVALID_INPUT', 'An export goes to a name or to a path.', {
       recovery: 'Drop one of the two.',
@@ -104,7 +105,7 @@ interface Target {
 }
 
 async function exportTo(engine: Engine, context: CallContext, { target, room }: Target): Promise<Exported> {
-  return filesOf(engine).readRecords(async (head, records) => {
+  return recordsIn(engine).read(async (head, records) => {
     const all = linesOf(head, records, context)
     const lines = room === undefined ? all : within(engine, all, room)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)

@@ -88,11 +88,6 @@ export const importFrom = defineScopedOperation({
       .int()
       .optional()
       .describe('Undo this one to take back all that came now; absent if nothing was written'),
-    earlier: z
-      .array(z.int())
-      .readonly()
-      .optional()
-      .describe('Earlier imports that brought what was known, the newest first; each has its own undo'),
     leftOut: schemas.leftOut.optional(),
     ...schemas.takenIn,
   }),
@@ -101,7 +96,7 @@ export const importFrom = defineScopedOperation({
   ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
     const done = await run(engine, context, input)
-    const { tally, format, title, operationId, earlier } = done
+    const { tally, format, title, operationId } = done
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
       dreamAdvice(tx, engine, await tx.waiting()),
     )
@@ -130,7 +125,6 @@ export const importFrom = defineScopedOperation({
       ...{ pending, shouldDream, visible: true as const },
       ...defined({
         operationId,
-        earlier: earlier.length > 0 ? earlier : undefined,
         redacted: redacted.length > 0 ? redacted : undefined,
         leftOut,
       }),
@@ -164,7 +158,7 @@ function sampleOf({ draft, place }: Prepared) {
 }
 
 function summaryOf(
-  { tally, operationId, earlier }: ImportedFrom,
+  { tally, operationId }: ImportedFrom,
   dryRun: boolean,
   waiting: { readonly pending: number; readonly shouldDream: boolean },
 ): string {
@@ -178,7 +172,7 @@ function summaryOf(
     redactedSentence(redacted),
     leftOutSentence(leftOut),
     dryRun && 'Nothing was written.',
-    operationId !== undefined && undoSentence(operationId, earlier),
+    operationId !== undefined && `undo({ operationId: ${operationId} }) takes all of it back.`,
     !dryRun && dreamHint(waiting),
   )
 }
@@ -192,13 +186,6 @@ interface Counts {
   readonly linksMade: number
   readonly linksKnown: number
   readonly itemsKept: number
-}
-
-/** The calls that take it back: an import that was broken off, or made before, is a run of its own. */
-function undoSentence(operationId: number, earlier: readonly number[]): string {
-  const call = (id: number) => `undo({ operationId: ${id} })`
-  if (earlier.length === 0) return `${call(operationId)} takes all of it back.`
-  return `${call(operationId)} takes back what came now, then ${earlier.map(call).join(', then ')} what came before.`
 }
 
 /** A number a line, and what it counts; those of nothing are left out. */

@@ -5,10 +5,9 @@ import { refreshTerms } from '../../flow/blocks/reindex.ts'
 import { actorOf, type CallContext, type Engine, nextTurn } from '../../flow/engine/engine.ts'
 import { type RedactedSecrets, redactedSentence } from '../../flow/guard/check-input.ts'
 import { setItemTagsOf } from '../../flow/items/texts.ts'
-import { markReports } from '../../flow/learning/keep-lesson.ts'
 import { agentName } from '../../flow/maintenance/agent-files.ts'
 import { asNew } from '../../flow/maintenance/as-new.ts'
-import { exportFolder, exportPath, filesOf } from '../../flow/maintenance/files-of.ts'
+import { exportFolder, exportPath, recordsIn } from '../../flow/maintenance/files-of.ts'
 import {
   badLine,
   forLine,
@@ -20,6 +19,7 @@ import {
 } from '../../flow/maintenance/import-line.ts'
 import { ImportSecrets } from '../../flow/maintenance/import-secrets.ts'
 import { followImport } from '../../flow/maintenance/import-story.ts'
+import { markReports } from '../../flow/outcome/learn.ts'
 import { TOOK_NOTHING } from '../../flow/undo/undo-copy.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
@@ -132,7 +132,7 @@ async function importMemory(
   context: CallContext,
   { name, path, trusted }: ImportInput,
 ): Promise<ImportResult> {
-  const files = filesOf(engine)
+  const store = recordsIn(engine)
   const given = linesOf(engine, context, { name, path })[Symbol.asyncIterator]()
   const first = await given.next()
   const head = readHead(first.done ? undefined : first.value)
@@ -143,7 +143,7 @@ async function importMemory(
   const all = recordsOf({ [Symbol.asyncIterator]: () => given }, rules, context)
   const records = trusted ? all : wordsOf(all, rules, tally)
   try {
-    const taken = await files.takeRecords(head, withoutSecrets(records, secrets), {
+    const taken = await store.take(head, withoutSecrets(records, secrets), {
       asNew: !trusted,
       staged: async (tx) => {
         await secrets.refreshWords(tx, engine)
@@ -282,6 +282,5 @@ async function note(
     summary: `imported ${count(blocks, 'block')} and ${count(totalOf(taken.taken) - blocks, 'record')} about them`,
     // An undo without a number passes over it.
     ...(totalOf(taken.taken) === 0 ? { before: TOOK_NOTHING } : {}),
-    counts: { takenIn: blocks },
   })
 }

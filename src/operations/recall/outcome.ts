@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
-import { outcome as run } from '../../flow/outcome/outcome.ts'
-import type { OutcomeResult } from '../../flow/outcome/result.ts'
+import { type OutcomeResult, outcome as run } from '../../flow/outcome/outcome.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -53,18 +52,12 @@ export const outcome = defineScopedOperation({
   }),
   output: z.object({
     blocksUpdated: z.int().describe('Blocks that the report is evidence about'),
-    blocksBeside: z
-      .int()
-      .describe('Blocks reported as beside this question; those an answer leaves uncited are not counted'),
+    blocksBeside: z.int().describe('Blocks reported as beside this question'),
     meanConfidenceDelta: z.number().describe('The mean change of confidence of the updated blocks'),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
-    edgesWeakened: z
-      .int()
-      .describe(
-        'Edges with blocks that helped before and now did not, and among blocks that misled where config wants that',
-      ),
     edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
+    edgesSkippedByLimit: z.int().describe('Pairs not joined because one report joins at most ten'),
     edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
     evictedEdges: schemas.evictedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
@@ -74,15 +67,9 @@ export const outcome = defineScopedOperation({
       .readonly()
       .optional()
       .describe('Blocks that the answer cites, and so helped; those skipped are not among them'),
-    guessed: z
-      .array(z.string())
-      .readonly()
-      .optional()
-      .describe('Blocks whose words the answer says again, where it cites none; they only stay fresh'),
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
-    hint: z.string().optional(),
     summary: schemas.summary,
   }),
   positionals: ['blockIds', 'signal'],
@@ -105,8 +92,8 @@ const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>
 }
 
 function summaryOf(result: OutcomeResult): string {
-  const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued, hint } = result
-  const { displaced, edgesSkippedAsDisconnected, blocksBeside, operationId } = result
+  const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued } = result
+  const { edgesSkippedByLimit, displaced, edgesSkippedAsDisconnected, blocksBeside, operationId } = result
   return sentences(
     doneSentence(result),
     blocksBeside > 0 && `${count(blocksBeside, 'block')} noted as beside this question.`,
@@ -114,6 +101,7 @@ function summaryOf(result: OutcomeResult): string {
     outcomeEdgesCreated + edgesReinforced > 0 &&
       `${count(outcomeEdgesCreated, 'edge')} made, ${edgesReinforced} strengthened.`,
     edgesSkippedByCap > 0 && `${count(edgesSkippedByCap, 'pair')} not joined: no room.`,
+    edgesSkippedByLimit > 0 && `${count(edgesSkippedByLimit, 'pair')} not joined: one report joins no more.`,
     edgesSkippedAsDisconnected > 0 &&
       `${count(edgesSkippedAsDisconnected, 'pair')} not joined: disconnected lately.`,
     displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
@@ -121,7 +109,6 @@ function summaryOf(result: OutcomeResult): string {
     queued.length > 0 && `${queued.length} queued until a dream promotes them.`,
     skippedSentence(result),
     operationId === undefined && 'Nothing changed: undo() would take back what was done before.',
-    hint,
   )
 }
 
@@ -135,13 +122,10 @@ function doneSentence({ blocksUpdated, meanConfidenceDelta, clocksMoved }: Outco
 }
 
 /** Nothing without an answer. */
-function creditSentence({ cites, credited = [], guessed = [] }: OutcomeResult): string {
+function creditSentence({ cites, credited = [] }: OutcomeResult): string {
   if (cites === undefined) return ''
   if (credited.length > 0) return `The answer cites ${credited.map(shortId).join(', ')}.`
-  if (cites) return 'No block that the answer cites was credited.'
-  return guessed.length > 0
-    ? `The answer cites no block; it seems to have used ${guessed.map(shortId).join(', ')}, which stay fresh.`
-    : 'The answer cites no block.'
+  return cites ? 'No block that the answer cites was credited.' : 'The answer cites no block.'
 }
 
 function skippedSentence({ skipped }: OutcomeResult): string {

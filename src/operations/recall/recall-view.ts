@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endOf, hasEnded } from '../../domain/block/validity/validity.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
-import { confidenceOf } from '../../domain/score/experience.ts'
+import { confidenceOf } from '../../domain/score/formulas.ts'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
 import { type Counterpoint, wordsServed } from '../../flow/recall/choose.ts'
 import type { ExplainedCandidate, Shortfall } from '../../flow/recall/explain.ts'

@@ -33,6 +33,9 @@ interface Traits {
   readonly ofUse?: 'count' | 'clock' | 'sequence'
   /** All that a text may be. An index may hold only rows with one of them, so a statement may have to spell it out. */
   readonly words?: readonly string[]
+  /** The least and the greatest value of a number. */
+  readonly least?: number
+  readonly most?: number
   /** Counted from 0 among the rows that have these properties in common, as rows are inserted. */
   readonly nextIn?: readonly string[]
   /** Number of a set of rows, of which one is in use: an undo and an export are about that one. */
@@ -88,6 +91,10 @@ export interface TableTraits<Property extends string = string> {
   readonly isNumbered?: true
   /** Properties that must differ from every other row's, beside the key. */
   readonly unique?: readonly Property[]
+  /** Its two ends have no direction and stand in the order of their ids. */
+  readonly isUndirected?: true
+  /** Indexes beside the key: name, columns and condition in SQL that SQLite and PostgreSQL share. */
+  readonly indexes?: readonly string[]
   /** Absent: no undo touches it. */
   readonly undo?: UndoRule
   /** How a list of what an operation changed tells of its rows; absent: not at all. */

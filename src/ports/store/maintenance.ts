@@ -1,5 +1,4 @@
 import type { ErasingFiles } from './erasing.ts'
-import type { StoreWriter } from './transaction.ts'
 
 /** A copy of a memory in a file of its own, as it was found when it was opened and checked. */
 export interface BackupFile {
@@ -125,27 +124,4 @@ export interface StoreFiles {
   look(options: { readonly full: boolean; readonly signal?: AbortSignal | undefined }): Promise<FileFindings>
   /** Repairs what can be made again from the rest: rows, which keeps everybody waiting, and packed indexes only if asked. */
   mend(options: { readonly rows: boolean; readonly dropPacked: boolean }): Promise<Repairs>
-  /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
-  readRecords<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
-  /**
-   * Takes records in, in one transaction. Into an empty memory all as they are, unless `asNew`; else only blocks whose ids
-   * are new and what joins or describes these alone, with hours moved to this memory's clock. Records are read and checked in a file
-   * beside the memory, which nobody waits for and which is gone afterwards; only what they come to is copied under the
-   * lock.
-   */
-  takeRecords(
-    head: RecordHead,
-    records: AsyncIterable<StoreRecord>,
-    steps: TakingSteps,
-  ): Promise<TakenRecords>
-}
-
-/** Options and steps of taking records in. */
-export interface TakingSteps {
-  /** True: only blocks are taken, and they wait in the inbox as new ones, whatever their state was. */
-  readonly asNew: boolean
-  /** Ends the file beside the memory, which then holds just the records; if it throws, nothing is taken. */
-  staged(tx: StoreWriter): Promise<void>
-  /** Ends the transaction. */
-  done(tx: StoreWriter, taken: TakenRecords): Promise<void>
 }

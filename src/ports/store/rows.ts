@@ -1,22 +1,6 @@
-import type { Block } from '../../domain/block/block.ts'
-import type { BlockPair } from '../../domain/graph/edge.ts'
 import type { Columns, RowOf, Table, View } from './description.ts'
-import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from './judging.ts'
 import type { StoreFiles } from './maintenance.ts'
-import type { ReadOptions, WriteOptions } from './store.ts'
-import type {
-  BlockFilter,
-  BlockPage,
-  Changes,
-  ClockReading,
-  Counts,
-  IndexedBlock,
-  OperationFilter,
-  OperationRecord,
-  ScopeCounts,
-  Strengths,
-} from './transaction.ts'
-import type { VectorTotals } from './vectors.ts'
+import type { ClockReading, Queries } from './queries.ts'
 
 /** A value of a row as a database gives and takes it. */
 export type Cell = string | number | null | Uint8Array
@@ -138,45 +122,6 @@ export interface Rows {
   state(): Promise<State>
 }
 
-/** Questions that a database answers in statements of its own. */
-export interface Queries {
-  /** The index of an active block comes when its own number is greater than `since`, a vector with it. */
-  changes(since: number): Promise<Changes>
-  livingBlocks(visit: (batch: readonly IndexedBlock[]) => void): Promise<void>
-  /** Adds one to the uses of active blocks and sets the hours of the last; returns their ids, in no order. */
-  use(
-    ids: readonly string[],
-    change: { readonly hours: number; readonly sequence: number },
-  ): Promise<string[]>
-  /** Gives blocks the number of a change, which no undo looks at. */
-  number(arrivals: readonly number[], sequence: number): Promise<void>
-  /** Blocks whose text has one of these keys, in a scope, and that are not archived: by key, then oldest first. */
-  blocksByText(keys: readonly (readonly [textKey: string, scope: string])[]): Promise<Block[]>
-  replacing(ids: readonly string[], limit: number): Promise<Block[]>
-  idsByPrefix(prefixes: readonly string[]): Promise<Map<string, readonly string[]>>
-  /** `INVALID_INPUT` for a cursor that no page returned. */
-  page(filter: BlockFilter): Promise<BlockPage>
-  tagsIn(scope: string | undefined, limit: number): Promise<string[]>
-  scopes(limit: number): Promise<ScopeCounts[]>
-  counts(): Promise<Counts>
-  operations(filter: OperationFilter): Promise<OperationRecord[]>
-  /** Removes all kept changes but the newest of so many bytes of JSON, in any scope; the newest entry whose changes went, or 0. */
-  trimChanges(bytes: number): Promise<number>
-  groupedPairs(ids: readonly string[], limit: number): Promise<BlockPair[]>
-  /** Of blocks that have edges: the sum of weight + 0.1·ln(1 + uses), each to nine decimals, and their number. */
-  strengths(
-    ids: readonly string[],
-  ): Promise<Map<string, { readonly strength: number; readonly degree: number }>>
-  strongest(limit: number, rank: number): Promise<Strengths>
-  pendingJudgements(filter: PendingJudgementFilter): Promise<Block[]>
-  judgementCounts(judgedBefore: string): Promise<JudgementCounts>
-  unlabelledPairs(limit: number): Promise<UnlabelledPair[]>
-  /** Of the whole store in a view, too. `settled`: how many of the vectors are of blocks that do not wait. */
-  vectorTotals(): Promise<VectorTotals & { readonly settled: number }>
-  /** Of the whole store in a view, too. */
-  missingShadow(limit: number): Promise<Block[]>
-}
-
 /**
  * Called for each row that a transaction inserts, changes or removes: its values before and after, in the order of the table's
  * columns; of the rows that one call removes in no order. Not called for what goes with a row that it does not outlive, of numbers of changes alone, or of tables that no
@@ -184,15 +129,42 @@ export interface Queries {
  */
 export type RowChanged = (table: Table, was: Cells | undefined, is: Cells | undefined) => void
 
+/** Hints for one read; each may be left out. */
+export interface ReadOptions {
+  /** True: goes on with what the same call read just before, so that the file need not be looked for once more. */
+  readonly again?: boolean
+  /** True: a few quick statements, for which a write that comes meanwhile may wait. */
+  readonly brief?: boolean
+  /** True: long work, which keeps neither readers nor writers of this process waiting. */
+  readonly aside?: boolean
+}
+
+/** The promises of one write; each may be left out. */
+export interface WriteOptions {
+  /**
+   * False: the write is whole and survives the process, but a power failure may undo it until the next durable write
+   * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
+   */
+  readonly durable?: boolean
+  /** False: a lock of another process is not waited for (`STORE_BUSY`). For what can be done at another time. True unless said. */
+  readonly waits?: boolean
+  /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
+  readonly undoable?: boolean
+  /** Called inside the transaction if something is kept of an undoable write, with the number that `revert` takes. */
+  readonly onKept?: (operationId: number) => void
+}
+
 /** Where the rows of a memory lie: one SQLite file today, PostgreSQL one day. What `Store` promises holds for it. */
 export interface Database {
   readonly location: string
+  /** False: the memory ends when the database is closed. */
+  readonly isLasting: boolean
   readonly statements: number
   readonly files?: StoreFiles
   /** See `Store`. */
   version(): Promise<number>
-  /** An empty database that is in no file and ends when it is closed. */
-  scratch(): Promise<Database>
+  /** Opens an empty database that ends when it is closed; `isLarge` if memory may not hold all of it. */
+  scratch(options?: { readonly isLarge?: boolean }): Promise<Database>
   /** One consistent state, which never is the inside of an open write. */
   read<T>(
     work: (rows: Rows) => Promise<T>,

@@ -1,5 +1,9 @@
-import type { StoreFiles } from './maintenance.ts'
-import type { StoreReader, StoreWriter } from './transaction.ts'
+import type { TakingSteps } from '../../store/import.ts'
+import type { StoreReader, StoreWriter } from '../../store/methods.ts'
+import type { RecordHead, StoreFiles, StoreRecord, TakenRecords } from './maintenance.ts'
+import type { ReadOptions, WriteOptions } from './rows.ts'
+
+export type { ReadOptions, WriteOptions } from './rows.ts'
 
 /**
  * Where the memory lies: one SQLite file today, PostgreSQL one day.
@@ -15,8 +19,10 @@ import type { StoreReader, StoreWriter } from './transaction.ts'
  * - Embedding and model calls never happen inside `write`.
  */
 export interface Store {
-  /** The file's path, or a name for people. */
+  /** A path or a name, for people. */
   readonly location: string
+  /** False: the memory ends when the store is closed. */
+  readonly isLasting: boolean
   read<T>(work: (tx: StoreReader) => Promise<T>, options?: ReadOptions): Promise<T>
   write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
@@ -40,15 +46,25 @@ export interface Store {
    */
   past(moment: PastMoment): Promise<Past>
   /**
-   * Another number after each commit, by whatever process, than before it. It is asked again and again, so it reads no row: some
-   * 20 µs, and no statement. Of a view that of the whole store.
+   * Returns another number after each commit, by any process, than before it; of a view that of the whole store. It is asked again
+   * and again, so it is cheap: at most one statement.
    */
   version(): Promise<number>
+  /** Everything a memory holds, as records; absent in a view. */
+  readonly records?: StoreRecords
   /** Maintenance of the file as a whole; absent in a view, and where there is no file. */
   readonly files?: StoreFiles
   /** Number of statements issued so far, without transaction control; for tests of "no N+1". */
   readonly statements: number
   close(): Promise<void>
+}
+
+/** Export and import of a whole memory. */
+export interface StoreRecords {
+  /** Hands over everything the memory holds, of one state and in an order that the contents alone decide. */
+  read<T>(work: (head: RecordHead, records: AsyncIterable<StoreRecord>) => Promise<T>): Promise<T>
+  /** Takes records in, all or none (`takeRecords`). */
+  take(head: RecordHead, records: AsyncIterable<StoreRecord>, steps: TakingSteps): Promise<TakenRecords>
 }
 
 /** A time that a memory is looked back to. */
@@ -66,27 +82,4 @@ interface Past {
   readonly store: Store
   /** From when on the log keeps all that it was asked for, ISO-8601 UTC; absent when always, or when it was not asked. */
   readonly knownSince?: string
-}
-
-/** Hints for one read; each may be left out. */
-export interface ReadOptions {
-  /** True: goes on with what the same call read just before, so that the file need not be looked for once more. */
-  readonly again?: boolean
-  /** True: a few quick statements, for which a write that comes meanwhile may wait. */
-  readonly brief?: boolean
-}
-
-/** The promises of one write; each may be left out. */
-export interface WriteOptions {
-  /**
-   * False: the write is whole and survives the process, but a power failure may undo it until the next durable write
-   * commits. For what can be done again (a promotion) or missed (having been recalled). True unless said.
-   */
-  readonly durable?: boolean
-  /** False: a lock of another process is not waited for (`STORE_BUSY`). For what can be done at another time. True unless said. */
-  readonly waits?: boolean
-  /** True: what the write changes is kept with what it logs, for `revert`. False unless said. */
-  readonly undoable?: boolean
-  /** Called inside the transaction if something is kept of an undoable write, with the number that `revert` takes. */
-  readonly onKept?: (operationId: number) => void
 }

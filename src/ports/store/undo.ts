@@ -34,20 +34,6 @@ export interface KeptChange {
   readonly after?: unknown
 }
 
-/** Looking at what is kept for undo. */
-export interface UndoReader {
-  /**
-   * The changes of the transaction whose entries say `kept`, without indexes, vectors and what use counts; undefined if nothing is
-   * kept. Of what it made the values are those it gave, as far as the changes since tell. A view gets what its scope sees.
-   */
-  keptChanges(kept: number): Promise<readonly KeptChange[] | undefined>
-  /**
-   * Those of the transactions whose entries say `kept` that logged something outside the view, too, so that it takes them back
-   * no more than half. None in the whole store, without a statement.
-   */
-  sharedChanges(kept: readonly number[]): Promise<readonly number[]>
-}
-
 /** Filter of later transactions whose changes are kept and still count. */
 export interface Later {
   /** Only those of entries after this id. */
@@ -61,34 +47,4 @@ export interface TouchedEdge {
   readonly from: string
   readonly to: string
   readonly by: number
-}
-
-/**
- * Undo of what an undoable write changed.
- *
- * What must hold: for a write with `undoable` the store keeps the former state of every row it changed, as
- * long as the last of its log entries is kept. Left out are the log, sessions and, except `STATE_KEYS`,
- * `meta`: clock, accounts and locks are never set back.
- */
-export interface UndoWriter {
-  /**
-   * Takes back the changes of the transaction whose entries say `kept`. Returns undefined if nothing is kept
-   * for it, or if some of its entries are outside the view's scope. If something was changed again since, it
-   * throws `CONFLICT` with the `blockIds` and, where known, `changedBy`; the write must then fail. Use is no
-   * such change: counts keep what came later, clocks that moved since stay, and `STATE_KEYS` and the lists of
-   * staged and unlabelled pairs are set back only where they are as they were left. Nor is it a change if use
-   * joined a pair or evicted an edge: an edge that is gone stays away, and an edge of use (`co_retrieval`)
-   * stays unless another must come back in its place. What no later transaction changed counts as use.
-   * Cost: a few statements, whatever was changed.
-   *
-   * @param except transactions that do not count as later ones that changed something
-   */
-  revert(kept: number, except?: readonly number[]): Promise<Reverted | undefined>
-  /** Which of the edges (ends in canonical order) later transactions changed. Reads all that is kept of them. */
-  touchedEdges(edges: readonly Ends[], later: Later): Promise<TouchedEdge[]>
-  /**
-   * Keeps as many of the newest changes as fit into so many bytes and drops all that are older, whichever scope they are
-   * of. Returns the newest entry whose changes went, 0 when none did. A walk over what is kept.
-   */
-  trimChanges(bytes: number): Promise<number>
 }

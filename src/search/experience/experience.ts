@@ -1,26 +1,25 @@
 import {
   type BlockReport,
   balanceOf,
-  type GeneralOptions,
   joinedEvidence,
+  LEARNING,
   NO_EVIDENCE,
   NO_PROOF,
   NO_VOICE,
   ownVoiceOf,
   type Proof,
   type QuestionEvidence,
-  type QuestionKernel,
   questionShare,
-  type SignalLines,
-  type TrustOptions,
   trustOf,
   type Voice,
   voiceOf,
   withProof,
   withReport,
-} from '../../domain/score/experience.ts'
-import { namesIn, questionKey } from '../../domain/text/text.ts'
+} from '../../domain/score/evidence.ts'
+import { defined, namesIn, questionKey } from '../../domain/text/text.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
+import { STATE_KEYS } from '../../ports/store/undo.ts'
 import {
   type AskedQuestion,
   type BlockEvidence,
@@ -28,10 +27,8 @@ import {
   REPORTS_MARK,
   type ReportableRecall,
   type StoredQuestion,
-} from '../../ports/store/evidence.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
-import { STATE_KEYS } from '../../ports/store/undo.ts'
-import { unpackUnit } from '../index/quantise.ts'
+} from '../../store/rules/evidence.ts'
+import { unpackUnit } from '../index/vectors.ts'
 import { VectorMatrix } from '../index/vectors.ts'
 
 /** The question of reports of which none is known. */
@@ -46,18 +43,8 @@ export interface Lesson {
   readonly proof: Proof
 }
 
-/** One in so many is folded at once, so that it happens seldom. */
+/** One in so many questions of a full memory is folded at once, so that it happens seldom. */
 const FOLDED_SHARE = 64
-
-/** When a lesson is learned, and by which lines. */
-interface LessonTime {
-  readonly hours: number
-  /** For a question that is not known yet. */
-  readonly newId: string
-  readonly lines: SignalLines
-  /** Blocks that misled and that a newer one has probably replaced. */
-  readonly replaced: ReadonlySet<string>
-}
 
 type Rows = Map<string, QuestionEvidence>
 
@@ -67,7 +54,6 @@ type Rows = Map<string, QuestionEvidence>
  */
 export class Experience {
   readonly #createKernel: () => ScanKernel
-  readonly #options: ExperienceOptions
   /** Key of `meta` for what reports say of experience, in this scope. */
   readonly proofKey: string
   #mark: string | undefined
@@ -76,32 +62,29 @@ export class Experience {
   /** Reports on each question, by block. */
   #rows = new Map<string, Rows>()
   #questions: QuestionList
-  /** Questions with a report about each block. */
-  #about = new Map<string, Set<string>>()
   /** Sum over all questions for each block. */
   #voices = new Map<string, Voice>()
 
   /** @param keyOf the key of `meta` under which this scope, or the whole memory, keeps something */
-  constructor(createKernel: () => ScanKernel, options: ExperienceOptions, keyOf: (key: string) => string) {
+  constructor(createKernel: () => ScanKernel, keyOf: (key: string) => string) {
     this.#createKernel = createKernel
     this.#questions = new QuestionList(createKernel)
-    this.#options = options
     this.proofKey = keyOf(STATE_KEYS.proof)
   }
 
-  /** How far experience with other questions is trusted, 0..1. */
+  /** The trust in experience with other questions, 0..1. */
   get trust(): number {
-    return trustOf(this.#proof, this.#options)
+    return trustOf(this.#proof)
   }
 
   /** Reads the stored trust without loading the evidence. One statement. */
   async trustIn(tx: StoreReader): Promise<number> {
-    return trustOf(readProof(await tx.meta(this.proofKey)), this.#options)
+    return trustOf(readProof(await tx.meta(this.proofKey)))
   }
 
-  /** How many questions were reported on. */
+  /** The number of questions that were reported on. */
   get size(): number {
-    return this.#questions.size
+    return this.#questions.all.length
   }
 
   /**
@@ -115,34 +98,34 @@ export class Experience {
     const { questions, evidence } = await tx.experience()
     this.#proof = readProof(await tx.meta(this.proofKey))
     this.#rows = new Map()
-    this.#about = new Map()
     this.#voices = new Map()
     this.#questions = new QuestionList(this.#createKernel)
-    for (const question of questions) this.#questions.put(question)
-    for (const { question, blockId, ...reported } of evidence) this.#set(question, blockId, reported)
+    this.#put(questions, evidence)
     this.#mark = mark
     this.#generation = generation
   }
 
-  /** How a block did whatever was asked, −1..1; one question left out, if given. */
+  /** Returns how a block did whatever was asked, −1..1; one question left out, if given. */
   general(blockId: string, without?: string): number {
     const all = this.#voices.get(blockId)
     if (all === undefined) return 0
     const left = without === undefined ? undefined : this.#rows.get(without)?.get(blockId)
-    const own = left === undefined ? NO_VOICE : voiceOf(left, this.#options)
-    return balanceOf({ up: all.up - own.up, down: all.down - own.down }, this.#options.generalPrior)
+    const own = left === undefined ? NO_VOICE : voiceOf(left)
+    return balanceOf({ up: all.up - own.up, down: all.down - own.down }, LEARNING.generalPrior)
   }
 
-  /** Questions like one that were reported on; see `QuestionList`. */
+  /** Returns the questions like one that were reported on; see `QuestionList`. */
   like(text: string, vector: Float32Array | undefined): readonly LikeQuestion[] {
-    return this.#questions.like(text, vector, this.#options)
+    return this.#questions.like(text, vector)
   }
 
-  /** Returns the reports about a block, by question; that of no words has an empty name. */
+  /** Returns the reports about a block, by question; that of no words has an empty name. One look at each question. */
   evidenceOf(blockId: string): ReadonlyMap<string, QuestionEvidence> {
-    const questions = [...(this.#about.get(blockId) ?? [])]
     return new Map(
-      questions.map((question) => [question, this.#rows.get(question)?.get(blockId) ?? NO_EVIDENCE]),
+      [...this.#rows].flatMap(([question, rows]) => {
+        const reported = rows.get(blockId)
+        return reported === undefined ? [] : [[question, reported] as const]
+      }),
     )
   }
 
@@ -151,48 +134,53 @@ export class Experience {
     return this.#rows.get(question) ?? new Map()
   }
 
-  /** A question that was reported on. */
+  /** Returns a question that was reported on. */
   question(id: string): StoredQuestion | undefined {
     return this.#questions.get(id)
   }
 
-  /** The newest questions that have words and no vector, at most so many. */
+  /** Returns the newest questions that have words and no vector, at most so many. */
   lacking(most: number): readonly StoredQuestion[] {
-    return this.#questions.lacking(most)
+    return this.#questions.all
+      .filter(({ text, vector }) => text !== undefined && vector === undefined)
+      .sort((one, other) => other.hours - one.hours)
+      .slice(0, most)
   }
 
-  /** Returns the changes that reports about blocks make; nothing is changed yet. */
+  /**
+   * Returns the changes that reports about blocks make; nothing is changed yet.
+   *
+   * @param time.newId for a question that is not known yet
+   */
   learn(
     reports: ReadonlyMap<string, BlockReport>,
     recall: (AskedQuestion & Partial<Pick<ReportableRecall, 'blockIds'>>) | undefined,
-    time: LessonTime,
+    time: { readonly hours: number; readonly newId: string },
   ): Lesson {
     const question = this.#questionFor(recall, time)
     const id = question?.id ?? UNKNOWN
     const known = this.reportedOn(id)
     const rows = [...reports].map(([blockId, report]) => ({
       ...{ question: id, blockId },
-      ...withReport(known.get(blockId) ?? NO_EVIDENCE, report, time.lines),
+      ...withReport(known.get(blockId) ?? NO_EVIDENCE, report),
     }))
     const lesson = {
       questions: question === undefined ? [] : [question],
-      evidence: [...rows, ...(id === UNKNOWN ? [] : this.#failures(time.replaced))],
+      evidence: rows,
       goneQuestions: [],
       goneEvidence: [],
       proof: question === undefined ? this.#proof : this.#tested(reports, recall?.blockIds ?? [], id),
     }
-    const isNew = question !== undefined && this.#questions.get(id) === undefined
-    const isFull = isNew && this.#questions.size >= this.#options.questionsMost
-    return isFull ? this.#withoutOldest(lesson) : lesson
+    const isNew = question !== undefined && this.question(id) === undefined
+    return isNew && this.size >= LEARNING.questionsMost ? this.#withoutOldest(lesson) : lesson
   }
 
-  /** Blocks that are out of date fail for all questions: one failure more, of no question. */
-  #failures(replaced: ReadonlySet<string>): BlockEvidence[] {
-    const known = this.reportedOn(UNKNOWN)
-    return [...replaced].map((blockId) => {
-      const before = known.get(blockId) ?? NO_EVIDENCE
-      return { question: UNKNOWN, blockId, ...before, misled: before.misled + 1 }
-    })
+  /** Takes in a lesson that was committed, when this cache was up to date before it. */
+  took({ questions, evidence, goneQuestions, proof }: Lesson, mark: string): void {
+    this.#put(questions, evidence)
+    this.#proof = roundedProof(proof)
+    // What was folded is seldom: the next refresh reads all anew.
+    this.#mark = goneQuestions.length > 0 ? undefined : mark
   }
 
   /** Returns the evidence of reports on an answer about experience itself. */
@@ -210,76 +198,51 @@ export class Experience {
     return proof
   }
 
-  /** Takes in a lesson that was committed, when this cache was up to date before it. */
-  took({ questions, evidence, goneQuestions, goneEvidence, proof }: Lesson, mark: string): void {
-    for (const [question, blockId] of goneEvidence) this.#set(question, blockId, undefined)
-    for (const id of goneQuestions) this.#questions.remove(id)
-    for (const question of questions) this.#questions.put(question)
-    for (const { question, blockId, ...reported } of evidence) this.#set(question, blockId, reported)
-    this.#proof = roundedProof(proof)
-    this.#mark = mark
-  }
-
-  /** The question a recall asked, as it is to be kept; undefined when there is nothing to know it by. */
+  /** Returns the question a recall asked, as it is to be kept; undefined when there is nothing to know it by. */
   #questionFor(
-    recall: AskedQuestion | undefined,
+    { text, vector }: AskedQuestion = {},
     { hours, newId }: { readonly hours: number; readonly newId: string },
   ): StoredQuestion | undefined {
-    if (recall === undefined || (recall.text === undefined && recall.vector === undefined)) return undefined
-    const { text, vector } = recall
+    if (text === undefined && vector === undefined) return undefined
     const unpacked = vector === undefined ? undefined : unpackUnit(vector)
     const same = this.like(text ?? '', unpacked).find(({ isSame }) => isSame)
-    const known = same && this.#questions.get(same.id)
-    return {
-      ...(text === undefined ? {} : { text }),
-      ...(vector === undefined ? {} : { vector }),
-      ...known,
-      id: known?.id ?? newId,
-      hours,
-    }
+    const known = same && this.question(same.id)
+    return { ...defined({ text, vector }), ...known, id: known?.id ?? newId, hours }
   }
 
-  /** The lesson with the questions that nobody reported on for longest taken for one of no words, some at a time. */
+  /** Returns the lesson with the questions that nobody reported on for longest taken for one of no words, some at a time. */
   #withoutOldest(lesson: Lesson): Lesson {
-    const most = Math.max(1, Math.floor(this.#options.questionsMost / FOLDED_SHARE))
-    const gone = this.#questions.oldest(most).map(({ id }) => id)
+    const most = Math.max(1, Math.floor(LEARNING.questionsMost / FOLDED_SHARE))
+    const gone = this.#questions.all
+      .toSorted((one, other) => one.hours - other.hours)
+      .slice(0, most)
+      .map(({ id }) => id)
     const folded: Rows = new Map()
-    for (const { question, blockId, ...reported } of lesson.evidence)
-      if (question === UNKNOWN) folded.set(blockId, reported)
     for (const id of gone)
       for (const [blockId, reported] of this.reportedOn(id)) {
         const before = folded.get(blockId) ?? this.reportedOn(UNKNOWN).get(blockId) ?? NO_EVIDENCE
         folded.set(blockId, joinedEvidence(before, reported))
       }
+    const rows = [...folded].map(([blockId, reported]) => ({ question: UNKNOWN, blockId, ...reported }))
     return {
       ...lesson,
-      evidence: [
-        ...lesson.evidence.filter(({ question }) => question !== UNKNOWN),
-        ...[...folded].map(([blockId, reported]) => ({ question: UNKNOWN, blockId, ...reported })),
-      ],
+      evidence: [...lesson.evidence, ...rows],
       goneQuestions: gone,
       goneEvidence: gone.flatMap((id) =>
-        [...this.reportedOn(id).keys()].map((blockId) => [id, blockId] as const),
+        [...this.reportedOn(id).keys()].map((blockId): EvidenceKey => [id, blockId]),
       ),
     }
   }
 
-  #set(question: string, blockId: string, reported: QuestionEvidence | undefined): void {
-    const rows: Rows = this.#rows.get(question) ?? new Map()
-    const before = rows.get(blockId)
-    if (reported === undefined) rows.delete(blockId)
-    else rows.set(blockId, reported)
-    if (rows.size === 0) this.#rows.delete(question)
-    else this.#rows.set(question, rows)
-    const about = this.#about.get(blockId) ?? new Set()
-    if (reported === undefined) about.delete(question)
-    else about.add(question)
-    this.#about.set(blockId, about)
-    const [was, is] = [before, reported].map((each) =>
-      each === undefined ? NO_VOICE : voiceOf(each, this.#options),
-    ) as [Voice, Voice]
-    const all = this.#voices.get(blockId) ?? NO_VOICE
-    this.#voices.set(blockId, { up: all.up - was.up + is.up, down: all.down - was.down + is.down })
+  #put(questions: readonly StoredQuestion[], evidence: readonly BlockEvidence[]): void {
+    for (const question of questions) this.#questions.put(question)
+    for (const { question, blockId, ...reported } of evidence) {
+      const rows: Rows = this.#rows.get(question) ?? new Map()
+      const [was, is] = [voiceOf(rows.get(blockId) ?? NO_EVIDENCE), voiceOf(reported)]
+      const all = this.#voices.get(blockId) ?? NO_VOICE
+      this.#voices.set(blockId, { up: all.up - was.up + is.up, down: all.down - was.down + is.down })
+      this.#rows.set(question, rows.set(blockId, reported))
+    }
   }
 }
 
@@ -291,14 +254,12 @@ interface AskedWords {
   readonly holds: (blockId: string, term: string) => boolean
   /** The blocks that match. */
   readonly shown: readonly string[]
-  /** Reports missing to certainty. */
-  readonly prior: number
 }
 
 /**
- * Success of blocks at such a question, −1..1 by id; blocks without reports are absent. A report on a question of other words
+ * Returns the success of blocks at such a question, −1..1 by id; blocks without reports are absent. A report on a question of other words
  * counts as far as the words in which they differ do not speak for somebody else: it raises no block that lacks them while
- * another shown one has them, and lowers none that has them. One pass over the questions: 4,096 take some 0.1 ms.
+ * another shown one has them, and lowers none that has them. One pass over the questions: 4,096 take some 0.3 ms.
  */
 export function ownEvidenceOf(
   experience: Experience,
@@ -317,7 +278,7 @@ export function ownEvidenceOf(
       })
     }
   }
-  return new Map([...voices].map(([id, voice]) => [id, balanceOf(voice, words.prior)]))
+  return new Map([...voices].map(([id, voice]) => [id, balanceOf(voice, LEARNING.ownPrior)]))
 }
 
 /** Decides if reports on one question may raise, or lower, a block for another one. */
@@ -338,16 +299,9 @@ function witness(
   return (blockId, raises) => (raises ? !isContrast || hasFresh(blockId) : !hasFresh(blockId))
 }
 
-/** Constants of the weighing of reports; see `config/learning-settings.ts` for units and reasons. */
-export interface ExperienceOptions extends GeneralOptions, QuestionKernel, TrustOptions {
-  readonly generalPrior: number
-  readonly ownPrior: number
-  readonly questionsMost: number
-}
-
 const DECIMALS = 1e6
 
-/** Six decimals, so that the state that undo keeps with each report stays small. */
+/** Returns a proof with six decimals, so that the state that undo keeps with each report stays small. */
 export function roundedProof({ covariance, variance, places }: Proof): Proof {
   const round = (value: number) => Math.round(value * DECIMALS) / DECIMALS
   return {
@@ -361,28 +315,18 @@ export function roundedProof({ covariance, variance, places }: Proof): Proof {
 function readProof(stored: string | undefined): Proof {
   if (stored === undefined) return NO_PROOF
   try {
-    const { covariance, variance, places } = JSON.parse(stored) as Partial<Proof>
-    const isWhole =
-      Number.isFinite(covariance) &&
-      Number.isFinite(variance) &&
-      Array.isArray(places) &&
-      places.every((place) => Array.isArray(place) && place.length === 2 && place.every(Number.isFinite))
-    return isWhole ? ({ covariance, variance, places } as Proof) : NO_PROOF
+    const { covariance, variance, places } = JSON.parse(stored) as Proof
+    const isPlace = (place: unknown) =>
+      Array.isArray(place) && place.length === 2 && place.every(Number.isFinite)
+    const isWhole = [covariance, variance].every(Number.isFinite) && places.every(isPlace)
+    return isWhole ? { covariance, variance, places } : NO_PROOF
   } catch {
     return NO_PROOF
   }
 }
 
-interface Known {
-  readonly question: StoredQuestion
-  /** Its words, however they were spaced and written; empty for none. */
-  readonly words: string
-  /** The words that separate it from similar questions: names, numbers and identifiers. */
-  readonly names: string
-}
-
 /** A question like another one. */
-export interface LikeQuestion {
+interface LikeQuestion {
   readonly id: string
   /** Share at which its reports count for the other question, above 0, at most 1. */
   readonly share: number
@@ -394,15 +338,15 @@ export interface LikeQuestion {
 const SAME_COSINE = 0.994
 
 /** Questions by place, with their vectors in one matrix. A look at all of them costs one scan: 4,096 take some 0.3 ms. */
-export class QuestionList {
+class QuestionList {
   readonly #createKernel: () => ScanKernel
-  readonly #known: Known[] = []
+  readonly #known: StoredQuestion[] = []
+  /** The names, numbers and identifiers that separate each question from similar ones. */
+  readonly #names: string[] = []
   readonly #places = new Map<string, number>()
   /** The question of some words; of two of the same words, which copies of a memory may have brought, the one put last. */
   readonly #byWords = new Map<string, string>()
   #vectors: VectorMatrix | undefined
-  /** The result for the last question: a report on it follows. */
-  #asked: { readonly words: string; readonly found: readonly LikeQuestion[] } | undefined
   /** Length of the first vector; one of another length, as a damaged file may have, counts as none. */
   #dimensions: number | undefined
 
@@ -410,94 +354,26 @@ export class QuestionList {
     this.#createKernel = createKernel
   }
 
-  get size(): number {
-    return this.#known.length
+  /** All questions, as a copy. */
+  get all(): StoredQuestion[] {
+    return [...this.#known]
   }
 
-  /** The question of an id; undefined if it is not in the list. */
+  /** Returns the question of an id; undefined if it is not in the list. */
   get(id: string): StoredQuestion | undefined {
     const place = this.#places.get(id)
-    return place === undefined ? undefined : this.#known[place]?.question
+    return place === undefined ? undefined : this.#known[place]
   }
 
-  /** Returns the questions nobody reported on for longest, at most so many. */
-  oldest(most: number): StoredQuestion[] {
-    return this.#known
-      .map(({ question }) => question)
-      .sort((one, other) => one.hours - other.hours)
-      .slice(0, most)
-  }
-
-  /** The newest that have words and no vector. */
-  lacking(most: number): StoredQuestion[] {
-    return this.#known
-      .map(({ question }) => question)
-      .filter(({ text, vector }) => text !== undefined && vector === undefined)
-      .sort((one, other) => other.hours - one.hours)
-      .slice(0, most)
-  }
-
-  /** Adds a question, or puts it in the place of the one with its id. */
+  /** Adds a question, or puts it in the place of the one with its id, whose words it has. */
   put(question: StoredQuestion): void {
     const place = this.#places.get(question.id) ?? this.#known.length
     this.#places.set(question.id, place)
-    this.#forgetWords(place)
-    const known = { question, ...readingOf(question.text ?? '') }
-    this.#known[place] = known
-    if (known.words !== '') this.#byWords.set(known.words, question.id)
-    this.#setVector(place, question.vector)
-  }
-
-  /** The last one takes the place of the one that goes. */
-  remove(id: string): void {
-    const place = this.#places.get(id)
-    const last = this.#known.at(-1)
-    if (place === undefined || last === undefined) return
-    this.#forgetWords(place)
-    this.#places.delete(id)
-    this.#known.pop()
-    this.#vectors?.remove(this.#known.length)
-    if (last.question.id !== id) {
-      this.#known[place] = last
-      this.#places.set(last.question.id, place)
-      this.#setVector(place, last.question.vector)
-    }
-  }
-
-  /**
-   * Questions like one, and how much each says of it, above 0: the one of the same words all, others by their cosine. Where no
-   * words are known, the nearest cosines there are tell that it is the same.
-   */
-  like(text: string, vector: Float32Array | undefined, kernel: QuestionKernel): readonly LikeQuestion[] {
-    const { words, names } = readingOf(text)
-    if (words !== '' && vector !== undefined && this.#asked?.words === words) return this.#asked.found
-    const found: LikeQuestion[] = []
-    const same = this.#byWords.get(words)
-    if (same !== undefined) found.push({ id: same, share: 1, isSame: true })
-    if (vector === undefined || vector.length !== this.#dimensions) return found
-    const cosines = this.#vectors?.cosines(vector, this.#known.length) ?? []
-    for (let place = 0; place < cosines.length; place++) {
-      const cosine = cosines[place] as number
-      if (cosine <= kernel.questionFrom) continue
-      const { question, ...own } = this.#known[place] as Known
-      const isKnown = words !== '' && own.words !== ''
-      // A question like this one about other names says nothing of it.
-      if (question.id === same || (isKnown && own.names !== names)) continue
-      const share = questionShare(cosine, kernel)
-      found.push({ id: question.id, share, isSame: !isKnown && cosine >= SAME_COSINE })
-    }
-    this.#asked = { words, found }
-    return found
-  }
-
-  #forgetWords(place: number): void {
-    this.#asked = undefined
-    const { words, question } = this.#known[place] ?? {}
-    if (words !== undefined && this.#byWords.get(words) === question?.id) this.#byWords.delete(words)
-  }
-
-  #setVector(place: number, packed: Uint8Array | undefined): void {
-    const vector = packed === undefined ? undefined : unpackUnit(packed)
+    this.#known[place] = question
+    this.#names[place] = namesOf(question.text)
+    const words = questionKey(question.text ?? '')
+    if (words !== '') this.#byWords.set(words, question.id)
+    const vector = question.vector === undefined ? undefined : unpackUnit(question.vector)
     if (vector === undefined || vector.length !== (this.#dimensions ?? vector.length)) {
       this.#vectors?.remove(place)
       return
@@ -506,8 +382,31 @@ export class QuestionList {
     this.#vectors ??= new VectorMatrix(this.#createKernel())
     this.#vectors.set(place, vector)
   }
+
+  /**
+   * Returns questions like one, and how much each says of it, above 0: the one of the same words all, others by their cosine. Where no
+   * words are known, the nearest cosines there are tell that it is the same.
+   */
+  like(text: string, vector: Float32Array | undefined): readonly LikeQuestion[] {
+    const found: LikeQuestion[] = []
+    const same = this.#byWords.get(questionKey(text))
+    if (same !== undefined) found.push({ id: same, share: 1, isSame: true })
+    if (vector === undefined || vector.length !== this.#dimensions) return found
+    const cosines = this.#vectors?.cosines(vector, this.#known.length) ?? []
+    const names = namesOf(text)
+    for (let place = 0; place < cosines.length; place++) {
+      const cosine = cosines[place] as number
+      if (cosine <= LEARNING.questionFrom) continue
+      const other = this.#known[place] as StoredQuestion
+      const isKnown = text !== '' && other.text !== undefined
+      // A question like this one about other names says nothing of it.
+      if (other.id === same || (isKnown && this.#names[place] !== names)) continue
+      found.push({ id: other.id, share: questionShare(cosine), isSame: !isKnown && cosine >= SAME_COSINE })
+    }
+    return found
+  }
 }
 
-function readingOf(text: string): { readonly words: string; readonly names: string } {
-  return { words: questionKey(text), names: namesIn(text).sort().join(' ') }
+function namesOf(text = ''): string {
+  return namesIn(text).sort().join(' ')
 }

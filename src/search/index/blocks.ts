@@ -1,7 +1,7 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
 import { matchesTag } from '../../domain/block/tags.ts'
-import { evidenceMass } from '../../domain/score/experience.ts'
+import { evidenceMass } from '../../domain/score/formulas.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { SessionChains } from './chains.ts'
 import { Column, instantOf, packColumn, StringTable, unpackColumn } from './columns.ts'
@@ -338,18 +338,11 @@ export class BlockColumns {
 
   /** Slots of active blocks with a tag that fits one of the patterns, older first. One pass when there are any. */
   tagged(patterns: readonly string[]): number[] {
-    return this.#carrying(this.#tagSets.with(patterns).sets).sort((a, b) => (this.precedes(a, b) ? -1 : 1))
-  }
-
-  /** Slots of active blocks with any of the tags; undefined if they are more than `most`. One pass when there are any. */
-  sharing(tags: readonly string[], most: number): number[] | undefined {
-    const { sets, blocks } = this.#tagSets.sharing(tags)
-    return blocks > most ? undefined : this.#carrying(sets)
-  }
-
-  #carrying(sets: ReadonlySet<number>): number[] {
+    const { sets } = this.#tagSets.with(patterns)
     const slots = this.#tagSets.slotsOf(sets, this.#columns.tagSet.values.subarray(0, this.end))
-    return slots.filter((slot) => this.isHere(slot) && !this.isWaiting(slot))
+    return slots
+      .filter((slot) => this.isHere(slot) && !this.isWaiting(slot))
+      .sort((a, b) => (this.precedes(a, b) ? -1 : 1))
   }
 
   /** The sections of all columns and texts; their bytes are those in use. */
@@ -445,8 +438,6 @@ class TagSets {
   readonly #blocks: number[] = []
   readonly #waiting: number[] = []
   readonly #verdicts = new Map<string, boolean[]>()
-  /** The combinations that each tag is in. */
-  readonly #withTag = new Map<string, number[]>()
 
   /** The number of a combination, the next one when it is new. */
   numberOf(tags: readonly string[]): number {
@@ -500,13 +491,6 @@ class TagSets {
     return { sets, blocks }
   }
 
-  /** Combinations with any of these tags that an active block carries. */
-  sharing(tags: readonly string[]): { readonly sets: ReadonlySet<number>; readonly blocks: number } {
-    const found = tags.flatMap((tag) => this.#withTag.get(tag) ?? [])
-    const sets = new Set(found.filter((set) => (this.#blocks[set] as number) > 0))
-    return { sets, blocks: [...sets].reduce((sum, set) => sum + (this.#blocks[set] as number), 0) }
-  }
-
   /** The places of a list of combinations that hold one of the given. */
   slotsOf(sets: ReadonlySet<number>, ofSlots: Int32Array): number[] {
     const slots: number[] = []
@@ -531,11 +515,6 @@ class TagSets {
   }
 
   #add(tags: readonly string[]): void {
-    for (const tag of new Set(tags)) {
-      const known = this.#withTag.get(tag)
-      if (known) known.push(this.#tags.length)
-      else this.#withTag.set(tag, [this.#tags.length])
-    }
     this.#tags.push([...tags])
     this.#blocks.push(0)
     this.#waiting.push(0)

@@ -1,5 +1,5 @@
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import { Column, packColumn, unpackColumn } from './columns.ts'
+import { Column, packColumn, packNumbers, unpackColumn, unpackNumbers } from './columns.ts'
 import type { VectorMatrix } from './vectors.ts'
 
 /** Numbers of places before and after a passage that lend it words and similarity. */
@@ -24,11 +24,10 @@ export interface ChainColumns {
 
 /** A slot is compared with the one before it and with the slots at these distances before it. */
 const [FAR_FROM, FAR_TO] = [8, 11]
-/** Least number of compared slots of a session that is taken for a talk. */
-const FEWEST_COMPARED = 4
+/** Least number of compared slots of a session that is taken for a talk, and the number of its last slots that are looked at. */
+const [FEWEST_COMPARED, MOST_LOOKED_AT] = [4, 64]
 /** The least difference of the mean cosines in a talk. Notes that a client puts into one session have less, and nearly all talk has more. */
 const TALK = 0.085
-const UNCOMPARED = -0x8000
 
 /** The properties of slots that decide how much one takes of a neighbour. */
 interface Sharing {
@@ -45,9 +44,9 @@ interface Sharing {
 }
 
 /**
- * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both
- * ways a session. Blocks without a source take something in a talk alone: a session whose neighbours are more alike than its blocks
- * far apart. The shares around changed places are recomputed once, in `settle`.
+ * The order of slots within their sessions, and how much each takes of its neighbours, need · relatedness: a list linked both ways a
+ * session. Blocks without a source take something in a talk alone: a session whose neighbours are more alike than its blocks far apart.
+ * The shares around changed places are computed once, in `settle`.
  */
 export class SessionChains {
   readonly #sharing: Sharing
@@ -59,17 +58,10 @@ export class SessionChains {
   readonly #ahead = Array.from({ length: REACH_AHEAD }, () => new Column(Uint16Array))
   /** The last slot of each session. */
   readonly #last = new Column(Int32Array, NONE)
-  /** Cosine of a slot with the one before it minus the mean with those far before it, in steps of 1/`GATE_ONE`. */
-  readonly #nearness = new Column(Int32Array, UNCOMPARED)
-  /** Sum of `#nearness` in each session, and the number of slots that have one. */
-  readonly #sums = new Column(Int32Array)
-  readonly #counts = new Column(Int32Array)
-  /** Sessions whose neighbours belong together, though nobody is said to speak. */
-  readonly #talks = new Set<number>()
+  /** 1 for each session whose neighbours belong together, though nobody is said to speak. */
+  readonly #isTalk = new Column(Uint8Array)
   readonly #dirty = new Set<number>()
-  readonly #uncompared = new Set<number>()
-  /** Sessions of which a sum changed since `settle`. */
-  readonly #summed = new Set<number>()
+  readonly #dirtySessions = new Set<number>()
 
   constructor(sharing: Sharing) {
     this.#sharing = sharing
@@ -89,16 +81,6 @@ export class SessionChains {
     return this.#session.values[slot] ?? NONE
   }
 
-  /** The slots of a session, last first; undefined if they are more than `most`. */
-  slotsOf(session: number, most: number): number[] | undefined {
-    const slots: number[] = []
-    for (let at = this.#last.values[session] ?? NONE; at !== NONE; at = this.before(1, at)) {
-      if (slots.length === most) return undefined
-      slots.push(at)
-    }
-    return slots
-  }
-
   /** The place of a slot in its session, as it was added. */
   positionOf(slot: number): number {
     return this.#position.values[slot] as number
@@ -111,7 +93,6 @@ export class SessionChains {
       this.#insert(slot, session, position)
     }
     this.#touch(slot)
-    this.#compareAgain(slot)
   }
 
   /** Takes a slot out of its session and joins its neighbours; nothing happens if it is in none. */
@@ -120,9 +101,6 @@ export class SessionChains {
     if (session === NONE) return
     this.#touch(slot)
     this.#dirty.delete(slot)
-    this.#compareAgain(slot)
-    this.#uncompared.delete(slot)
-    this.#setNearness(slot, UNCOMPARED)
     const before = this.before(1, slot)
     const after = this.after(1, slot)
     if (before !== NONE) this.#after.set(before, after)
@@ -134,7 +112,8 @@ export class SessionChains {
 
   /** Brings shares up to date; returns the slots whose surroundings changed. */
   settle(): number[] {
-    this.#compare()
+    for (const session of this.#dirtySessions) this.#judge(session)
+    this.#dirtySessions.clear()
     const changed = [...this.#dirty]
     for (const slot of changed) this.#relate(slot)
     this.#dirty.clear()
@@ -151,22 +130,22 @@ export class SessionChains {
     return walk(this.#after.values, slot, k)
   }
 
-  /** Expects `settle` to have run. */
+  /** Returns the sections of the first slots; expects `settle` to have run. */
   pack(slots: number): PackedSection[] {
-    return Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots))
+    return [
+      ...Object.entries(this.#packed()).map(([name, column]) => packColumn(name, column, slots)),
+      packNumbers('talks', this.#isTalk.values),
+    ]
   }
 
   /** Fills chains that are still empty with the first slots. */
   unpack(packed: PackedIndex, slots: number): void {
     for (const [name, column] of Object.entries(this.#packed())) unpackColumn(packed, name, column, slots)
+    this.#isTalk.values = unpackNumbers(packed, 'talks', Uint8Array)
     for (let slot = 0; slot < slots; slot++) {
       const session = this.sessionOf(slot)
-      if (session === NONE) continue
-      if (this.after(1, slot) === NONE) this.#last.set(session, slot)
-      this.#count(session, this.#nearness.values[slot] as number, 1)
+      if (session !== NONE && this.after(1, slot) === NONE) this.#last.set(session, slot)
     }
-    for (const session of this.#summed) this.#judge(session)
-    this.#summed.clear()
   }
 
   #packed() {
@@ -175,7 +154,6 @@ export class SessionChains {
       positions: this.#position,
       before: this.#before,
       after: this.#after,
-      nearness: this.#nearness,
       ...Object.fromEntries(this.#back.map((share, i) => [`back-${i + 1}`, share])),
       ...Object.fromEntries(this.#ahead.map((share, i) => [`ahead-${i + 1}`, share])),
     }
@@ -198,73 +176,52 @@ export class SessionChains {
     else this.#before.set(after, slot)
   }
 
-  // Everything within reach of the slot sees other neighbours now.
+  /** Marks everything within reach of a slot, which sees other neighbours now. */
   #touch(slot: number): void {
+    this.#dirtySessions.add(this.sessionOf(slot))
     this.#dirty.add(slot)
     for (let k = 1; k <= REACH_BACK; k++) {
       for (const near of [this.before(k, slot), this.after(k, slot)]) if (near !== NONE) this.#dirty.add(near)
     }
   }
 
-  // A changed slot stands before others, near or far.
-  #compareAgain(slot: number): void {
-    for (let at = slot, k = 0; at !== NONE && k <= FAR_TO; at = this.after(1, at), k++)
-      this.#uncompared.add(at)
+  /** Decides whether a session is a talk; all its slots are related anew if that changed. Cost: a few cosines for each slot looked at. */
+  #judge(session: number): void {
+    const last = this.#last.values[session] ?? NONE
+    let [sum, count, looked] = [0, 0, 0]
+    for (let at = last; at !== NONE && looked < MOST_LOOKED_AT; at = this.before(1, at), looked++) {
+      const nearness = this.#nearnessOf(at)
+      if (nearness === undefined) continue
+      sum += nearness
+      count++
+    }
+    const isTalk = Number(count >= FEWEST_COMPARED && sum >= TALK * count)
+    if (isTalk === (this.#isTalk.values[session] ?? 0)) return
+    this.#isTalk.set(session, isTalk)
+    for (let at = last; at !== NONE; at = this.before(1, at)) this.#dirty.add(at)
   }
 
-  /** Compares changed slots; all slots of a session that became a talk or ceased to be one are related anew. */
-  #compare(): void {
-    for (const slot of this.#uncompared) this.#setNearness(slot, this.#nearnessOf(slot))
-    this.#uncompared.clear()
-    for (const session of this.#summed)
-      if (this.#judge(session))
-        for (const slot of this.slotsOf(session, Number.POSITIVE_INFINITY) ?? []) this.#dirty.add(slot)
-    this.#summed.clear()
-  }
-
-  /** Decides whether a session is a talk; returns true if that changed. */
-  #judge(session: number): boolean {
-    const count = this.#counts.values[session] ?? 0
-    const isTalk =
-      count >= FEWEST_COMPARED && (this.#sums.values[session] as number) >= TALK * GATE_ONE * count
-    if (isTalk === this.#talks.has(session)) return false
-    if (isTalk) this.#talks.add(session)
-    else this.#talks.delete(session)
-    return true
-  }
-
-  #nearnessOf(slot: number): number {
+  /** Returns the cosine of a slot with the one before it, minus the mean with those far before it; undefined where nothing is compared. */
+  #nearnessOf(slot: number): number | undefined {
     const { cosine, isSaid, isOneBlock } = this.#sharing
     const before = this.before(1, slot)
-    if (before === NONE || isSaid(slot) || isOneBlock(slot, before)) return UNCOMPARED
+    if (before === NONE || isSaid(slot) || isOneBlock(slot, before)) return undefined
     let [far, count, at] = [0, 0, this.before(FAR_FROM, slot)]
     for (let k = FAR_FROM; k <= FAR_TO && at !== NONE; k++) {
       far += cosine(slot, at)
       count++
       at = this.before(1, at)
     }
-    return count === 0 ? UNCOMPARED : Math.round((cosine(slot, before) - far / count) * GATE_ONE)
-  }
-
-  #setNearness(slot: number, nearness: number): void {
-    const session = this.sessionOf(slot)
-    this.#count(session, this.#nearness.values[slot] ?? UNCOMPARED, -1)
-    this.#count(session, nearness, 1)
-    this.#nearness.set(slot, nearness)
-  }
-
-  #count(session: number, nearness: number, times: 1 | -1): void {
-    if (nearness === UNCOMPARED) return
-    this.#sums.set(session, (this.#sums.values[session] ?? 0) + times * nearness)
-    this.#counts.set(session, (this.#counts.values[session] ?? 0) + times)
-    this.#summed.add(session)
+    return count === 0 ? undefined : cosine(slot, before) - far / count
   }
 
   /** The share that a slot takes of another, 0..1, without its need. */
   #related(slot: number, other: number): number {
     const { isSaid, isOneBlock, relatedness } = this.#sharing
     const mayTake =
-      isOneBlock(slot, other) || (isSaid(slot) && isSaid(other)) || this.#talks.has(this.sessionOf(slot))
+      isOneBlock(slot, other) ||
+      (isSaid(slot) && isSaid(other)) ||
+      this.#isTalk.values[this.sessionOf(slot)] === 1
     return mayTake ? relatedness(slot, other) : 0
   }
 
@@ -296,34 +253,22 @@ function windowedCosines(
   answer: Float32Array<ArrayBuffer>,
 ): Float32Array<ArrayBuffer> {
   const [back2 = 0, back1 = 0, ahead1 = 0, ahead2 = 0] = window.map((weight) => weight / GATE_ONE)
-  const [gate1, gate2] = back as [Uint16Array, Uint16Array]
-  const [aheadGate1, aheadGate2] = ahead as [Uint16Array, Uint16Array]
+  const [backWeights, aheadWeights] = [
+    [back1, back2],
+    [ahead1, ahead2],
+  ]
   for (let slot = 0; slot < cosines.length; slot++) {
     let sum = cosines[slot] as number
     let weights = 1
-    const b1 = before[slot] as number
-    if (b1 >= 0) {
-      const w = back1 * (gate1[slot] as number)
-      sum += w * (cosines[b1] as number)
-      weights += w
-      const b2 = before[b1] as number
-      if (b2 >= 0) {
-        const w2 = back2 * (gate2[slot] as number)
-        sum += w2 * (cosines[b2] as number)
-        weights += w2
-      }
+    for (let k = 0, at = before[slot] as number; k < 2 && at >= 0; at = before[at] as number, k++) {
+      const weight = (backWeights[k] as number) * ((back[k] as Uint16Array)[slot] as number)
+      sum += weight * (cosines[at] as number)
+      weights += weight
     }
-    const a1 = after[slot] as number
-    if (a1 >= 0) {
-      const w = ahead1 * (aheadGate1[slot] as number)
-      sum += w * (cosines[a1] as number)
-      weights += w
-      const a2 = after[a1] as number
-      if (a2 >= 0) {
-        const w2 = ahead2 * (aheadGate2[slot] as number)
-        sum += w2 * (cosines[a2] as number)
-        weights += w2
-      }
+    for (let k = 0, at = after[slot] as number; k < 2 && at >= 0; at = after[at] as number, k++) {
+      const weight = (aheadWeights[k] as number) * ((ahead[k] as Uint16Array)[slot] as number)
+      sum += weight * (cosines[at] as number)
+      weights += weight
     }
     answer[slot] = sum / weights
   }

@@ -246,6 +246,39 @@ export class StringTable {
   }
 }
 
+/** One short text a slot, without line breaks; empty where none was set. A packed copy is split when one of its texts is first wanted. */
+export class Texts {
+  #texts: string[] = []
+  #packed: string | undefined
+
+  /** The text of a slot. */
+  of(slot: number): string {
+    return this.#all()[slot] ?? ''
+  }
+
+  /** Sets the text of a slot. */
+  set(slot: number, text: string): void {
+    this.#all()[slot] = text
+  }
+
+  /** Returns the section of the first slots. */
+  pack(name: string, slots: number): PackedSection {
+    const texts = Array.from({ length: slots }, (_, slot) => this.of(slot))
+    return { name, bytes: encoder.encode(texts.join('\n')) }
+  }
+
+  /** Fills texts that are still empty from their section. */
+  unpack(packed: PackedIndex, name: string): void {
+    this.#packed = decoder.decode(unpackNumbers(packed, name, Uint8Array))
+  }
+
+  #all(): string[] {
+    if (this.#packed !== undefined) this.#texts = this.#packed.split('\n')
+    this.#packed = undefined
+    return this.#texts
+  }
+}
+
 /** FNV-1a, 32 bits. */
 function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5

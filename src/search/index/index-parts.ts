@@ -3,20 +3,17 @@ import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../..
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
-import { Column, packColumn, unpackColumn } from './columns.ts'
-import type { NameStepOptions } from './names.ts'
-import { BlockNames } from './names.ts'
-import { unpackUnit } from './quantise.ts'
-import { VectorMatrix } from './vectors.ts'
-import { LexicalIndex, type LexicalOptions, LoneBlocks, type LoneOptions } from './words.ts'
+import { Column, packColumn, Texts, unpackColumn } from './columns.ts'
+import { unpackUnit, VectorMatrix } from './vectors.ts'
+import { LexicalIndex, type LexicalOptions } from './words.ts'
 
 /** The parts of a resident index; all number blocks and passages by the same slots. */
 export interface IndexParts {
   readonly blocks: BlockColumns
   readonly chains: SessionChains
   readonly lexical: LexicalIndex
-  readonly lone: LoneBlocks
-  readonly names: BlockNames
+  /** The names in the text of each slot, as `joinNames` gives them. */
+  readonly names: Texts
   readonly vectors: VectorMatrix
   /** The `PassageFlag`s of each slot. */
   readonly flags: Column<Uint8Array<ArrayBuffer>>
@@ -39,19 +36,12 @@ export function createIndexParts(kernel: ScanKernel, options: RankingOptions): I
   })
   const blocks = new BlockColumns(chains)
   const lexical = new LexicalIndex(chains, options)
-  const lone = new LoneBlocks(
-    chains,
-    { hasVector: (slot) => vectors.has(slot), headOf: blocks.headOf },
-    options,
-  )
-  return { blocks, chains, lexical, lone, names: new BlockNames(), vectors, flags: new Column(Uint8Array) }
+  return { blocks, chains, lexical, names: new Texts(), vectors, flags: new Column(Uint8Array) }
 }
 
 /** Brings what depends on neighbours up to date; expected before ranking and packing. */
-export function settleParts({ chains, lexical, lone }: IndexParts): void {
-  const changed = chains.settle()
-  lexical.settle(changed)
-  lone.settle(changed)
+export function settleParts({ chains, lexical }: IndexParts): void {
+  lexical.settle(chains.settle())
 }
 
 /** The new words and vectors of a block. */
@@ -59,16 +49,13 @@ interface Entry {
   readonly index: BlockIndex | undefined
   /** Returns the words of the dates of the block. */
   readonly dateTerms: () => readonly string[]
-  /** True if the words besides those of dates are here already. */
-  readonly sameWords: boolean
 }
 
 /** Takes a block in, or its new words and vectors. A block of several passages has the vector of the whole at its own slot. */
-export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerms, sameWords }: Entry): void {
+export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerms }: Entry): void {
   const { blocks, chains, lexical, names, vectors, flags } = parts
   const known = blocks.slotOf(block.id)
-  const keepsWords = known !== undefined && sameWords && !blocks.isRedated(known, block)
-  if (known !== undefined && !keepsWords) removeWords(parts, known)
+  if (known !== undefined) removeWords(parts, known)
   const head = blocks.put(block)
   setVector(vectors, head, index?.vectors?.vector)
   const allFlags = index?.flags || '0'
@@ -79,7 +66,7 @@ export function putBlock(parts: IndexParts, block: BlockFacts, { index, dateTerm
     names.set(slot, allNames[i] ?? '')
     flags.set(slot, Number.parseInt(allFlags[i] as string, 16))
     if (slot !== head) setVector(vectors, slot, passageVector(index?.vectors, { i, of: slots.length }))
-    if (!keepsWords) lexical.add(slot, terms[i]?.split(' ').filter(Boolean) ?? [], dateTerms())
+    lexical.add(slot, terms[i]?.split(' ').filter(Boolean) ?? [], dateTerms())
     chains.add(slot, blocks.chainOf(block), block.position)
   }
 }
@@ -140,12 +127,16 @@ export function removeBlock(parts: IndexParts, id: string): void {
 function removeWords({ blocks, lexical, names }: IndexParts, head: number): void {
   for (const slot of blocks.partsOf(head)) {
     lexical.remove(slot)
-    names.remove(slot)
+    names.set(slot, '')
   }
 }
 
 /** How recall weighs what it finds; see `config/recall-settings.ts` for units and reasons. */
-export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOptions {
+export interface RankingOptions extends LexicalOptions {
+  readonly throughNames: number
+  readonly throughNamesShare: number
+  readonly throughNamesCap: number
+  readonly lentEnough: number
   readonly powerMean: number
   readonly sourceWeight: number
   readonly questionPenalty: number
@@ -159,8 +150,52 @@ export interface RankingOptions extends LexicalOptions, LoneOptions, NameStepOpt
   readonly dateWords: boolean
 }
 
+/** Constants of the ranking; the recipe and its ablations are in docs/retrieval.md. */
+export const RANKING: RankingOptions = {
+  /** Share of the reachable BM25 that already counts as full. */
+  lexicalNorm: 0.5,
+  /** Exponent of a share that rests on one word of three or more: chance words lift nothing above a similarity. */
+  loneWordExponent: 2,
+  /** Words of a question below which its words say (n + 1) / (this + 1) of their share. */
+  fullWords: 4,
+  /** Share less that words say for each e-fold of blocks: in a large store some block shares a word by chance. */
+  wordsSizeLoss: 0.03,
+  /** Exponent of the mean of both signals; lets one strong signal carry a match. */
+  powerMean: 1.5,
+  /** Sum of lexicalWindow times relatedness from which a block is not alone at all. */
+  lentEnough: 0.5,
+  /** Rank score that a name shared with the best match adds at most to a block without words of neighbours. */
+  throughNames: 0.25,
+  /** Share of blocks in which a name tells nothing, if it is in more than three. */
+  throughNamesShare: 0.01,
+  /** Share of the best rank that a name brings at most; without it hit@1 on notes falls. */
+  throughNamesCap: 0.95,
+  /** Rank score of a block whose source the question names. */
+  sourceWeight: 0.08,
+  /** Rank score that a block loses that asks: it is rarely the answer. */
+  questionPenalty: 0.05,
+  /** Rank score of a block that speaks of a time, if the question asks when. */
+  whenBonus: 0.07,
+  /** Rank score that a look-alike loses, times the difference of the squared shares of the words asked. */
+  lookAlikePenalty: 0.2,
+  /** Cosine from which two blocks of one lexical share look alike. */
+  lookAlikeCosine: 0.5,
+  /** Share of blocks above which a capitalised word is left out of the embedded question. */
+  nameShare: 0.1,
+  /** Cosine below which neighbours share no words. */
+  gateFloor: 0.1,
+  /** Cosine from the floor to the full share. */
+  gateWidth: 0.2,
+  /** Weights of the words 3, 2, 1 before and 1, 2 after a block in its session, times how related they are. */
+  lexicalWindow: [0.2, 0.4, 0.6, 0.4, 0.25],
+  /** Weights of the cosines 2, 1 before and 1, 2 after a block, times how related they are. */
+  vectorWindow: [0.2, 0.2, 0.1, 0.1],
+  /** True: a block is found by its date in words. */
+  dateWords: true,
+}
+
 /** Changes when packed bytes come to mean something else. */
-const FORMAT = 7
+const FORMAT = 8
 
 /**
  * All that decides what packed parts hold, besides the blocks: only what was made of the same may be read.
@@ -168,31 +203,22 @@ const FORMAT = 7
  * @param analysis its id, since blocks that wait are analysed here
  */
 export function madeOf(options: RankingOptions, analysis: string): PackedHeader {
-  const { gateFloor, gateWidth, lexicalWindow, dateWords, lentEnough } = options
+  const { gateFloor, gateWidth, lexicalWindow, dateWords } = options
   return {
     format: FORMAT,
     analysis,
-    options: [gateFloor, gateWidth, lexicalWindow, dateWords, lentEnough],
+    options: [gateFloor, gateWidth, lexicalWindow, dateWords],
   }
 }
 
 /** The parts as bytes, which are those in use. Expects them to be settled. */
-export function packParts({
-  blocks,
-  chains,
-  lexical,
-  lone,
-  names,
-  vectors,
-  flags,
-}: IndexParts): PackedSection[] {
+export function packParts({ blocks, chains, lexical, names, vectors, flags }: IndexParts): PackedSection[] {
   const slots = blocks.end
   return [
     ...blocks.pack(),
     ...chains.pack(slots),
     ...lexical.pack(slots),
-    lone.pack(slots),
-    ...names.pack(slots),
+    names.pack('names', slots),
     packColumn('flags', flags, slots),
     ...vectors.pack(),
   ]
@@ -208,8 +234,12 @@ interface PackedAt {
  * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
  * `ElfmemError` for a damaged one, of which half may have been taken in.
  */
-export function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedHeader): PackedAt | undefined {
-  const packed = cache.open()
+export async function readPacked(
+  parts: IndexParts,
+  cache: IndexCache,
+  wanted: PackedHeader,
+): Promise<PackedAt | undefined> {
+  const packed = await cache.open()
   if (packed === undefined) return undefined
   try {
     const { sequence, generation, ...header } = packed.header
@@ -223,15 +253,14 @@ export function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedH
 
 /** Fills parts that are still empty. */
 function unpackParts(
-  { blocks, chains, lexical, lone, names, vectors, flags }: IndexParts,
+  { blocks, chains, lexical, names, vectors, flags }: IndexParts,
   packed: PackedIndex,
 ): void {
   blocks.unpack(packed)
   const slots = blocks.end
   chains.unpack(packed, slots)
   lexical.unpack(packed, slots, blocks.ranked)
-  lone.unpack(packed, slots)
-  names.unpack(packed, slots)
+  names.unpack(packed, 'names')
   unpackColumn(packed, 'flags', flags, slots)
   vectors.unpack(packed)
 }
@@ -284,14 +313,13 @@ function spread(slots: readonly number[], most: number): number[] {
 /** Lexical share from which words alone suggest the greatest cosine: a rare word or two of the question. */
 const FULL_SHARE = 0.3
 
-/** The blocks of an index that have not become active yet, oldest first: the words of each, and who lacks a vector. */
+/** The blocks of an index that have not become active yet, oldest first, and who of them lacks a vector. */
 export class WaitingBlocks {
-  /** Undefined where they came from a packed copy. */
-  readonly #words = new Map<string, string | undefined>()
+  readonly #all = new Set<string>()
   readonly #lacking = new Set<string>()
 
   get size(): number {
-    return this.#words.size
+    return this.#all.size
   }
 
   /** How many have no vector. */
@@ -305,8 +333,8 @@ export class WaitingBlocks {
   }
 
   /**
-   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: of those that
-   * have one none is to come first for that alone. One pass over the cosines when any lacks one.
+   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: a vector alone shall bring no
+   * other block before them. One pass over the cosines when any lacks one.
    *
    * @param cosines of all slots with a question, changed in place
    */
@@ -323,27 +351,22 @@ export class WaitingBlocks {
     }
   }
 
-  /** True if the words of a block that waits, or waited until now, are these already. */
-  hasWords(id: string, words: string | undefined): boolean {
-    return words !== undefined && this.#words.get(id) === words
-  }
-
-  /** Adds a block that waits, or overwrites its words; a block known already keeps its place. */
-  set(id: string, { words, hasVector }: { readonly words?: string; readonly hasVector: boolean }): void {
-    this.#words.set(id, words)
+  /** Adds a block that waits; one that is known keeps its place. */
+  add(id: string, hasVector: boolean): void {
+    this.#all.add(id)
     if (hasVector) this.#lacking.delete(id)
     else this.#lacking.add(id)
   }
 
   /** Forgets a block that waits no more. */
   delete(id: string): void {
-    this.#words.delete(id)
+    this.#all.delete(id)
     this.#lacking.delete(id)
   }
 
   /** Forgets all blocks that wait. */
   clear(): void {
-    this.#words.clear()
+    this.#all.clear()
     this.#lacking.clear()
   }
 }

@@ -41,3 +41,24 @@ test('find and frequencyOf answer as a plain map after any edits and packing', (
     }),
   )
 })
+
+const TERMS = ['ada', 'bo', 'cy', 'di']
+
+test('holding gives the blocks with all terms, or undefined where there are more than asked for', () => {
+  const texts = fc.array(fc.subarray(TERMS), { maxLength: 30 })
+  const asked = fc.subarray(TERMS, { minLength: 1 })
+  fc.assert(
+    fc.property(texts, texts, asked, fc.integer({ min: 0, max: 6 }), (packed, later, terms, most) => {
+      const postings = new Postings()
+      for (const [slot, words] of packed.entries()) postings.set(slot, words)
+      postings.pack('words', packed.length)
+      for (const [slot, words] of later.entries()) postings.set(slot * 2, words)
+      const all = new Map([...packed.entries(), ...later.map((words, i) => [i * 2, words] as const)])
+      const wanted = [...all].flatMap(([slot, words]) =>
+        terms.every((t) => words.includes(t)) ? [slot] : [],
+      )
+      const found = postings.holding(terms, most)
+      expect(found?.toSorted()).toEqual(wanted.length > most ? undefined : wanted.sort())
+    }),
+  )
+})

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../../adapters/system/scan-kernel.ts'
 import { dot, normalise } from '../../domain/score/vector.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import { quantise, quantisedCosine } from './quantise.ts'
-import { VectorMatrix } from './vectors.ts'
+import { quantise, quantisedCosine, VectorMatrix } from './vectors.ts'
 
 const DIMENSIONS = 40
 const unitVector = fc

@@ -1,51 +1,30 @@
+import type { BlockFacts } from '../../domain/block/block.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
+import { Top } from '../rank.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
-import { quantise } from './quantise.ts'
-import { MOST_QUERIES, Sketches } from './sketches.ts'
+import type { IndexParts } from './index-parts.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536
 const FIRST_CAPACITY = 256
 /** Queries scanned at once; more gain nothing. */
-export const SCAN_BATCH = MOST_QUERIES
+export const SCAN_BATCH = 4
 /** Rows between two looks at the floor: few enough for the nearest cache, so that all queries share them. */
 const PART = 1_024
-/** If more of a part's rows resemble a query, looking at all would have been cheaper. */
-const MOST_RESEMBLING = PART / 10
 /** The most, and more, that rounding to f32 may take from a scaled sum. */
 const ROUNDING = 1e-6
 
-/** Which rows a scan looks at: all, or those whose sketch says that they may be near enough. */
-export type Scan = 'sketched' | 'exact'
-
-/** Arguments of `eachAbove`. */
-export interface AboveOptions {
+/** The rows that a scan looks at, and the least cosine that it reports. */
+interface AboveOptions {
+  /** The scan looks at the slots below it. */
   readonly slots: number
   /** The least cosine that is wanted of a query; asked again and again, and may rise. */
   readonly floorOf: (query: number) => number
-  /** Exact unless said. */
-  readonly scan?: Scan
 }
 
 /** Takes what is at or above the floor: a query's place, slot and cosine. */
 type Visit = (query: number, slot: number, cosine: number) => void
-
-/** Queries that lie in the kernel's memory, while they are compared with rows. */
-interface Pass extends Pick<AboveOptions, 'floorOf'> {
-  /** The value of one unit of each query's integers. */
-  readonly units: readonly number[]
-  /** The kernel's memory; nothing grows it meanwhile. */
-  readonly ints: Int32Array
-  readonly scales: Float32Array
-  readonly visit: Visit
-}
-
-/** Some rows in a row. */
-interface Part {
-  readonly from: number
-  readonly count: number
-}
 
 /**
  * Unit vectors as int8 rows in one contiguous memory, one row a slot; cosines are exact, whichever rows a scan looks at.
@@ -61,11 +40,9 @@ export class VectorMatrix {
   #rows = 0
   /** Per slot: what one unit of the integers is worth; 0 where there is no vector. */
   readonly #scales = new Column(Float32Array)
-  readonly #sketches: Sketches | undefined
 
   constructor(kernel: ScanKernel) {
     this.#kernel = kernel
-    this.#sketches = kernel.sketching && new Sketches(kernel.sketching, kernel)
   }
 
   /** True if a slot has a vector. */
@@ -79,7 +56,6 @@ export class VectorMatrix {
     if (slot >= this.#capacity) this.#grow(slot + 1)
     this.#rows = Math.max(this.#rows, slot + 1)
     this.#scales.set(slot, this.#write(this.#rowAddress(slot), vector))
-    this.#sketches?.update(slot)
   }
 
   /** Makes a slot one without a vector. */
@@ -105,90 +81,32 @@ export class VectorMatrix {
     return answer
   }
 
-  /**
-   * Hands over where the cosine of up to `SCAN_BATCH` queries is not below a floor, each row loaded once for all of them,
-   * older slots first. A sketched scan may leave out fewer than one in a million of those just above the floor.
-   */
-  eachAbove(queries: readonly Float32Array[], { slots, floorOf, scan }: AboveOptions, visit: Visit): void {
+  /** Calls `visit` where the cosine of one of up to `SCAN_BATCH` queries is at least its floor, older slots first; a row is loaded once for all. */
+  eachAbove(queries: readonly Float32Array[], { slots, floorOf }: AboveOptions, visit: Visit): void {
     const known = Math.min(slots, this.#rows)
     if (known === 0) return
-    // A slot without a vector has the cosine 0, whatever its sketch says.
-    const mayLeaveOut = scan === 'sketched' && queries.every((_, q) => floorOf(q) > 0)
-    const sketches = mayLeaveOut ? this.#sketches : undefined
-    sketches?.prepare(this.#sketchedRows(), known, this.#endAddress(), (end) => this.#reserve(end))
     const units = queries.map((query, i) => this.#write(i * this.#stride, query))
     const ints = new Int32Array(this.#kernel.memory.buffer)
-    const pass = { units, ints, scales: this.#scales.values, floorOf, visit }
-    const ready = Math.min(known, sketches?.ready ?? 0)
-    if (ready > 0) for (const [q, unit] of units.entries()) sketches?.take(q, q * this.#stride, unit)
-    if (sketches) this.#compareSketched(pass, sketches, ready)
-    for (let from = ready; from < known; from += PART)
-      this.#compareAll(pass, { from, count: Math.min(PART, known - from) })
-  }
-
-  /** The first part finds a floor, before which all rows would pass. Where many pass later, all are looked at for a while. */
-  #compareSketched(pass: Pass, sketches: Sketches, ready: number): void {
-    const most = MOST_RESEMBLING * pass.units.length
-    let [exactUntil, pause] = [PART, PART]
-    for (let from = 0; from < ready; from += PART) {
-      const part = { from, count: Math.min(PART, ready - from) }
-      if (from < exactUntil) this.#compareAll(pass, part)
-      else if (this.#compareResembling(pass, sketches, part) <= most) pause = PART
-      else {
-        pause *= 2
-        exactUntil = from + PART + pause
-      }
-    }
-  }
-
-  #compareAll({ units, ints, scales, floorOf, visit }: Pass, { from, count }: Part): void {
+    const scales = this.#scales.values
     const sums = this.#outAddress()
     const [places, unitsAt] = [this.#placesAddress(), this.#placesAddress() + PART * 4]
-    this.#kernel.scanMany(0, units.length, this.#rowAddress(from), count, this.#stride, sums)
-    new Float32Array(ints.buffer, unitsAt, count).set(scales.subarray(from, from + count))
-    for (const [q, unit] of units.entries()) {
-      const own = sums + q * count * 4
-      let floor = floorOf(q)
-      const found = this.#kernel.above(own, unitsAt, count, leastScaled(floor, unit), places)
-      for (let i = 0; i < found; i++) {
-        const at = ints[places / 4 + i] as number
-        const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
-        if (cosine < floor) continue
-        visit(q, from + at, cosine)
-        floor = floorOf(q)
+    for (let from = 0; from < known; from += PART) {
+      const count = Math.min(PART, known - from)
+      this.#kernel.scanMany(0, units.length, this.#rowAddress(from), count, this.#stride, sums)
+      new Float32Array(ints.buffer, unitsAt, count).set(scales.subarray(from, from + count))
+      for (const [q, unit] of units.entries()) {
+        const own = sums + q * count * 4
+        let floor = floorOf(q)
+        const found = this.#kernel.above(own, unitsAt, count, leastScaled(floor, unit), places)
+        for (let i = 0; i < found; i++) {
+          const at = ints[places / 4 + i] as number
+          const cosine = Math.fround((ints[own / 4 + at] as number) * (scales[from + at] as number) * unit)
+          if (cosine < floor) continue
+          visit(q, from + at, cosine)
+          floor = floorOf(q)
+        }
       }
     }
-  }
-
-  /** Returns how many rows were looked at, for all queries together. */
-  #compareResembling({ units, ints, scales, floorOf, visit }: Pass, sketches: Sketches, part: Part): number {
-    const [sums, places] = [this.#outAddress(), this.#placesAddress()]
-    let looked = 0
-    for (const [q, unit] of units.entries()) {
-      let floor = floorOf(q)
-      const found = sketches.resembling(q, part, floor, places)
-      this.#kernel.dotsAt(q * this.#stride, this.#rowAddress(part.from), places, found, this.#stride, sums)
-      for (let i = 0; i < found; i++) {
-        const slot = part.from + (ints[places / 4 + i] as number)
-        const cosine = Math.fround((ints[sums / 4 + i] as number) * (scales[slot] as number) * unit)
-        if (cosine < floor) continue
-        visit(q, slot, cosine)
-        floor = floorOf(q)
-      }
-      looked += found
-    }
-    return looked
-  }
-
-  /** Cosines of a vector with some slots; 0 where there is none. */
-  cosinesAt(query: Float32Array, slots: readonly number[]): number[] {
-    if (this.#stride === 0) return slots.map(() => 0)
-    const unit = this.#write(0, query)
-    return slots.map((slot) => {
-      const scale = this.#scales.values[slot] ?? 0
-      if (scale === 0) return 0
-      return Math.fround(this.#kernel.dots(0, this.#rowAddress(slot), this.#stride) * scale * unit)
-    })
   }
 
   /** The sections of the rows and their scales; their bytes are those in use. */
@@ -220,14 +138,7 @@ export class VectorMatrix {
     return { sums: new Int32Array(this.#kernel.memory.buffer, out, rows), unit }
   }
 
-  #sketchedRows() {
-    return {
-      ...{ address: this.#rowAddress(0), stride: this.#stride, capacity: this.#capacity },
-      unitOf: (slot: number) => this.#scales.values[slot] ?? 0,
-    }
-  }
-
-  // The memory holds the queries, the rows, room for the sums, for places and scales of a part, then sketches.
+  // The memory holds the queries, the rows, room for the sums, then for places and scales of a part.
   #rowAddress(slot: number): number {
     return (SCAN_BATCH + slot) * this.#stride
   }
@@ -255,7 +166,6 @@ export class VectorMatrix {
   #grow(slots: number): void {
     this.#capacity = Math.max(FIRST_CAPACITY, slots, this.#capacity * 2)
     this.#scales.reserve(this.#capacity)
-    this.#sketches?.clear()
     this.#reserve(this.#endAddress())
   }
 
@@ -270,4 +180,151 @@ function leastScaled(floor: number, unit: number): number {
   if (unit === 0) return floor > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
   const least = floor / unit
   return least - Math.abs(least) * ROUNDING
+}
+
+const INT8_MAX = 127
+
+/** A vector in a quarter of the space: component ≈ byte · scale. */
+export interface QuantisedVector {
+  readonly bytes: Int8Array
+  readonly scale: number
+}
+
+/** Symmetric int8: scale = greatest magnitude / 127, each component off by at most half a scale; zero gives scale 0. */
+export function quantise(vector: Float32Array): QuantisedVector {
+  let greatest = 0
+  for (let at = 0; at < vector.length; at++) {
+    const magnitude = Math.abs(vector[at] as number)
+    if (magnitude > greatest) greatest = magnitude
+  }
+  const scale = greatest / INT8_MAX
+  const bytes = new Int8Array(vector.length)
+  // Halves go up, as with Math.round, which takes three times as long.
+  if (scale > 0)
+    for (let at = 0; at < vector.length; at++)
+      bytes[at] = (((vector[at] as number) / scale + INT8_MAX + 1.5) | 0) - INT8_MAX - 1
+  return { bytes, scale }
+}
+
+/**
+ * The cosine of a question with a row as a matrix of quantised unit vectors reads it: to the bit what a scan gives, so
+ * that vectors inside and outside of one are ranked alike.
+ */
+export function quantisedCosine(question: QuantisedVector, row: QuantisedVector): number {
+  const { bytes } = question
+  let sum = 0
+  for (let at = 0; at < bytes.length; at++) sum += (bytes[at] as number) * (row.bytes[at] as number)
+  return Math.fround(sum * Math.fround(row.scale) * question.scale)
+}
+
+/** A unit vector as int8, in a quarter of the space; its cosines are off by about 0.005 at most. */
+export function packUnit(vector: Float32Array): Uint8Array {
+  return new Uint8Array(quantise(vector).bytes.buffer)
+}
+
+/** The unit vector that was packed; undefined for one without a direction, as a damaged file may have. */
+export function unpackUnit(packed: Uint8Array): Float32Array | undefined {
+  const bytes = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength)
+  let squares = 0
+  for (let i = 0; i < bytes.length; i++) squares += (bytes[i] as number) ** 2
+  if (squares === 0) return undefined
+  const scale = 1 / Math.sqrt(squares)
+  const vector = new Float32Array(bytes.length)
+  for (let i = 0; i < bytes.length; i++) vector[i] = (bytes[i] as number) * scale
+  return vector
+}
+
+/** A block that is compared with those of its scope; of no scope when it has none. */
+export interface Compared extends Pick<BlockFacts, 'scope'> {
+  readonly vector: Float32Array
+  readonly session?: string
+  readonly tags?: readonly string[]
+}
+
+/** Arguments of `nearestBlocks`. */
+export interface NearestOptions {
+  /** Most that are returned for being like it, and most for being like it and kin. */
+  readonly count: number
+  /** Cosine from which on a block is near. */
+  readonly floor: number
+  /** Cosine from which on kin are near: blocks that share the session or a tag. `floor` unless given. */
+  readonly kinFloor?: number
+}
+
+/** A block near another one. */
+export interface Near {
+  readonly id: string
+  /** Cosine of the two contents. */
+  readonly cosine: number
+  /** True if they share the session or a tag. */
+  readonly isKin: boolean
+}
+
+/** A block while those near it are looked for. */
+interface Looked {
+  readonly near: Top
+  readonly kin: Top
+  readonly isAllowed: (slot: number) => boolean
+  readonly isKin: (slot: number) => boolean
+}
+
+/**
+ * Returns for each block the `count` most similar active ones of its scope at or above `floor`, and the `count` most similar kin at or
+ * above `kinFloor`, best first. One pass over all vectors, which calls back only for those that may still be among the most similar.
+ */
+export function nearestBlocks(
+  parts: IndexParts,
+  asked: readonly Compared[],
+  { count, floor, kinFloor = floor }: NearestOptions,
+): Near[][] {
+  const { blocks, vectors } = parts
+  const looked = asked.map(
+    (each): Looked => ({
+      near: new Top(count, blocks.precedes),
+      kin: new Top(count, blocks.precedes),
+      isAllowed: blocks.inScope(each.scope),
+      isKin: kinTest(parts, each),
+    }),
+  )
+  const floorOf = (query: number) => {
+    const { near, kin } = looked[query] as Looked
+    return Math.min(Math.max(floor, near.least), Math.max(kinFloor, kin.least))
+  }
+  vectors.eachAbove(
+    asked.map(({ vector }) => vector),
+    { slots: blocks.end, floorOf },
+    (query, slot, cosine) => {
+      const { near, kin, isAllowed, isKin } = looked[query] as Looked
+      const isNear = cosine >= floor && near.wants(slot, cosine)
+      const mayBeKin = cosine >= kinFloor && kin.wants(slot, cosine)
+      if (!(isNear || mayBeKin) || !isAllowed(slot)) return
+      if (isNear) near.take(slot, cosine)
+      if (mayBeKin && isKin(slot)) kin.take(slot, cosine)
+    },
+  )
+  return looked.map(({ near, kin, isKin }) => {
+    const all = new Map([near, kin].flatMap(({ slots, values }) => slots.map((slot, i) => [slot, values[i]])))
+    const nearest = [...all].map(([slot, cosine]) => ({ slot, cosine: cosine as number }))
+    return nearest
+      .sort((a, b) => b.cosine - a.cosine || (blocks.precedes(a.slot, b.slot) ? -1 : 1))
+      .map(({ slot, cosine }) => ({ id: blocks.idOf(slot), cosine, isKin: isKin(slot) }))
+  })
+}
+
+/** Returns a test for slots in use that share the block's session or a tag. Each combination of tags is judged once. */
+function kinTest(
+  { blocks, chains }: IndexParts,
+  { scope, session, tags = [] }: Compared,
+): (slot: number) => boolean {
+  const chain = session === undefined ? undefined : blocks.chainOf({ session, ...(scope && { scope }) })
+  const own = new Set(tags)
+  const known = new Map<readonly string[], boolean>()
+  return (slot) => {
+    if (chains.sessionOf(blocks.partsOf(slot)[0] as number) === chain) return true
+    if (own.size === 0) return false
+    const others = blocks.tagsOf(slot)
+    const judged = known.get(others) ?? others.some((tag) => own.has(tag))
+    known.set(others, judged)
+    return judged
+  }
 }

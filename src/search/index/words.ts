@@ -1,4 +1,4 @@
-import { lexicalShare, loneliness, wordsWeight } from '../../domain/score/score.ts'
+import { lexicalShare, loneliness, wordsWeight } from '../../domain/score/match.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { EdgeNote } from '../../ports/store/transaction.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'
@@ -8,7 +8,7 @@ import { eachPosting, type PostingList, Postings } from './postings.ts'
 /** Saturation and length normalisation of BM25: passages are short, so repeats and length say little. */
 export const BM25 = { k1: 0.9, b: 0.4 } as const
 
-/** The constants of the ranking by words; see `config/recall-settings.ts` for reasons. */
+/** The constants of the ranking by words; `RANKING` has the values. */
 export interface LexicalOptions extends LendingOptions {
   /** Share of the reachable score that already counts as full. */
   readonly lexicalNorm: number
@@ -106,6 +106,17 @@ export class LexicalIndex {
     return Math.min(1, 1 / (1 - b + b * relative))
   }
 
+  /**
+   * Loneliness of a slot, 0..1: 1 where no neighbour lends it words, 0 where they lend `enough`. Passages of its own block are none.
+   *
+   * @param headOf returns the slot of the block that a passage is of
+   */
+  loneliness(slot: number, enough: number, headOf: (slot: number) => number): number {
+    const head = headOf(slot)
+    const isOther = (lender: number) => Number(headOf(lender) !== head)
+    return loneliness(lentTo(slot, this.#chains.columns, this.#weights, isOther), enough * ONE)
+  }
+
   /** Number of terms in the text of a slot, repeats counted. */
   termsOf(slot: number): number {
     return this.#texts.lengthOf(slot)
@@ -147,8 +158,11 @@ export class LexicalIndex {
 
   /** Counts a word wherever it or a neighbour's copy of it stands. */
   #look(term: string): void {
-    const texts = this.#texts.find(term)
-    spread(texts, this.#chains.columns, this.#weights, this.#frequencies)
+    const { before, after, back, ahead } = this.#chains.columns
+    const own = stand(this.#texts.find(term), this.#frequencies)
+    // A word stands before the slots after it, which look back at it.
+    lend(own, { links: after, weights: this.#weights.back, shares: back }, this.#frequencies)
+    lend(own, { links: before, weights: this.#weights.ahead, shares: ahead }, this.#frequencies)
     countOwn(this.#dates.find(term), this.#frequencies)
     countOwn(this.notes.find(term), this.#frequencies, NOTE_WEIGHT * ONE)
   }
@@ -247,9 +261,9 @@ const ONE = WEIGHT_ONE * GATE_ONE
 /** Weights of words shared with neighbours, in steps of 1/`WEIGHT_ONE`. */
 interface LendingWeights {
   /** Weights for the blocks 1, 2, 3 after. */
-  readonly back: readonly [number, number, number]
+  readonly back: readonly number[]
   /** Weights for the blocks 1, 2 before. */
-  readonly ahead: readonly [number, number]
+  readonly ahead: readonly number[]
 }
 
 /** Scratch of one question: how often a slot has the word at hand, in `ONE`, and which slots have it at all. */
@@ -297,21 +311,6 @@ function lentTo(
   return sum(before, back, backShares) + sum(after, ahead, aheadShares)
 }
 
-/**
- * Counts a word where it stands and in the neighbours there: those after look back at it, those before look ahead. Expects
- * frequencies that are all zero. The hottest loops of keyword search: plain arrays, and no variable that a closure would keep in the heap.
- */
-function spread(
-  list: PostingList,
-  chains: ChainColumns,
-  weights: LendingWeights,
-  frequencies: Frequencies,
-): void {
-  const own = stand(list, frequencies)
-  lendBack(own, chains, weights, frequencies)
-  lendAhead(own, chains, weights, frequencies)
-}
-
 /** Counts a word in the slots that hold it, before neighbours are counted; returns the number of these slots. */
 function stand({ slots, counts, start, end, holds, recent }: PostingList, frequencies: Frequencies): number {
   const { of: frequency, slots: touched, times } = frequencies
@@ -333,62 +332,34 @@ function stand({ slots, counts, start, end, holds, recent }: PostingList, freque
   return own
 }
 
-/** Counts a word in the three slots after each that holds it. */
-function lendBack(
-  own: number,
-  { after, back: shares }: ChainColumns,
-  { back: [back1, back2, back3] }: LendingWeights,
-  frequencies: Frequencies,
-): void {
-  const { of: frequency, slots, times: given } = frequencies
-  const [share1, share2, share3] = shares as [Uint16Array, Uint16Array, Uint16Array]
-  let count = frequencies.count
-  for (let i = 0; i < own; i++) {
-    const slot = slots[i] as number
-    const times = given[i] as number
-    const after1 = after[slot] as number
-    if (after1 < 0) continue
-    count = add(frequency, slots, count, after1, times * back1 * (share1[after1] as number))
-    const after2 = after[after1] as number
-    if (after2 < 0) continue
-    count = add(frequency, slots, count, after2, times * back2 * (share2[after2] as number))
-    const after3 = after[after2] as number
-    if (after3 >= 0) count = add(frequency, slots, count, after3, times * back3 * (share3[after3] as number))
-  }
-  frequencies.count = count
+/** Neighbours on one side, the weights of words that they lend, and the shares taken of them, nearest first. */
+interface Side {
+  readonly links: Int32Array
+  readonly weights: readonly number[]
+  readonly shares: readonly Uint16Array[]
 }
 
-/** Counts a word in the two slots before each that holds it. */
-function lendAhead(
-  own: number,
-  { before, ahead: shares }: ChainColumns,
-  { ahead: [ahead1, ahead2] }: LendingWeights,
-  frequencies: Frequencies,
-): void {
-  const { of: frequency, slots, times: given } = frequencies
-  const [share1, share2] = shares as [Uint16Array, Uint16Array]
+/**
+ * Counts a word in the neighbours on one side of each of the first `own` slots, which hold it. The hottest loop of keyword search:
+ * plain arrays, and no variable that a closure would keep in the heap.
+ */
+function lend(own: number, { links, weights, shares }: Side, frequencies: Frequencies): void {
+  const { of: frequency, slots, times } = frequencies
   let count = frequencies.count
   for (let i = 0; i < own; i++) {
-    const slot = slots[i] as number
-    const times = given[i] as number
-    const before1 = before[slot] as number
-    if (before1 < 0) continue
-    count = add(frequency, slots, count, before1, times * ahead1 * (share1[before1] as number))
-    const before2 = before[before1] as number
-    if (before2 >= 0)
-      count = add(frequency, slots, count, before2, times * ahead2 * (share2[before2] as number))
+    let at = slots[i] as number
+    for (let k = 0; k < weights.length; k++) {
+      at = links[at] as number
+      if (at < 0) break
+      const amount =
+        (times[i] as number) * (weights[k] as number) * ((shares[k] as Uint16Array)[at] as number)
+      if (amount === 0) continue
+      const known = frequency[at] as number
+      frequency[at] = known + amount
+      if (known === 0) slots[count++] = at
+    }
   }
   frequencies.count = count
-}
-
-/** Adds to one slot; returns how many are not zero then. */
-function add(frequency: Int32Array, slots: Int32Array, count: number, slot: number, amount: number): number {
-  if (amount === 0) return count
-  const known = frequency[slot] as number
-  frequency[slot] = known + amount
-  if (known !== 0) return count
-  slots[count] = slot
-  return count + 1
 }
 
 /** Counts a word where it stands only. */
@@ -399,68 +370,6 @@ function countOwn(list: PostingList, frequencies: Frequencies, one = ONE): void 
     if (known === 0) touched[frequencies.count++] = slot
     frequency[slot] = known + times * one
   })
-}
-
-/** Steps of a loneliness of 1, so that one byte keeps it. */
-export const LONE_ONE = 255
-
-/** The weights of neighbours, and the sum of them that is enough. */
-export interface LoneOptions extends LendingOptions {
-  /** Sum of the neighbours' weights from which a block is not alone at all, above 0. */
-  readonly lentEnough: number
-}
-
-/** The facts about slots besides their place. */
-interface LoneFacts {
-  readonly hasVector: (slot: number) => boolean
-  /** The slot of the block that a passage is of. */
-  readonly headOf: (slot: number) => number
-}
-
-/** Loneliness of the block at each slot (`loneliness`); renewed where its surroundings changed, never in recall. */
-export class LoneBlocks {
-  readonly #column = new Column(Uint8Array)
-  readonly #chains: SessionChains
-  readonly #facts: LoneFacts
-  readonly #weights: LendingWeights
-  readonly #enough: number
-
-  constructor(chains: SessionChains, facts: LoneFacts, options: LoneOptions) {
-    this.#chains = chains
-    this.#facts = facts
-    this.#weights = weightsOf(options)
-    this.#enough = options.lentEnough * ONE
-  }
-
-  /** Loneliness in steps; 0 without a vector, which would tell if neighbours are related. Valid until the next change. */
-  get steps(): Uint8Array {
-    return this.#column.values
-  }
-
-  /** Looks again at slots whose surroundings or vector changed. */
-  settle(slots: readonly number[]): void {
-    for (const slot of slots) this.#column.set(slot, this.#stepsOf(slot))
-  }
-
-  /** The section of the first slots; a slot without a value counts as 0. */
-  pack(slots: number): PackedSection {
-    this.#column.reserve(slots)
-    return packColumn('lone', this.#column, slots)
-  }
-
-  /** Fills a column that is still empty with the first slots. */
-  unpack(packed: PackedIndex, slots: number): void {
-    unpackColumn(packed, 'lone', this.#column, slots)
-  }
-
-  #stepsOf(slot: number): number {
-    if (!this.#facts.hasVector(slot)) return 0
-    const { headOf } = this.#facts
-    const head = headOf(slot)
-    const isOther = (lender: number) => Number(headOf(lender) !== head)
-    const lent = lentTo(slot, this.#chains.columns, this.#weights, isOther)
-    return Math.round(LONE_ONE * loneliness(lent, this.#enough))
-  }
 }
 
 /** Weight of a word of a note, where a word of the block has 1: an edge says less of a block than the block does. */

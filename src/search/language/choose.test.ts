@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAnalysis } from '../analysis.ts'
+import { createAnalysis } from '../question.ts'
 import { createLanguage, detectLanguage, knowsScript } from './choose.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './pack.ts'
 
 const auto = createLanguage('auto')
 const english = createLanguage('english')
@@ -82,11 +82,11 @@ test('entry of a changed block is made of the texts that it has now', () => {
     { cue: 'animals' },
     { summary: 'sofa' },
   ]
-  const analysis = createAnalysis(auto, 2)
+  const analysis = createAnalysis(auto)
   const vectors = { vector: new Float32Array([1]) }
   for (const change of [...changes, ...changes]) {
     const block = { id: 'a', ...texts, ...change }
-    const fresh = createAnalysis(auto, 2).entry(block)
+    const fresh = createAnalysis(auto).entry(block)
     expect(analysis.entry(block)).toEqual(fresh)
     expect(analysis.entry(block, vectors)).toEqual({ ...fresh, vectors })
     expect(analysis.entry({ id: 'a', content: block.content }).terms).not.toBe(fresh.terms)

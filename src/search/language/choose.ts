@@ -14,12 +14,20 @@ import english from './english.json' with { type: 'json' }
 import french from './french.json' with { type: 'json' }
 import german from './german.json' with { type: 'json' }
 import italian from './italian.json' with { type: 'json' }
-import { createPack, type LanguageData, type LanguagePack, pastRule } from './pack.ts'
+import {
+  createPack,
+  endsWithQuestion,
+  identifiersOf,
+  type LanguageData,
+  type LanguagePack,
+  pastRule,
+  patternOf,
+  wordsOf,
+} from './pack.ts'
 import portuguese from './portuguese.json' with { type: 'json' }
 import russian from './russian.json' with { type: 'json' }
 import spanish from './spanish.json' with { type: 'json' }
 import unspaced from './unspaced.json' with { type: 'json' }
-import { endsWithQuestion, identifiersOf, wordsOf } from './words.ts'
 
 /** A language: its data, and the stemmer of a library. */
 interface Language {
@@ -175,4 +183,30 @@ const NEUTRAL: LanguagePack = {
 /** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
 export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
+}
+
+/** Who corrects says so at once; what comes later is the next task. */
+const FIRST_WORDS = 40
+/** Characters in which so many words stand. */
+const READ_MOST = 1_000
+
+/**
+ * The rule that tells a correction from other messages, by the name that `recall.language` has. Without a language all are taken
+ * together, because "no" and "non" are too short to tell one; `neutral` knows no word for it. Cost: the first words of a
+ * message.
+ */
+export function correctionRule(language: string): (message: string) => boolean {
+  if (language === 'neutral') return () => false
+  const all = [...LANGUAGES.values()].map(({ data }) => data.corrections)
+  const named = LANGUAGES.get(language)?.data.corrections
+  const known = named ? [named] : all
+  const begins = patternOf(known.map((phrases) => phrases.begins).join('|'), '^ ')
+  const holds = patternOf(known.map((phrases) => phrases.holds).join('|'))
+  // Who thanks in another language corrects nothing either.
+  const others = patternOf(all.map((phrases) => phrases.others).join('|'), '^ ')
+  return (message) => {
+    const words = wordsOf(message.slice(0, READ_MOST)).slice(0, FIRST_WORDS)
+    const sentence = ` ${words.join(' ')} `
+    return !others.test(sentence) && (begins.test(sentence) || holds.test(sentence))
+  }
 }

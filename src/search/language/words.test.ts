@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endsWithQuestion, foldAccents, identifiersOf } from './words.ts'
+import { endsWithQuestion, foldAccents, identifiersOf } from './pack.ts'
 
 /** The structured words of a text, by one slow expression. */
 const STRUCTURED =

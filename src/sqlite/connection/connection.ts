@@ -4,8 +4,32 @@ import { pathToFileURL } from 'node:url'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { columnName, type View } from '../../ports/store/description.ts'
 import type { RowChanged } from '../../ports/store/rows.ts'
+import { TransactionLife } from '../../store/transaction.ts'
 import { isBusy, resultCode, storeFailure } from './failure.ts'
-import { canCopy, requireSqlite } from './sqlite-module.ts'
+
+/** The module of SQLite; undefined in a runtime without it, where an import would fail before anybody could say why. */
+const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined
+
+/** True if the module can copy a database beside the event loop: not in Node 22 before 22.16. */
+export const canCopy = sqlite !== undefined && 'backup' in sqlite
+
+/** The module of SQLite; throws CONFIG_INVALID where the runtime has none. */
+export function requireSqlite(): typeof import('node:sqlite') {
+  if (sqlite !== undefined) return sqlite
+  throw new ElfmemError(
+    'CONFIG_INVALID',
+    `${runtimeName()} has no node:sqlite, which elfmem keeps its memory in.`,
+    {
+      recovery: 'Use Node 22.13 or newer, or a version of Bun or Deno that has node:sqlite.',
+    },
+  )
+}
+
+function runtimeName(): string {
+  const { bun, deno, node } = process.versions
+  if (bun !== undefined) return `Bun ${bun}`
+  return deno === undefined ? `Node ${node}` : `Deno ${deno}`
+}
 
 /** SQLITE_ERROR, which is what ROLLBACK answers outside a transaction. */
 const NO_TRANSACTION = 1
@@ -433,52 +457,11 @@ export class ScopedConnection {
   }
 }
 
-/**
- * The life of one transaction: its handle works until the transaction is over, and after a failed statement no other
- * runs, because SQLite may have rolled back already and would commit the next one on its own.
- */
-export class TransactionLife {
-  #over = false
-  #failure: unknown
-  readonly connection: Connection
-
-  constructor(connection: Connection) {
-    this.connection = connection
-  }
-
-  /** The first failure of a statement, if any: the transaction must not be committed. */
-  get failure(): unknown {
-    return this.#failure
-  }
-
-  /** Runs one call of a transaction's handle; failures reject. */
-  async run<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#over) {
-      throw new ElfmemError('CLOSED', 'The transaction is over.', {
-        recovery: 'Await every call inside the function given to read or write.',
-      })
-    }
-    if (this.#failure !== undefined) throw this.#failure
-    try {
-      const result = work()
-      return result instanceof Promise ? await result : result
-    } catch (error) {
-      if (!(ElfmemError.is(error) && error.code === 'INVALID_INPUT')) this.#failure = error
-      throw error
-    }
-  }
-
-  /** Makes every later call of the handle reject with `CLOSED`. */
-  end(): void {
-    this.#over = true
-  }
-}
+/** The life of a transaction on a connection of SQLite. */
+export type Life = TransactionLife<Connection>
 
 /** Does work in the transaction that was begun, and ends it: by a commit, or by going back to how it was before. */
-export async function transact<T>(
-  connection: Connection,
-  work: (life: TransactionLife) => Promise<T>,
-): Promise<T> {
+export async function transact<T>(connection: Connection, work: (life: Life) => Promise<T>): Promise<T> {
   const life = new TransactionLife(connection)
   try {
     const result = await work(life)
@@ -536,8 +519,6 @@ export interface FileAccess {
   readonly mustBeThere: () => void
   /** Runs when no write of this store is open. */
   readonly alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
-  /** Another connection that writes, as durably; whoever asks for it closes it. */
-  readonly connect: () => Connection
-  /** Runs in one durable transaction, on a connection of `connect` when one is given. */
-  readonly write: <T>(work: (life: TransactionLife) => Promise<T>, connection?: Connection) => Promise<T>
+  /** Runs in one durable transaction. */
+  readonly write: <T>(work: (life: Life) => Promise<T>) => Promise<T>
 }

@@ -56,6 +56,9 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
 }
 
+/** Codes for a row that its table refuses: too big, constraint, mismatch. */
+const REFUSED_ROWS: ReadonlySet<number> = new Set([18, 19, 20])
+
 /** SQLITE_LOCKED of a shared cache is waited for like SQLITE_BUSY. */
 const ALIASES: Readonly<Record<number, number>> = { 6: 5 }
 
@@ -94,7 +97,8 @@ export function storeFailure(error: unknown, location: string): unknown {
     message: `The memory refused a statement: ${(error as Error).message}.`,
     recovery: 'This is a fault of elfmem: report it with the details.',
   }
-  const details = { location, sqlite: (error as Error).message }
+  const isRefused = REFUSED_ROWS.has(code)
+  const details = { location, sqlite: (error as Error).message, ...(isRefused ? { refused: true } : {}) }
   return new ElfmemError(known.code, known.message, { recovery: known.recovery, details, cause: error })
 }
 

@@ -7,9 +7,9 @@ import {
   withoutErased,
 } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
-import { REPORTS_MARK } from '../../ports/store/evidence.ts'
+import { REPORTS_MARK } from '../../store/rules/evidence.ts'
 import type { Connection, Row } from '../connection/connection.ts'
-import { NEW_GENERATION } from '../queries/changes.ts'
+import { NEW_GENERATION } from '../schema.ts'
 import { formsOf, wordsOf } from './look.ts'
 import { ERASABLE_TABLES, JSON_COLUMNS } from './tables.ts'
 

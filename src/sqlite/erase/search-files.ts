@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Finder } from '../../domain/erasure/finder.ts'
 import { attempt } from '../../errors.ts'
 import type { FoundInFile } from '../../ports/store/erasing.ts'
-import { closeFile } from '../file/descriptors.ts'
+import { closeFile } from '../file/own-file.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
 
 /** Bytes that are searched before others get their turn; these take some 10 ms. */

@@ -1,4 +1,5 @@
 import {
+  closeSync,
   constants,
   fstatSync,
   lstatSync,
@@ -9,12 +10,172 @@ import {
   statSync,
 } from 'node:fs'
 import { nameOfBeginning } from '../../domain/text/file-kinds.ts'
+import { shellWord } from '../../domain/text/text.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { Connection } from '../connection/connection.ts'
-import { closeFile, holdFile, isHeld, lookAtHeld } from './descriptors.ts'
-import { APPLICATION_ID, HEADER_BYTES, type Header, headerOf } from './header.ts'
-import { hasOtherName, linkedBeside } from './one-name.ts'
-import { foreign, foreignDatabase, nameOfType } from './refusals.ts'
+
+/** "elfm": marks a SQLite file as a memory of elfmem. */
+export const APPLICATION_ID = 0x656c666d
+
+/** Bytes at the beginning of a SQLite file that say what it is (sqlite.org/fileformat.html §1.3). */
+export const HEADER_BYTES = 100
+
+const MAGIC = 'SQLite format 3\0'
+
+/** The encodings of texts by the number in a header; a database without any text has none yet. */
+const ENCODINGS = ['utf-8', 'utf-8', 'utf-16le', 'utf-16be'] as const
+
+/** The values in the header of a database. */
+export interface Header {
+  readonly applicationId: number
+  /** The encoding of texts; elfmem writes UTF-8 alone. */
+  readonly encoding: (typeof ENCODINGS)[number]
+}
+
+/** Reads the header of a database; undefined if the bytes are not one. */
+export function headerOf(bytes: Buffer): Header | undefined {
+  if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
+  return {
+    applicationId: bytes.readInt32BE(68),
+    encoding: ENCODINGS[bytes.readUInt32BE(56) & 3] ?? 'utf-8',
+  }
+}
+
+/** The refusal of a file that is no memory of elfmem, or not only one. */
+export function foreign(location: string, found: string, recovery: string): ElfmemError {
+  return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location } })
+}
+
+/** The type of a path that is no regular file; undefined if it is one. */
+export function nameOfType(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a named pipe'
+  if (stats.isSocket()) return 'a socket'
+  return 'a device'
+}
+
+const PYTHON = 'the database of the Python elfmem'
+
+/** Tables by which a database of another program is known. */
+const KNOWN: readonly (readonly [tables: readonly string[], name: string])[] = [
+  [['blocks', 'block_tags', 'system_config', 'edges'], PYTHON],
+  [['memories', 'memory_embeddings'], 'the database of another memory program'],
+  [['moz_places'], 'the database of a browser'],
+]
+
+/**
+ * The refusal of a database of another program; of the Python elfmem's with the command that takes in what it knows. Both
+ * programs look for their database at the same place, so the command names another one.
+ *
+ * @param tables the names of its tables
+ */
+export function foreignDatabase(location: string, tables: readonly string[]): ElfmemError {
+  const known = KNOWN.find(([names]) => names.every((name) => tables.includes(name)))
+  const name = known?.[1] ?? 'a database of another program'
+  if (name !== PYTHON) return foreign(location, `The file is ${name}.`, 'Choose another path for the memory.')
+  const target = shellWord(`${location.replace(/\.db$/, '')}-imported.db`)
+  return foreign(
+    location,
+    `The file is ${name}, which this elfmem only reads.`,
+    `elfmem import-from ${shellWord(location)} --db ${target} takes what it knows into a memory of its own. The file stays as it is. Or choose another path for the memory.`,
+  )
+}
+
+/**
+ * Descriptors of files that SQLite has open in this process. The system takes all locks of a process on a file away as
+ * soon as the process closes any descriptor of it (sqlite.org/howtocorrupt.html §2.2), so none is closed before the last
+ * store that has the file open is.
+ */
+const held = new Map<string, Held>()
+
+interface Held {
+  stores: number
+  readonly waiting: number[]
+  /** Each throws if its store lost a part of what it has open. */
+  readonly looks: Set<() => void>
+}
+
+/**
+ * Says that a store has the file open; returns what says that it has not any more, once its connections are closed.
+ *
+ * @param look throws if the store lost a part of what it has open
+ */
+export function holdFile(file: number, look?: () => void): () => void {
+  const key = keyOf(fstatSync(file))
+  const entry = held.get(key) ?? { stores: 0, waiting: [], looks: new Set() }
+  entry.stores += 1
+  if (look !== undefined) entry.looks.add(look)
+  held.set(key, entry)
+  return () => {
+    entry.stores -= 1
+    if (look !== undefined) entry.looks.delete(look)
+    if (entry.stores === 0) {
+      held.delete(key)
+      for (const each of entry.waiting.splice(0)) closeSync(each)
+    }
+  }
+}
+
+/** Closes a descriptor of a database, at once or when no store of this process has the file open. */
+export function closeFile(file: number): void {
+  const entry = held.get(keyOf(fstatSync(file)))
+  if (entry === undefined) closeSync(file)
+  else entry.waiting.push(file)
+}
+
+/** True of a file that a store of this process has open. */
+export function isHeld(stats: Stats): boolean {
+  return held.has(keyOf(stats))
+}
+
+/** Throws if a store of this process that has the file open lost a part of it. */
+export function lookAtHeld(stats: Stats): void {
+  for (const look of held.get(keyOf(stats))?.looks ?? []) look()
+}
+
+function keyOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`
+}
+
+/**
+ * Refuses to open a memory whose file has another name. SQLite looks for the log beside the name by which a file is
+ * opened, so that who comes by the other name neither sees what is in this log nor lets it be read again. Whoever only
+ * copies a file may take one with many names.
+ *
+ * @throws `STORE_FOREIGN`
+ */
+export function mustHaveOneName(path: string): void {
+  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }))
+  if (stats !== undefined && hasOtherName(stats))
+    throw foreign(
+      path,
+      'The file of the memory has another name (a hard link): what is written under one name is lost to the other.',
+      `Close whatever has it open, then make it a file of its own: ${copyOverItself(path)}. Keep a memory elsewhere as a copy (elfmem backup), never as a link.`,
+    )
+}
+
+/** The refusal of a log, an index or a journal that has another name. */
+export function linkedBeside(path: string, beside: string): ElfmemError {
+  return foreign(
+    path,
+    `Beside the memory lies ${beside}, which has another name (a hard link): SQLite would write over what has it.`,
+    `Close whatever has the memory open. If the file is the memory's own and a program that keeps copies linked it, make it a file of its own: ${copyOverItself(beside)}. Else move it away.`,
+  )
+}
+
+/** True of a file with a second name; a folder has some anyway, and some file systems count none. */
+export function hasOtherName(stats: Stats): boolean {
+  return stats.isFile() && stats.nlink > 1
+}
+
+/** Leaves the other name to the file as it is. */
+function copyOverItself(path: string): string {
+  const [file, copy] = [shellWord(path), shellWord(`${path}.copy`)]
+  return process.platform === 'win32'
+    ? `copy ${file} ${copy}, then move ${copy} ${file}`
+    : `cp -p ${file} ${copy} && mv ${copy} ${file}`
+}
 
 /** The files that SQLite keeps beside an open memory. */
 const BESIDE = ['-wal', '-shm'] as const

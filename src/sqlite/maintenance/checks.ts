@@ -2,8 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { BackupFile } from '../../ports/store/maintenance.ts'
 import { Connection } from '../connection/connection.ts'
 import { assertOurs, versionOf } from '../schema.ts'
-import { lookAt } from './health.ts'
-import { wrongValuesIn } from './values.ts'
+import { lookAt, wrongValuesIn } from './health.ts'
 
 interface OfFile {
   readonly path: string

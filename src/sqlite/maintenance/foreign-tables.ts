@@ -2,9 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { ElfmemError } from '../../errors.ts'
 import type { ForeignTables, ForeignValue } from '../../ports/importers.ts'
 import { Connection, type Row } from '../connection/connection.ts'
-import { isHeld } from '../file/descriptors.ts'
-import { APPLICATION_ID } from '../file/header.ts'
-import { mustBeDatabase } from '../file/own-file.ts'
+import { APPLICATION_ID, isHeld, mustBeDatabase } from '../file/own-file.ts'
 import { bytesOf } from './paths.ts'
 
 /** Lists real tables alone, because views and virtual tables run code. */

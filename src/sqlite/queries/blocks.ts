@@ -1,12 +1,326 @@
-import type { Block } from '../../domain/block/block.ts'
+import type { Block, BlockStatus } from '../../domain/block/block.ts'
+import { TIER_REASONS } from '../../domain/score/formulas.ts'
+import { spellingsOf } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
+import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/queries.ts'
+import {
+  type BlockCondition,
+  type BlockFilter,
+  type BlockOrder,
+  type BlockPage,
+  FACETS,
+  type Facet,
+  type FacetName,
+  type Facets,
+  type VectorTotals,
+} from '../../ports/store/queries.ts'
 import type { Cells } from '../../ports/store/rows.ts'
-import type { VectorTotals } from '../../ports/store/vectors.ts'
 import { codecOf } from '../../store/codec.ts'
-import { blocks as BLOCKS } from '../../store/tables.ts'
-import { BLOCK } from '../../store/views.ts'
-import { columnsOf, jsonList, type ScopedConnection, statement } from '../connection/connection.ts'
-import { prefixEnd } from './block-filter.ts'
-import { HAS_SHADOW, SELECT_SET } from './changes.ts'
+import { BLOCK, blocks as BLOCKS } from '../../store/tables.ts'
+import {
+  columnsOf,
+  type Form,
+  jsonList,
+  type ScopedConnection,
+  type Statement,
+  statement,
+} from '../connection/connection.ts'
+import { HAS_SHADOW, SELECT_SET } from '../schema.ts'
+
+/** A value of a statement. */
+export type Parameter = string | number
+
+/** Takes a value for a statement and returns the place it is bound to. */
+export type Bind = (value: Parameter) => string
+
+/** Spelled out in the statement's text, because an index on one status serves no bound parameter. */
+const STATUSES: Readonly<Record<BlockStatus, string>> = {
+  inbox: 'inbox',
+  active: 'active',
+  archived: 'archived',
+}
+
+/** The conditions on rows of `blocks`, which are joined by AND; of none an empty list. */
+export function conditionsOf(wanted: BlockCondition, bind: Bind, form: Form): string[] {
+  const conditions: string[] = []
+  if (wanted.status !== undefined) conditions.push(`blocks.status = '${STATUSES[wanted.status]}'`)
+  for (const column of ['category', 'session'] as const) {
+    const value = wanted[column]
+    if (value !== undefined) conditions.push(`${form.unindexed}blocks.${column} = ${bind(value)}`)
+  }
+  for (const [value, condition] of [
+    [wanted.source, 'blocks.source ='],
+    [wanted.sourceClass, 'blocks.source_class ='],
+    [wanted.since, 'blocks.created_at >='],
+    [wanted.until, 'blocks.created_at <'],
+  ] as const)
+    if (value !== undefined) conditions.push(`${condition} ${bind(value)}`)
+  if (wanted.tag !== undefined) conditions.push(taggedBy(tagCondition(wanted.tag, bind), form))
+  if (wanted.tier !== undefined) conditions.push(`${tierOf(form)} = ${bind(wanted.tier)}`)
+  if (wanted.isolated) conditions.push(`blocks.id IN (${isolatedIds(form)})`)
+  if (wanted.undecided) conditions.push(`blocks.id IN (${undecidedIds(form)})`)
+  for (const word of new Set(wanted.words)) conditions.push(saysWord(word, bind))
+  return conditions
+}
+
+/** The tier of a block, as `decayTier` says it. An expression for a column. */
+export function tierOf(form: Form): string {
+  const cases = TIER_REASONS.map(({ tier, tags, categories }) => {
+    const list = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
+    const isTagged = tags.length === 0 ? '' : ` OR ${taggedBy(`tag IN (${list(tags)})`, form)}`
+    return `WHEN blocks.category IN (${list(categories)})${isTagged} THEN '${tier}'`
+  })
+  return `CASE ${cases.join(' ')} ELSE 'standard' END`
+}
+
+function taggedBy(condition: string, { own }: Form): string {
+  return `blocks.id IN (SELECT block_id FROM block_tags WHERE ${condition}${own('block_tags')})`
+}
+
+function tagCondition(tag: string, bind: Bind): string {
+  if (!tag.endsWith('*')) return `tag = ${bind(tag)}`
+  const prefix = tag.slice(0, -1)
+  return `tag >= ${bind(prefix)} AND tag < ${bind(prefixEnd(prefix))}`
+}
+
+/** In the order of ids, in which strengths lie, too: other orders would jump through them. */
+function isolatedIds({ own, strengths }: Form): string {
+  return `SELECT id FROM blocks AS loose WHERE loose.id > ''${own('loose')}
+    AND NOT EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = loose.id)`
+}
+
+/** Every arrival is above 0: said so that the index of open pairs serves. */
+function undecidedIds({ own }: Form): string {
+  const open = `FROM pairs WHERE resolved = 0 AND arrival > 0${own('pairs')}`
+  return `SELECT a ${open} UNION ALL SELECT b ${open}`
+}
+
+function saysWord(word: string, bind: Bind): string {
+  const spelled = spellingsOf(word).map((each) => {
+    const place = bind(`%${each.replace(/[\\%_]/g, '\\$&')}%`)
+    return ['content', 'cue', 'summary'].map((column) => `blocks.${column} LIKE ${place} ESCAPE '\\'`)
+  })
+  return `(${spelled.flat().join(' OR ')})`
+}
+
+const LAST = 0x10ffff
+const BEFORE_SURROGATES = 0xd7ff
+const AFTER_SURROGATES = 0xe000
+
+/**
+ * The smallest string after all strings that begin with `prefix`, in the order of code points, which is SQLite's order
+ * of UTF-8 bytes: so a prefix is a range and no character is a wildcard.
+ */
+export function prefixEnd(prefix: string): string {
+  // A prefix may be as long as a whole text: a list of its characters would not fit the stack.
+  for (let end = prefix.length; end > 0; ) {
+    const start = end - (isPair(prefix, end - 2) ? 2 : 1)
+    const point = prefix.codePointAt(start) as number
+    if (point < LAST) {
+      const next = point === BEFORE_SURROGATES ? AFTER_SURROGATES : point + 1
+      return prefix.slice(0, start) + String.fromCodePoint(next)
+    }
+    end = start
+  }
+  return String.fromCodePoint(LAST, LAST)
+}
+
+/** True if a character of two halves begins there. */
+function isPair(text: string, at: number): boolean {
+  return at >= 0 && (text.codePointAt(at) as number) > 0xffff
+}
+
+/** The rows that a facet counts, each with its value. */
+const VALUES: Readonly<Record<FacetName, (form: Form) => string>> = {
+  tag: ({ own }) =>
+    `SELECT tag AS value FROM block_tags WHERE block_id IN (SELECT id FROM fitting)${own('block_tags')}`,
+  category: () => 'SELECT category AS value FROM fitting',
+  sourceClass: () => 'SELECT source_class AS value FROM fitting',
+  source: () => 'SELECT source AS value FROM fitting WHERE source IS NOT NULL',
+  session: () => 'SELECT session AS value FROM fitting',
+  tier: () => 'SELECT tier AS value FROM fitting',
+  status: () => 'SELECT status AS value FROM of_any_status',
+}
+
+/** From so many facets on it is quicker to keep the narrow rows than to walk the blocks for each. */
+const KEPT_FROM = 3
+
+/** How the blocks that a filter lets through are spread. One statement. */
+export function readFacets(
+  connection: ScopedConnection,
+  { status, facets: most = 0, facetsOf = FACETS, ...wanted }: BlockFilter,
+): Facets {
+  let parameters: Parameter[] = []
+  const asked = statement((form) => {
+    parameters = []
+    const bind = (value: Parameter): string => `?${parameters.push(value)}`
+    const conditions = conditionsOf(wanted, bind, form)
+    // The sign keeps SQLite from making an index of the kept rows for each facet.
+    const isFitting = status === undefined ? '' : ` WHERE +status = ${bind(status)}`
+    const limit = bind(Math.max(0, most))
+    const counted = [...new Set(facetsOf)].map(
+      (name) => `SELECT * FROM (
+  SELECT '${name}' AS facet, value, count(*) AS total, count(*) OVER () AS differing
+  FROM (${VALUES[name](form)}) AS valued GROUP BY value ORDER BY count(*) DESC, value LIMIT ${limit}
+) AS of_${name}`,
+    )
+    const kept = facetsOf.length < KEPT_FROM ? 'NOT MATERIALIZED' : 'MATERIALIZED'
+    return `WITH of_any_status AS ${kept} (
+  SELECT blocks.id, blocks.status, blocks.category, blocks.source_class, blocks.source, blocks.session, ${tierOf(form)} AS tier
+  FROM blocks WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
+), fitting AS (SELECT * FROM of_any_status${isFitting})
+${counted.join('\nUNION ALL\n')}`
+  })
+  const rows = connection.all<{ facet: FacetName; value: string; total: number; differing: number }>(
+    asked,
+    ...parameters,
+  )
+  const facetOf = (name: FacetName): Facet => {
+    const own = rows.filter(({ facet }) => facet === name)
+    return {
+      values: own.map(({ value, total }) => ({ value, blocks: total })),
+      distinct: own[0]?.differing ?? 0,
+    }
+  }
+  return Object.fromEntries(FACETS.map((name) => [name, facetOf(name)])) as Facets
+}
+
+/** Where a page ends: the value its order goes by, what tells equal ones apart, and the hours of `fading`. */
+type Position = readonly [place: number | string, tie: string | number, hours: number]
+
+/** How an order is made: the value that blocks go by, and what tells equal ones apart. */
+interface Ordering {
+  /** An expression over a row of `blocks`. */
+  readonly place: (form: Form, hours: string) => string
+  readonly tie: 'id' | 'arrival'
+  readonly ascends?: true
+  /** Every page begins behind a place, the first one before all blocks, so that an index on the place gives the order. */
+  readonly start?: number | string
+}
+
+/** When the newest words of a block arrived. */
+const TOLD = 'coalesce(blocks.last_told_at, blocks.created_at)'
+
+/** It is after every time that a column holds. */
+const LAST_TIME = '~'
+
+/** The mean of a Beta less one standard deviation. */
+const reports = (inFavour: string, against: string) => {
+  const [alpha, beta] = [`(1 + blocks.${inFavour})`, `(1 + blocks.${against})`]
+  const total = `(${alpha} + ${beta})`
+  return `${alpha} / ${total} - sqrt((${alpha} * ${beta}) / (${total} * ${total} * (${total} + 1)))`
+}
+
+const ORDERINGS: Readonly<Record<BlockOrder, Ordering>> = {
+  recent: { place: () => 'blocks.last_reinforced_at', tie: 'id' },
+  arrival: { place: () => 'blocks.arrival', tie: 'arrival', ascends: true, start: 0 },
+  newest: { place: () => TOLD, tie: 'arrival', start: LAST_TIME },
+  proved: { place: () => reports('successes', 'failures'), tie: 'arrival' },
+  doubted: { place: () => reports('failures', 'successes'), tie: 'arrival' },
+  fading: {
+    place: (_, hours) => `blocks.decay_lambda * max(0.0, ${hours} - blocks.last_reinforced_at)`,
+    tie: 'arrival',
+  },
+  joined: {
+    place: ({ strengths }) => `coalesce((SELECT strength FROM ${strengths} WHERE block_id = blocks.id), 0)`,
+    tie: 'arrival',
+  },
+}
+
+/** One page of the blocks a filter lets through, and what else it asks of them. */
+export function readPage(connection: ScopedConnection, filter: BlockFilter): BlockPage {
+  const limit = Math.max(0, filter.limit)
+  const { asked, parameters, hours } = pageOf(filter)
+  const rows = limit === 0 ? [] : connection.values(asked, ...parameters, limit + 1, filter.offset ?? 0)
+  const blocks = rows.slice(0, limit).map(codecOf(BLOCK).decode)
+  const [place, tie] = (rows[blocks.length - 1] ?? []).slice(BLOCK.properties.length)
+  const isLast = blocks.length === 0 || rows.length === blocks.length
+  const position: Position = [place as Position[0], tie as string | number, hours]
+  return {
+    blocks,
+    ...(isLast ? {} : { cursor: cursorAt(filter.order, position) }),
+    ...(filter.count ? { total: countBlocks(connection, filter) } : {}),
+    ...(filter.facets === undefined ? {} : { facets: readFacets(connection, filter) }),
+  }
+}
+
+/** The rows are found by narrow columns first, so that whole blocks are read of one page alone. */
+function pageOf(filter: BlockFilter): { asked: Statement; parameters: Parameter[]; hours: number } {
+  const { place, tie, ascends, start } = ORDERINGS[filter.order]
+  const behind = filter.cursor === undefined ? undefined : parseCursor(filter.cursor, filter.order)
+  const hours = behind?.[2] ?? filter.hours ?? 0
+  let parameters: Parameter[] = []
+  const asked = statement((form) => {
+    parameters = []
+    const bind = (value: Parameter): string => `?${parameters.push(value)}`
+    const at = place(form, filter.order === 'fading' ? bind(hours) : '')
+    const from =
+      behind ??
+      (start === undefined ? undefined : ([start, ascends ? 0 : Number.MAX_SAFE_INTEGER, hours] as const))
+    const conditions = [
+      ...conditionsOf(filter, bind, form),
+      ...(from === undefined ? [] : [isBehind(filter.order, from, bind)]),
+    ]
+    const direction = ascends ? '' : ' DESC'
+    const order = `place${direction}, blocks.${tie}${tie === 'id' ? '' : direction}`
+    return `SELECT ${columnsOf(BLOCK, 'blocks')}, picked.place, blocks.${tie} AS tie
+FROM (
+  SELECT blocks.arrival AS number, ${at} AS place FROM blocks
+  WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}
+  ORDER BY ${order}
+  LIMIT +?${parameters.length + 1} OFFSET ?${parameters.length + 2}
+) AS picked CROSS JOIN blocks ON blocks.arrival = picked.number
+ORDER BY picked.${order}`
+  })
+  return { asked, parameters, hours }
+}
+
+function isBehind(order: BlockOrder, [place, tie]: Position, bind: Bind): string {
+  const bound = bind(place)
+  if (order === 'arrival') return `blocks.arrival > ${bound}`
+  if (order === 'newest')
+    return `${TOLD} <= ${bound} AND (${TOLD} < ${bound} OR blocks.arrival < ${bind(tie)})`
+  if (order === 'recent')
+    return `blocks.last_reinforced_at <= ${bound} AND (blocks.last_reinforced_at < ${bound} OR blocks.id > ${bind(tie)})`
+  return `(place < ${bound} OR (place = ${bound} AND blocks.arrival < ${bind(tie)}))`
+}
+
+function countBlocks(connection: ScopedConnection, filter: BlockFilter): number {
+  let parameters: Parameter[] = []
+  const asked = statement((form) => {
+    parameters = []
+    const conditions = conditionsOf(filter, (value) => `?${parameters.push(value)}`, form)
+    return `SELECT count(*) AS total FROM blocks WHERE ${[...conditions, 'true'].join(' AND ')}${form.own('blocks')}`
+  })
+  return connection.get<{ total: number }>(asked, ...parameters)?.total ?? 0
+}
+
+/** The order is part of it, since a place of another order would leave blocks out without a word. */
+function cursorAt(order: BlockOrder, position: Position): string {
+  return Buffer.from(JSON.stringify([...position, order])).toString('base64url')
+}
+
+function parseCursor(cursor: string, order: BlockOrder): Position {
+  const position = positionIn(Buffer.from(cursor, 'base64url').toString(), order)
+  if (position !== undefined) return position
+  throw new ElfmemError('INVALID_INPUT', 'The cursor is not one that a page in this order returned.', {
+    recovery: 'Ask for the first page, then pass its cursor on unchanged.',
+  })
+}
+
+function positionIn(text: string, order: BlockOrder): Position | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!Array.isArray(value) || value.length !== 4) return undefined
+    const [place, tie, hours, given] = value as unknown[]
+    const isTie = typeof tie === (ORDERINGS[order].tie === 'id' ? 'string' : 'number')
+    const isPlace = typeof place === (order === 'newest' ? 'string' : 'number')
+    const isWhole = isPlace && isTie && typeof hours === 'number' && given === order
+    return isWhole ? [place as Position[0], tie as string | number, hours] : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const SELECT_BY_PREFIX = statement(
   ({ own }) => `SELECT prefix, first,
@@ -15,7 +329,7 @@ FROM (
   SELECT value ->> 0 AS prefix, value ->> 1 AS past,
     (SELECT min(id) FROM blocks WHERE id >= value ->> 0 AND id < value ->> 1${own('blocks')}) AS first
   FROM json_each(?1)
-)`,
+) AS begun`,
 )
 
 const USE_BLOCK = statement(
@@ -130,8 +444,8 @@ const IN_BOTH = `block_vectors LEFT JOIN block_vectors AS other
   ON other.arrival = block_vectors.arrival AND other.set_number <> block_vectors.set_number`
 
 const SELECT_TOTALS = `SELECT count(*) AS blocks, coalesce(sum(length(content)), 0) AS characters,
-  coalesce(sum(status <> 'inbox'), 0) AS settled, ${HAS_SHADOW} AS keeps,
-  coalesce(sum(other.arrival IS NULL), 0) AS missing
+  count(*) FILTER (WHERE status <> 'inbox') AS settled, ${HAS_SHADOW} AS keeps,
+  count(*) FILTER (WHERE other.arrival IS NULL) AS missing
 FROM ${IN_BOTH} CROSS JOIN blocks ON blocks.arrival = block_vectors.arrival
 WHERE block_vectors.set_number = ${SELECT_SET}`
 
@@ -150,4 +464,64 @@ export function readVectorTotals(connection: ScopedConnection): VectorTotals & {
 /** The first blocks that the shadow set lacks. Walks the index as far as the last of them. */
 export function readMissingShadow(connection: ScopedConnection, limit: number): Block[] {
   return connection.values(SELECT_MISSING, Math.max(0, limit)).map(decode)
+}
+
+const COLUMNS = columnsOf(BLOCK, 'blocks')
+
+/** A block of none of the categories with none of the tags. */
+const NOT_EXCLUDED = `category NOT IN (SELECT value FROM json_each(?2))
+  AND NOT EXISTS (SELECT 1 FROM json_each(blocks.tags) AS tag WHERE tag.value IN (SELECT value FROM json_each(?3)))`
+
+const SELECT_MARKED_PENDING = statement(
+  ({ own }) => `SELECT ${COLUMNS} FROM blocks
+WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')} ORDER BY arrival LIMIT +?1`,
+)
+
+const SELECT_UNJUDGED_OR_STALE = statement(
+  ({ own }) => `SELECT ${COLUMNS} FROM blocks
+WHERE status = 'active' AND coalesce(scored_at, '') < ?4 AND judgement_pending = 0 AND ${NOT_EXCLUDED}${own('blocks')}
+ORDER BY coalesce(scored_at, ''), arrival LIMIT +?1`,
+)
+
+const COUNT_PENDING_JUDGEMENTS = statement(
+  ({ own }) => `SELECT
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND judgement_pending = 1 AND arrival > 0${own('blocks')}) AS pending,
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') = ''${own('blocks')}) AS unjudged,
+  (SELECT count(*) FROM blocks WHERE status = 'active' AND coalesce(scored_at, '') > ''
+    AND coalesce(scored_at, '') < ?1${own('blocks')}) AS stale`,
+)
+
+const SELECT_UNLABELLED = statement(
+  ({ own }) => `SELECT from_id, to_id, cosine FROM unlabelled_pairs
+WHERE arrival > 0 AND (SELECT status FROM blocks WHERE id = from_id) = 'active'
+  AND (SELECT status FROM blocks WHERE id = to_id) = 'active'${own('unlabelled_pairs')}
+ORDER BY arrival LIMIT +?1`,
+)
+
+/** Active blocks that want a judgement: the pending, then the never judged, then those judged longest ago. */
+export function readPendingJudgements(connection: ScopedConnection, filter: PendingJudgementFilter): Block[] {
+  const limit = Math.max(0, filter.limit)
+  const pending = connection.values(SELECT_MARKED_PENDING, limit).map(decode)
+  const room = limit - pending.length
+  if (filter.pendingOnly || room === 0) return pending
+  const excluded = [jsonList(filter.excludeCategories), jsonList(filter.excludeTags)] as const
+  const others = connection.values(SELECT_UNJUDGED_OR_STALE, room, ...excluded, filter.judgedBefore)
+  return [...pending, ...others.map(decode)]
+}
+
+/** How many active blocks want a judgement; counts entries of indexes. */
+export function readJudgementCounts(connection: ScopedConnection, judgedBefore: string): JudgementCounts {
+  return connection.get<{ pending: number; unjudged: number; stale: number }>(
+    COUNT_PENDING_JUDGEMENTS,
+    judgedBefore,
+  ) as JudgementCounts
+}
+
+/** Pairs of active blocks without a label, oldest first. */
+export function readUnlabelled(connection: ScopedConnection, limit: number): UnlabelledPair[] {
+  const rows = connection.all<{ from_id: string; to_id: string; cosine: number }>(
+    SELECT_UNLABELLED,
+    Math.max(0, limit),
+  )
+  return rows.map(({ from_id, to_id, cosine }) => ({ from: from_id, to: to_id, cosine }))
 }

@@ -1,21 +1,529 @@
-import type { Queries } from '../../ports/store/rows.ts'
-import { boundTo, type Functions } from '../../store/store.ts'
-import type { ScopedConnection, TransactionLife } from '../connection/connection.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type CountedDay, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import type { BlockIndex } from '../../domain/block/block.ts'
+import type { BlockPair } from '../../domain/graph/edge.ts'
+import type {
+  Changes,
+  ClockReading,
+  Counts,
+  IndexedBlock,
+  OperationFilter,
+  OperationRecord,
+  Queries,
+  ScopeCounts,
+  Strengths,
+} from '../../ports/store/queries.ts'
+import type { Cells, State } from '../../ports/store/rows.ts'
+import { codecOf } from '../../store/codec.ts'
+import { MEMORY_ID, operations } from '../../store/log-tables.ts'
+import { boundTo, type Functions } from '../../store/methods.ts'
+import { contentVectors } from '../../store/rules/vectors.ts'
+import { BLOCK, PAIR } from '../../store/tables.ts'
+import {
+  type Connection,
+  columnsOf,
+  type Form,
+  jsonList,
+  type Life,
+  type ScopedConnection,
+  type Statement,
+  statement,
+  type Values,
+} from '../connection/connection.ts'
+import { HAS_SHADOW, LISTED_AT_ONCE, SELECT_GENERATION, SELECT_SET } from '../schema.ts'
 import {
   numberBlocks,
   readBlocksByText,
   readIdsByPrefix,
+  readJudgementCounts,
   readMissingShadow,
+  readPage,
+  readPendingJudgements,
   readReplacing,
+  readUnlabelled,
   readVectorTotals,
   useBlocks,
 } from './blocks.ts'
-import { readChanges, visitLiving } from './changes.ts'
-import { readCounts, readScopes, readTags } from './counts.ts'
-import { readGroupedPairs, readStrengths, readStrongest } from './graph.ts'
-import { readJudgementCounts, readPendingJudgements, readUnlabelled } from './judging.ts'
-import { readOperations, trimChanges } from './operations.ts'
-import { readPage } from './pages.ts'
+
+const { names, decode } = codecOf(BLOCK)
+
+/** Hours and time of the newest entry of the log: no row in an empty store. */
+const SELECT_CLOCK = 'SELECT hours, at FROM operations WHERE id = (SELECT max(id) FROM operations)'
+
+/** The newest number of a change. */
+const NEWEST = 'SELECT max(sequence) FROM blocks WHERE sequence IS NOT NULL'
+
+/** The block whose words arrived last, and when: no row in an empty store. */
+const SELECT_NEWEST = `SELECT id, session, coalesce(last_told_at, created_at) AS at FROM blocks
+  WHERE coalesce(last_told_at, created_at) > '' ORDER BY coalesce(last_told_at, created_at) DESC, arrival DESC LIMIT 1`
+
+const SELECT_STATE = `SELECT clock.hours, clock.at, newest.id, newest.session, newest.at, (${NEWEST}) AS sequence, ${SELECT_GENERATION} AS generation,
+  EXISTS (SELECT 1 FROM blocks WHERE scope <> '' AND scope > '') AS scoped, ${SELECT_SET} AS vector_set, ${HAS_SHADOW} AS shadow,
+  (SELECT value FROM meta WHERE key = '${MEMORY_ID}') AS memory_id
+FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true LEFT JOIN (${SELECT_NEWEST}) AS newest ON true`
+
+/** The counts of the memory as a whole, and the random name that separates a file's memory from every other. */
+export function readState(connection: ScopedConnection): {
+  readonly state: State
+  readonly memoryId: unknown
+} {
+  const [row = []] = connection.values(SELECT_STATE)
+  const [
+    hours,
+    at,
+    newestId,
+    newestSession,
+    newestAt,
+    sequence,
+    generation,
+    scoped,
+    vectorSet,
+    shadow,
+    memoryId,
+  ] = row
+  const state: State = {
+    clock: {
+      ...(typeof at === 'string' ? { hours: Number(hours), wallMs: Date.parse(at) } : { hours: 0 }),
+      ...(typeof newestAt === 'string'
+        ? { newest: { id: String(newestId), session: String(newestSession), at: newestAt } }
+        : {}),
+    },
+    sequence: Number(sequence ?? 0),
+    generation: Number(generation ?? 0),
+    hasScopes: scoped === 1,
+    vectorSet: Number(vectorSet ?? 0),
+    hasShadow: shadow === 1,
+  }
+  return { state, memoryId }
+}
+
+/** Columns after those of a block in a row; hours, time and generation are filled in the head alone. */
+const MORE_COLUMNS = [
+  'sequence',
+  'arrival',
+  'terms',
+  'flags',
+  'names',
+  'vector',
+  'passages',
+  'known',
+  'hours',
+  'at',
+  'generation',
+] as const
+const [SEQUENCE, ARRIVAL, TERMS, FLAGS, NAMES, VECTOR, PASSAGES, KNOWN, HOURS, AT, GENERATION] =
+  MORE_COLUMNS.map((_, index) => names.length + index) as [
+    ...[number, number, number, number, number, number],
+    ...[number, number, number, number, number],
+  ]
+
+/** A row of NULLs with the names of all columns, except the ones given. */
+function headColumns(filled: Readonly<Record<string, string>>): string {
+  return [...names, ...MORE_COLUMNS].map((name) => `${filled[name] ?? 'NULL'} AS ${name}`).join(', ')
+}
+
+const HEAD = headColumns({
+  sequence: `(${NEWEST})`,
+  hours: 'clock.hours',
+  at: 'clock.at',
+  generation: SELECT_GENERATION,
+})
+
+/** Joins the vector in use. */
+const IN_USE = `block_vectors.arrival = blocks.arrival AND block_vectors.set_number = ${SELECT_SET}`
+
+/** The columns recall ranks by, NULL where the reader has them already. */
+const INDEX_SINCE = ['terms', 'flags', 'names']
+  .map((column) => `CASE WHEN block_index.sequence > ?1 THEN ${column} END`)
+  .join(', ')
+
+/**
+ * The first row is the head: clock, newest sequence and generation. The others are not sorted here, because SQLite
+ * would sort them with their vectors, which costs more than reading them.
+ */
+function selectChanges(condition: string): Statement {
+  return statement(
+    ({ own }) => `SELECT ${HEAD}
+FROM (SELECT 1 AS one) AS one LEFT JOIN (${SELECT_CLOCK}) AS clock ON true
+UNION ALL
+SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival,
+  ${INDEX_SINCE}, vector, passages, block_index.sequence <= ?1, NULL, NULL, NULL
+FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON ${IN_USE}
+    AND (block_index.sequence > ?1 OR blocks.status = 'inbox')
+WHERE ${condition}${own('blocks')}`,
+  )
+}
+
+const FIRST_CHANGES = selectChanges(`blocks.sequence > ?1 AND status <> 'archived'`)
+const LATER_CHANGES = selectChanges('blocks.sequence > ?1')
+
+/** One status a statement, because each has an index of its own. */
+const LIVING_BLOCKS = (['active', 'inbox'] as const).map((status) =>
+  statement(
+    ({
+      own,
+    }) => `SELECT ${columnsOf(BLOCK, 'blocks')}, blocks.sequence, blocks.arrival, terms, flags, names, vector, passages, 0 AS is_known
+FROM blocks LEFT JOIN block_index ON block_index.arrival = blocks.arrival
+  LEFT JOIN block_vectors ON ${IN_USE}
+WHERE status = '${status}'${own('blocks')}`,
+  ),
+)
+
+/** Rows with vectors that are read before they are handed over: about 200 kB, which the collector's nursery holds. */
+const BATCH = 100
+
+/** All blocks that wait or are active in two statements, a batch at a time. */
+async function visitLiving(
+  connection: ScopedConnection,
+  visit: (batch: readonly IndexedBlock[]) => void,
+): Promise<void> {
+  for (const asked of LIVING_BLOCKS)
+    for (const rows of connection.batches(asked, BATCH)) {
+      visit(rows.map(indexedOf))
+      await nextTurn()
+    }
+}
+
+/** The clock, the newest sequence, the generation and the blocks changed after `since`, in one statement. */
+function readChanges(connection: ScopedConnection, since: number): Changes {
+  const [head, ...changed] = connection.values(since === 0 ? FIRST_CHANGES : LATER_CHANGES, since)
+  const { clock, sequence, generation } = headOf(head as Values)
+  changed.sort(
+    (one, other) =>
+      numberAt(one, SEQUENCE) - numberAt(other, SEQUENCE) ||
+      numberAt(one, ARRIVAL) - numberAt(other, ARRIVAL),
+  )
+  return { clock, sequence, generation, blocks: changed.map(indexedOf) }
+}
+
+function headOf(values: Values): Omit<Changes, 'blocks'> {
+  const sequence = (values[SEQUENCE] as number | null) ?? 0
+  const generation = (values[GENERATION] as number | null) ?? 0
+  const at = values[AT] as string | null
+  const clock: ClockReading =
+    at === null ? { hours: 0 } : { hours: numberAt(values, HOURS), wallMs: Date.parse(at) }
+  return { clock, sequence, generation }
+}
+
+function indexedOf(values: Values): IndexedBlock {
+  const block = decode(values)
+  const terms = values[TERMS] as string | null
+  if (block.status === 'archived') return { block }
+  const vector = values[VECTOR] as Uint8Array | null
+  const passages = values[PASSAGES] as Uint8Array | null
+  const vectors = vector === null ? {} : { vectors: contentVectors(vector, passages ?? undefined) }
+  if (block.status === 'inbox') return { block, ...vectors }
+  if (values[KNOWN] === 1) return { block, indexUnchanged: true }
+  if (terms === null) return { block }
+  const named = values[NAMES] as string | null
+  const index: BlockIndex = {
+    id: block.id,
+    terms,
+    flags: values[FLAGS] as string,
+    ...(named === null ? {} : { names: named }),
+    ...vectors,
+  }
+  return { block, index }
+}
+
+function numberAt(values: Values, place: number): number {
+  return values[place] as number
+}
+
+/** How many blocks of a status have an edge. Those of the active ones follow from this and the number of all that have one. */
+function joinedOf(status: 'inbox' | 'archived', own: Form['own'], strengths: Form['strengths']): string {
+  return `SELECT count(*) FROM blocks WHERE status = '${status}'${own('blocks')}
+    AND EXISTS (SELECT 1 FROM ${strengths} WHERE block_id = blocks.id)`
+}
+
+const SELECT_COUNTS = statement(
+  ({ own, ofOwn, strengths }) => `SELECT
+  (SELECT count(*) FROM blocks WHERE status = 'inbox'${own('blocks')}) AS inbox,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')}) AS active,
+  (SELECT count(*) FROM blocks WHERE status = 'archived'${own('blocks')}) AS archived,
+  (SELECT count(*) FROM blocks WHERE status = 'active'${own('blocks')})
+    - (SELECT count(*) FROM ${strengths} WHERE true${own(strengths)})
+    + (${joinedOf('inbox', own, strengths)})
+    + (${joinedOf('archived', own, strengths)}) AS isolated,
+  (SELECT count(*) FROM pairs WHERE resolved = 0${own('pairs')}) AS openPairs,
+  (SELECT count(*) FROM co_retrieval_staging WHERE true${own('co_retrieval_staging')}) AS stagedPairs,
+  (SELECT count(*) FROM pending_connections WHERE true${own('pending_connections')}) AS pendingConnections,
+  (SELECT count(*) FROM queued_outcomes WHERE true${ofOwn('block_id')}) AS queuedOutcomes`,
+)
+
+/** Without the bound scope when the whole store is asked; the index of scopes holds all it needs. */
+const SELECT_SCOPES = statement(
+  ({ own }) => `SELECT scope,
+  count(*) FILTER (WHERE status = 'inbox') AS inbox, count(*) FILTER (WHERE status = 'active') AS active,
+  count(*) FILTER (WHERE status = 'archived') AS archived
+FROM blocks WHERE scope <> ''${own('blocks')}
+GROUP BY scope ORDER BY count(*) FILTER (WHERE status <> 'archived') DESC, scope LIMIT +?1`,
+)
+
+const SELECT_EDGE_COUNTS = statement(
+  ({ own }) => `SELECT relation, origin, sum(total) AS total FROM edge_counts WHERE true${own('edge_counts')}
+GROUP BY relation, origin ORDER BY relation, origin`,
+)
+
+/** Everything `status` counts, in two statements. They walk the blocks; edges are counted as they come and go. */
+function readCounts(connection: ScopedConnection): Counts {
+  const row = connection.get<Omit<Counts, 'edges' | 'edgesByRelation' | 'edgesByOrigin'>>(SELECT_COUNTS)
+  const [edgesByRelation, edgesByOrigin]: Record<string, number>[] = [{}, {}]
+  let edges = 0
+  for (const [relation, origin, total] of connection.values(SELECT_EDGE_COUNTS) as [
+    string,
+    string,
+    number,
+  ][]) {
+    edges += total
+    addTo(edgesByRelation, relation, total)
+    addTo(edgesByOrigin, origin, total)
+  }
+  return { ...(row as NonNullable<typeof row>), edges, edgesByRelation, edgesByOrigin } as Counts
+}
+
+function addTo(sums: Record<string, number> | undefined, name: string, total: number): void {
+  if (sums !== undefined) sums[name] = (sums[name] ?? 0) + total
+}
+
+/** The scopes that have most blocks that are not archived. */
+function readScopes(connection: ScopedConnection, limit: number): ScopeCounts[] {
+  return connection.values(SELECT_SCOPES, Math.max(0, limit)).map(([scope, inbox, active, archived]) => ({
+    scope: scope as string,
+    inbox: inbox as number,
+    active: active as number,
+    archived: archived as number,
+  }))
+}
+
+/** Kinds of acts by the column of the time at which they were done. */
+const DONE = [
+  ['takenIn', 'created_at', 'blocks', ''],
+  ['archived', 'archived_at', 'blocks', ''],
+  ['recalled', 'at', 'operations', `operation = 'recall' AND `],
+  ['reported', 'at', 'operations', `operation IN ('outcome', 'settle') AND `],
+] as const
+
+const SELECT_DAYS = statement(({ own }) =>
+  DONE.map(
+    ([
+      what,
+      time,
+      table,
+      which,
+    ]) => `SELECT substr(${time}, 1, 10) AS day, '${what}' AS what, count(*) AS total
+FROM ${table} WHERE ${which}${time} >= ?1${own(table)} GROUP BY substr(${time}, 1, 10)`,
+  ).join('\nUNION ALL\n'),
+)
+
+/** What was done on each UTC day since one, in the order of days. One statement. */
+function readDays(connection: ScopedConnection, since: string): CountedDay[] {
+  const days = new Map<string, CountedDay>()
+  for (const [day, what, total] of connection.values(SELECT_DAYS, since) as [string, string, number][])
+    days.set(day, { ...(days.get(day) ?? { day, ...NOTHING_DONE }), [what]: total })
+  return [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
+}
+
+/** Jumps from tag to tag, so that a tag of a thousand blocks costs what a tag of one does. */
+const jumping = (first: string, next: string): string => `WITH RECURSIVE found (tag) AS (
+  SELECT (${first})
+  UNION ALL
+  SELECT (${next}) FROM found WHERE found.tag IS NOT NULL
+)
+SELECT tag FROM found WHERE tag IS NOT NULL LIMIT +?1`
+
+const IN_SCOPE = `SELECT min(tag) FROM block_tags WHERE scope = ?2 AND scope <> ''`
+const SELECT_IN_SCOPE = jumping(IN_SCOPE, `${IN_SCOPE} AND block_tags.tag > found.tag`)
+
+/** Among the tags of blocks with a scope, those of the others are met in the order of the table. */
+const NEXT_WITHOUT = `SELECT tag FROM block_tags WHERE block_tags.tag > found.tag AND scope = '' ORDER BY tag LIMIT 1`
+const SELECT_WITHOUT = jumping(
+  `SELECT tag FROM block_tags WHERE tag > '' AND scope = '' ORDER BY tag LIMIT 1`,
+  NEXT_WITHOUT,
+)
+
+/** Different tags of the blocks of a scope, or of those without one; a view sees its own alone. */
+function readTags(connection: ScopedConnection, scope: string | undefined, limit: number): string[] {
+  if (connection.scope !== undefined && connection.scope !== scope) return []
+  const most = Math.max(0, limit)
+  const rows =
+    scope === undefined || scope === ''
+      ? connection.values(SELECT_WITHOUT, most)
+      : connection.values(SELECT_IN_SCOPE, most, scope)
+  return rows.map(([tag]) => tag as string)
+}
+
+/** Strengths are kept in whole billionths. */
+const BILLION = 1e9
+
+/** The queue of the walk is first in, first out, so that the nearest are kept where the limit ends it. The walk is made once: as a list. */
+const SELECT_GROUPED = statement(
+  ({ isOwn }) => `WITH RECURSIVE grouped (id) AS (
+  SELECT value FROM json_each(?1)
+  UNION
+  SELECT pairs.b FROM grouped CROSS JOIN pairs ON pairs.a = grouped.id
+  WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
+  UNION
+  SELECT pairs.a FROM grouped CROSS JOIN pairs ON pairs.b = grouped.id
+  WHERE resolved = 0 AND kind IN ('supersession', 'near_duplicate')${isOwn('pairs')}
+  LIMIT +?2
+), reached (ids) AS MATERIALIZED (SELECT json_group_array(id) FROM grouped)
+SELECT ${columnsOf(PAIR, 'pairs')} FROM reached CROSS JOIN json_each(ids) AS one CROSS JOIN pairs ON pairs.a = one.value
+WHERE resolved = 0 AND pairs.b IN (SELECT value FROM reached, json_each(ids))${isOwn('pairs')}
+ORDER BY a, b`,
+)
+
+const SELECT_STRENGTHS = statement(
+  ({ isOwn, strengths }) => `SELECT block_id, strength, degree
+FROM ${strengths} WHERE block_id IN (SELECT value FROM json_each(?1))${isOwn(strengths)}`,
+)
+
+const SELECT_STRONGEST = statement(
+  ({ own, strengths }) => `SELECT * FROM (
+  SELECT block_id AS id, strength
+  FROM ${strengths} WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT +?1
+) AS strongest
+UNION ALL
+SELECT NULL, coalesce((SELECT strength FROM ${strengths}
+  WHERE true${own(strengths)} ORDER BY strength DESC, block_id LIMIT 1 OFFSET ?2), 0)`,
+)
+
+/** Open pairs among some blocks and those that supersessions and near-duplicates join with them, at most `limit` blocks. */
+function readGroupedPairs(connection: ScopedConnection, ids: readonly string[], limit: number): BlockPair[] {
+  return connection.values(SELECT_GROUPED, jsonList(ids), Math.max(0, limit)).map(codecOf(PAIR).decode)
+}
+
+/** How well blocks are joined and how often, as the triggers on `edges` keep it. */
+function readStrengths(
+  connection: ScopedConnection,
+  ids: readonly string[],
+): Map<string, { readonly strength: number; readonly degree: number }> {
+  const rows = connection.values(SELECT_STRENGTHS, jsonList(ids)) as [string, number, number][]
+  return new Map(rows.map(([id, strength, degree]) => [id, { strength: strength / BILLION, degree }]))
+}
+
+/** The best joined blocks and the strength at a rank. */
+function readStrongest(connection: ScopedConnection, limit: number, rank: number): Strengths {
+  const rows = connection.all<{ id: string | null; strength: number }>(
+    SELECT_STRONGEST,
+    Math.max(0, limit),
+    Math.max(0, rank - 1),
+  )
+  const atRank = (rows.pop()?.strength ?? 0) / BILLION
+  return {
+    strongest: rows.map(({ id, strength }) => ({ id: id as string, strength: strength / BILLION })),
+    atRank,
+  }
+}
+
+const RECORD = codecOf(operations)
+
+/** Under which entry the changes of an entry's transaction are kept: the next one that has some, unless it begins later. */
+const keptOf = (
+  id: string,
+) => `(SELECT CASE WHEN first_id <= ${id} THEN operation_id END FROM operation_changes
+  WHERE operation_id >= ${id} ORDER BY operation_id LIMIT 1)`
+
+const KEPT = `${keptOf('operations.id')} AS kept`
+
+const [ID, BLOCK_IDS] = ['id', 'block_ids'].map((column) => RECORD.names.indexOf(column)) as [number, number]
+
+const UNLIST = `DELETE FROM operation_blocks WHERE (block_id, operation_id) IN (
+  SELECT named.value, entry.value ->> 0 FROM json_each(?) AS entry CROSS JOIN json_each(entry.value ->> 1) AS named
+)`
+
+/** Recalls that are not listed yet. Few of their lists are parsed: those with the characters of the id. */
+const UNION_RECENT = ` UNION ALL
+  SELECT recent.id FROM operations AS recent
+  WHERE recent.id > (SELECT max(id) / ${LISTED_AT_ONCE} * ${LISTED_AT_ONCE} FROM operations)
+    AND recent.operation = 'recall' AND instr(recent.block_ids, ?2) > 0
+    AND EXISTS (SELECT 1 FROM json_each(recent.block_ids) WHERE value = ?1)`
+
+const SUM_BYTES = 'SELECT coalesce(sum(octet_length(changes)), 0) AS bytes FROM operation_changes'
+
+const SELECT_OVER = `SELECT max(operation_id) AS dropped FROM (
+  SELECT operation_id, sum(octet_length(changes)) OVER (ORDER BY operation_id DESC) AS bytes FROM operation_changes
+) AS kept WHERE bytes > ?1`
+
+/** Operations the filter lets through, newest first, or oldest first after one. */
+function readOperations(connection: ScopedConnection, filter: OperationFilter): OperationRecord[] {
+  const parameters: (string | number)[] = []
+  const conditions: string[] = []
+  if (filter.blockId !== undefined) {
+    const isOfRecalls = (filter.operation ?? 'recall') === 'recall'
+    parameters.push(filter.blockId, ...(isOfRecalls ? [JSON.stringify(filter.blockId)] : []))
+    const listed = 'id IN (SELECT operation_id FROM operation_blocks WHERE block_id = ?1'
+    conditions.push(`${listed}${isOfRecalls ? UNION_RECENT : ''})`)
+  }
+  if (filter.changing !== undefined) {
+    parameters.push(jsonList(filter.changing), filter.after ?? 0)
+    conditions.push(changing(parameters.length - 1, parameters.length))
+  }
+  if (filter.isKept) conditions.push('kept IS NOT NULL')
+  for (const [value, condition] of [
+    [filter.operation, 'operations.operation ='],
+    [filter.run, 'operations.run ='],
+    [filter.actor, '+operations.actor ='],
+    [filter.since, '+operations.at >='],
+    [filter.until, '+operations.at <'],
+    [filter.before, 'operations.id <'],
+    [filter.after, 'operations.id >'],
+  ] as const) {
+    if (value === undefined) continue
+    parameters.push(value)
+    conditions.push(`${condition} ?${parameters.length}`)
+  }
+  const where = ['id > 0', ...conditions].join(' AND ')
+  const isByBlock = filter.blockId !== undefined || filter.changing !== undefined
+  const order = filter.after === undefined ? 'DESC' : 'ASC'
+  const asked = statement(
+    ({ own, isOwn }) =>
+      `SELECT ${RECORD.names.join(', ')}, ${KEPT}${filter.runs ? `, ${entriesOfRun(isOwn('part'))}` : ''} FROM operations
+WHERE ${where}${filter.runs ? ` AND ${newestOfRun(isOwn('newest'))}` : ''}${isByBlock ? isOwn('operations') : own('operations')}
+ORDER BY id ${order} LIMIT +?${parameters.length + 1}`,
+  )
+  return connection.values(asked, ...parameters, Math.max(0, filter.limit)).map(operationOf)
+}
+
+/** @param ids number of the parameter with blocks; @param after of that with the entry before the first */
+function changing(ids: number, after: number): string {
+  return `id IN (SELECT ${keptOf('named.operation_id')} FROM operation_blocks AS named
+  WHERE named.block_id IN (SELECT value FROM json_each(?${ids})) AND named.operation_id > ?${after})`
+}
+
+/** @param own narrows the entries `newest` to those that are seen */
+function newestOfRun(own: string): string {
+  return `(operations.run IS NULL OR operations.id = (
+  SELECT max(newest.id) FROM operations AS newest WHERE newest.run = operations.run${own}))`
+}
+
+function entriesOfRun(own: string): string {
+  return `(SELECT count(*) FROM operations AS part WHERE part.run = operations.run${own}) AS entries`
+}
+
+function operationOf(values: Values): OperationRecord {
+  const [kept, entries] = values.slice(RECORD.names.length)
+  return {
+    ...RECORD.decode(values),
+    ...(typeof kept === 'number' ? { kept } : {}),
+    ...(typeof entries === 'number' && entries > 0 ? { entries } : {}),
+  }
+}
+
+/** Takes entries that were removed out of the index by blocks, in its order. */
+export function unlist(connection: Connection, entries: readonly Cells[]): void {
+  const named = entries.map((cells) => [cells[ID], cells[BLOCK_IDS]])
+  connection.change(UNLIST, [JSON.stringify(named)])
+}
+
+/** Drops the oldest images beyond so many bytes of all; the newest entry whose image went, or 0. */
+function trimChanges({ whole }: ScopedConnection, bytes: number): number {
+  if ((whole.get<{ bytes: number }>(SUM_BYTES)?.bytes ?? 0) <= bytes) return 0
+  const dropped = whole.get<{ dropped: number | null }>(SELECT_OVER, bytes)?.dropped ?? 0
+  whole.run('DELETE FROM operation_changes WHERE operation_id <= ?1', dropped)
+  return dropped
+}
 
 const QUERIES: Functions<Queries, ScopedConnection> = {
   changes: readChanges,
@@ -29,6 +537,7 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
   tagsIn: readTags,
   scopes: readScopes,
   counts: readCounts,
+  days: readDays,
   operations: readOperations,
   trimChanges,
   groupedPairs: readGroupedPairs,
@@ -42,7 +551,7 @@ const QUERIES: Functions<Queries, ScopedConnection> = {
 }
 
 /** The questions to a database, each asked within the life of a transaction. */
-export const BoundQueries = boundTo<
-  Queries,
-  { readonly life: TransactionLife; readonly connection: ScopedConnection }
->(QUERIES as never, ({ life, connection }, work, args) => life.run(() => work(connection, ...args)))
+export const BoundQueries = boundTo<Queries, { readonly life: Life; readonly connection: ScopedConnection }>(
+  QUERIES as never,
+  ({ life, connection }, work, args) => life.run(() => work(connection, ...args)),
+)

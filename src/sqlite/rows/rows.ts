@@ -6,11 +6,11 @@ import {
   type Table,
   type View,
 } from '../../ports/store/description.ts'
+import type { Queries } from '../../ports/store/queries.ts'
 import type {
   Cell,
   Cells,
   Key,
-  Queries,
   Range,
   RowChanged,
   Rows,
@@ -20,10 +20,8 @@ import type {
 } from '../../ports/store/rows.ts'
 import { type Codec, codecOf } from '../../store/codec.ts'
 import { operations } from '../../store/log-tables.ts'
-import { columnsOf, ScopedConnection, type TransactionLife } from '../connection/connection.ts'
-import { readState } from '../queries/changes.ts'
-import { unlist } from '../queries/operations.ts'
-import { BoundQueries } from '../queries/queries.ts'
+import { columnsOf, type Life, ScopedConnection } from '../connection/connection.ts'
+import { BoundQueries, readState, unlist } from '../queries/queries.ts'
 
 /** Sign that separates a scope's rows from others: a column, the block that they are about, or none. */
 type Belonging = 'column' | 'id' | 'arrival' | 'none'
@@ -337,10 +335,10 @@ function rankOf(unit: number): number {
 export class SqliteRows implements Rows {
   readonly scope: string | undefined
   readonly queries: Queries
-  readonly #life: TransactionLife
+  readonly #life: Life
   readonly #changed: RowChanged | undefined
 
-  constructor(life: TransactionLife, scope?: string, changed?: RowChanged) {
+  constructor(life: Life, scope?: string, changed?: RowChanged) {
     this.#life = life
     this.scope = scope
     this.#changed = changed

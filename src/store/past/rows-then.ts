@@ -1,7 +1,6 @@
 import type { Columns, RowOf, Table } from '../../ports/store/description.ts'
 import type { Key, Rows } from '../../ports/store/rows.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
-import { outcomes, questionEvidence, questions } from '../evidence-tables.ts'
 import { meta, operations, sessions } from '../log-tables.ts'
 import {
   archivedEdges,
@@ -11,7 +10,10 @@ import {
   edges,
   grounds,
   occurrences,
+  outcomes,
   pairs,
+  questionEvidence,
+  questions,
 } from '../tables.ts'
 import { keyIn } from '../transaction.ts'
 

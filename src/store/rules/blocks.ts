@@ -3,24 +3,35 @@ import type { Block, Ground, Occurrence } from '../../domain/block/block.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, type View, viewOf } from '../../ports/store/description.ts'
-import type { BlockFilter, BlockPage } from '../../ports/store/pages.ts'
 import type {
-  BlockVitality,
-  DatedBlock,
-  InsertedBlock,
-  NewBlock,
-  SaidText,
-} from '../../ports/store/transaction.ts'
+  BlockFilter,
+  BlockPage,
+  Changes,
+  Counts,
+  IndexedBlock,
+  ScopeCounts,
+} from '../../ports/store/queries.ts'
 import { codecOf } from '../codec.ts'
-import { blocks, grounds, occurrences } from '../tables.ts'
+import { BLOCK, blocks, grounds, occurrences } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { BLOCK } from '../views.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */
 type BlockRow = RowOf<typeof blocks>
 
-const DATED: View<DatedBlock> = viewOf(blocks, [
+/** A text and the scope it is said in, if any. */
+export type SaidText = Pick<Block, 'content' | 'scope'>
+
+/** Argument of `insertBlock`: the store sets the place in the session, a view of a scope the scope. */
+export type NewBlock = Omit<Block, 'position'>
+
+/** The block as it is stored now; one whose id was there already is left as it is, `inserted` false. */
+export interface InsertedBlock {
+  readonly inserted: boolean
+  readonly block: Block
+}
+
+const DATED = viewOf(blocks, [
   ...(['id', 'status', 'sourceClass', 'createdAt', 'occurredAt', 'validFrom', 'validUntil'] as const),
   ...(['supersededAt', 'archivedAt', 'archiveReason', 'supersededBy', 'supersedes'] as const),
 ])
@@ -29,12 +40,12 @@ const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforced
 /** Keys of the texts of a transaction: what is looked for is what is then inserted. */
 const keys = new WeakMap<Transaction, Map<string, string>>()
 
-/** The first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
+/** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
 export function textKey(content: string): string {
   return keyOf(undressed(content))
 }
 
-/** The same, reckoned once a transaction. */
+/** Returns `textKey`, made once a transaction. */
 function keyIn(tx: Transaction, content: string): string {
   const known = keys.get(tx) ?? new Map<string, string>()
   keys.set(tx, known)
@@ -47,18 +58,83 @@ function keyOf(said: string): string {
   return hash('sha256', said).slice(0, 16)
 }
 
-/** The blocks with these ids, in their order. */
+/** Reads the blocks with these ids, in their order, with their occurrences. */
 export async function readBlocks(tx: Transaction, ids: readonly string[]): Promise<Block[]> {
   return withOccurrences(tx, await tx.blocks(BLOCK, ids))
 }
 
-/** A page of the blocks that a filter lets through. */
+/** Returns the newest sequence number, as `changes` gives it. */
+export async function readSequence(tx: Transaction): Promise<number> {
+  return (await tx.state()).sequence
+}
+
+/** Reads what was committed after a sequence number and matters to an index in memory. One statement. */
+export function readChanges({ rows }: Transaction, since: number): Promise<Changes> {
+  return rows.queries.changes(since)
+}
+
+/**
+ * Hands over all blocks that wait or are active in batches, in no order, so that a first reading never holds them all. Other work
+ * has its turn between two batches.
+ */
+export function readLivingBlocks(
+  { rows }: Transaction,
+  visit: (batch: readonly IndexedBlock[]) => void,
+): Promise<void> {
+  return rows.queries.livingBlocks(visit)
+}
+
+/**
+ * Reads blocks in the inbox or active that are to take the place (`supersedes`) of one of these, or of one that such blocks join
+ * with them in either direction, oldest first. The chains are followed until they have `limit` blocks, the nearest first.
+ */
+export function readReplacing(
+  { rows }: Transaction,
+  ids: readonly string[],
+  limit: number,
+): Promise<Block[]> {
+  return rows.queries.replacing(ids, limit)
+}
+
+/** Reads for each prefix at most two ids that begin with it, whatever their status; an exact match alone. */
+export function readIdsByPrefix(
+  { rows }: Transaction,
+  prefixes: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  return rows.queries.idsByPrefix(prefixes)
+}
+
+/** Reads at most `limit` different tags in one scope, or of blocks without any, in string order. Cost: one look a tag. */
+export function readTagsIn(
+  { rows }: Transaction,
+  scope: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  return rows.queries.tagsIn(scope, limit)
+}
+
+/** Reads the `limit` scopes with most blocks in the inbox or active, then by name. Cost: an index of all scoped blocks. */
+export function readScopes({ rows }: Transaction, limit: number): Promise<ScopeCounts[]> {
+  return rows.queries.scopes(limit)
+}
+
+/** Counts the blocks in the inbox. Cost: their index alone, unlike `counts`. */
+export function readWaiting({ rows }: Transaction): Promise<number> {
+  return rows.count(blocks, { status: 'inbox' })
+}
+
+/** Counts what there is, by kind. Cost: all blocks. */
+export function readCounts({ rows }: Transaction): Promise<Counts> {
+  return rows.queries.counts()
+}
+
+/** Reads a page of the blocks that a filter lets through. */
 export async function readPage(tx: Transaction, filter: BlockFilter): Promise<BlockPage> {
   const page = await tx.rows.queries.page(filter)
   return { ...page, blocks: await withOccurrences(tx, page.blocks) }
 }
 
-/** Blocks in the inbox or active that say the same as a text in its scope. */
+/** Reads blocks in the inbox or active that say the same as a text in its scope (`same-text.ts`), by text, then oldest first. */
 export async function readSameTexts(tx: Transaction, texts: readonly SaidText[]): Promise<Block[]> {
   const { rows, scope: own } = tx
   const visible = texts.filter(({ scope }) => own === undefined || scope === own)
@@ -74,7 +150,13 @@ export async function readSameTexts(tx: Transaction, texts: readonly SaidText[])
   )
 }
 
-/** Active blocks after an arrival, with what decides whether they fade. */
+/** When a block came, held and went, and what took its place. */
+export type DatedBlock = NonNullable<typeof DATED.row>
+
+/** The fields that decide if `curate` archives a block; `arrival` numbers blocks in the order they came. */
+export type BlockVitality = NonNullable<typeof VITALITY.row> & { readonly degree: number }
+
+/** Reads active blocks after one in the order of arrival, 0 for the first. */
 export async function readVitalityPage(
   { rows }: Transaction,
   after: number,
@@ -86,18 +168,21 @@ export async function readVitalityPage(
   return page.map((block) => ({ ...block, degree: joined.get(block.id)?.degree ?? 0 }))
 }
 
-/** Blocks after an id, with their times. */
+/** Reads blocks after `afterId` in id order, whatever their status. */
 export function readDatedPage({ rows }: Transaction, afterId: string, limit: number): Promise<DatedBlock[]> {
   return rows.scan(DATED, { order: ['id'], after: [afterId], limit })
 }
 
-/** Inserts a block at the end of its session unless its id is taken. */
+/** Inserts one block; see `insertBlocks`. */
 export async function insertBlock(tx: Transaction, block: NewBlock): Promise<InsertedBlock> {
   const [answer] = await insertBlocks(tx, [block])
   return answer as InsertedBlock
 }
 
-/** Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken. */
+/**
+ * Inserts blocks at the ends of their sessions, one after the other, unless their ids are taken; as a change they are one. Sessions
+ * of one name in two scopes are two. Throws `INVALID_INPUT` if an id is that of a block of another scope.
+ */
 export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]): Promise<InsertedBlock[]> {
   if (given.length === 0) return []
   if (tx.scope !== undefined && given.length > 1) await mustBeOwn(tx, given)
@@ -120,7 +205,6 @@ export async function insertBlocks(tx: Transaction, given: readonly NewBlock[]):
     const row = stored[i]
     if (row !== undefined) {
       tx.noteBlock(row)
-      tx.done.push({ scope: row.scope, counts: { takenIn: 1 } })
       return { inserted: true, block: blockOf(row) }
     }
     const there = known.get(id)
@@ -136,7 +220,7 @@ async function mustBeOwn(tx: Transaction, given: readonly NewBlock[]): Promise<v
   if (foreign !== undefined) throw takenId(foreign.id)
 }
 
-/** Overwrites all fields of the blocks that exist, but for the scope. What matters to readers of changes gets a number. */
+/** Overwrites all fields and tags of existing blocks, except the scope, which a block keeps for life. */
 export async function saveBlocks(tx: Transaction, given: readonly Block[]): Promise<void> {
   if (given.length === 0) return
   const wanted = new Map(given.map((block) => [block.id, block]))
@@ -178,7 +262,7 @@ async function writeBlocks(
   )
 }
 
-/** The vector of a block that waits is made of its content and goes with it. */
+/** Removes vectors of waiting blocks that were made of other words. */
 export async function dropStaleVectors(
   tx: Transaction,
   were: ReadonlyMap<number, BlockRow>,
@@ -194,7 +278,7 @@ export async function dropStaleVectors(
   )
 }
 
-/** Counts a use of the active ones among the blocks; returns their ids in the order given. */
+/** Adds one use at `hours` to the active ones among the blocks; returns their ids in the order given. */
 export async function reinforceBlocks(
   tx: Transaction,
   ids: readonly string[],
@@ -227,31 +311,22 @@ function takenId(id: string): ElfmemError {
   })
 }
 
-/** Reads the times at which the texts of blocks were said again, in the order of their arrival. */
-export async function readOccurrencesOf(
-  { rows }: Transaction,
-  ids: readonly string[],
-): Promise<Occurrence[]> {
-  const found = await rows.touching(occurrences, ids)
-  return found.map(({ arrival: _arrival, ...occurrence }) => occurrence)
-}
-
 /** Adds to blocks that were said again when that was. No statement where there are none. */
 async function withOccurrences(tx: Transaction, blocks: readonly Block[]): Promise<Block[]> {
   const saidAgain = blocks.filter(({ lastToldAt }) => lastToldAt !== undefined)
   if (saidAgain.length === 0) return [...blocks]
-  const found = await readOccurrencesOf(
-    tx,
+  const found = await tx.rows.touching(
+    occurrences,
     saidAgain.map(({ id }) => id),
   )
   const byBlock = Map.groupBy(found, ({ blockId }) => blockId)
   return blocks.map((block) => {
-    const own = byBlock.get(block.id)
+    const own = byBlock.get(block.id)?.map(({ arrival: _arrival, ...occurrence }) => occurrence)
     return own === undefined ? block : { ...block, occurrences: own }
   })
 }
 
-/** Adds occurrences of existing blocks behind those that are there. */
+/** Inserts occurrences of existing blocks. The caller saves the block as they date it (`lastAt`, `lastToldAt`). */
 export async function saveOccurrences(tx: Transaction, given: readonly Occurrence[]): Promise<void> {
   const at = await tx.lookUp(given.map(({ blockId }) => blockId))
   await tx.rows.insert(
@@ -262,19 +337,19 @@ export async function saveOccurrences(tx: Transaction, given: readonly Occurrenc
 
 const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
 
-/** Reads the grounds of blocks. */
+/** Reads what blocks rest on, in the order of both ids. Cost: the rows that name the blocks, in either place. */
 export async function readGroundsOf({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
   const asked = new Set(ids)
   return (await rows.touching(GROUND, ids)).filter(({ blockId }) => asked.has(blockId))
 }
 
-/** Reads the blocks that rest on others. */
+/** Reads the blocks that rest on some blocks, in the order of both ids, at the cost of `readGroundsOf`. */
 export async function readRestingOn({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
   const asked = new Set(ids)
   return (await rows.touching(GROUND, ids)).filter(({ ground }) => asked.has(ground))
 }
 
-/** A page of all. */
+/** Reads all grounds behind one, in the order of both ids. */
 export function readGroundPage(
   { rows }: Transaction,
   after: readonly [blockId: string, ground: string],
@@ -283,17 +358,14 @@ export function readGroundPage(
   return rows.scan(GROUND, { order: ['blockId', 'ground'], after, limit })
 }
 
-/** Notes what existing blocks rest on; a pair that is known stays as it was noted first. */
+/** Inserts what existing blocks rest on; a pair that is known stays as it was noted first. */
 export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Promise<void> {
   if (given.length === 0) return
   const at = await tx.lookUp(given.flatMap(({ blockId, ground }) => [blockId, ground]))
   const wanted = given.filter(
     ({ blockId, ground }) => blockId !== ground && at(blockId) !== undefined && at(ground) !== undefined,
   )
-  const stored = await tx.rows.get(
-    grounds,
-    wanted.map(({ blockId, ground }) => [blockId, ground]),
-  )
+  const stored = await tx.stored(grounds, wanted)
   const known = new Set(stored.map(endsOf))
   const written = wanted.filter((each) => {
     const isNew = !known.has(endsOf(each))
@@ -307,16 +379,12 @@ export async function saveGrounds(tx: Transaction, given: readonly Ground[]): Pr
   )
 }
 
-/** Takes away what blocks were said to rest on. */
+/** Removes what blocks were said to rest on. */
 export async function removeGrounds(
   tx: Transaction,
   given: readonly Pick<Ground, 'blockId' | 'ground'>[],
 ): Promise<void> {
-  const stored = await tx.rows.get(
-    grounds,
-    given.map(({ blockId, ground }) => [blockId, ground]),
-  )
-  await tx.remove(grounds, stored)
+  await tx.remove(grounds, given)
 }
 
 function endsOf({ blockId, ground }: Pick<Ground, 'blockId' | 'ground'>): string {

@@ -1,14 +1,10 @@
 import { viewOf } from '../../ports/store/description.ts'
-import type {
-  AskedQuestion,
-  BlockEvidence,
-  ReportableRecall,
-  StoredQuestion,
-} from '../../ports/store/evidence.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
-import { questionEvidence, questions, recentQuestions } from '../evidence-tables.ts'
 import { meta, operations } from '../log-tables.ts'
+import { questionEvidence, questions, recentQuestions } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
+
+/** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
+export const REPORTS_MARK = 'learning_mark'
 
 const QUESTION = viewOf(questions, ['id', 'text', 'vector', 'hours'])
 const EVIDENCE = viewOf(questionEvidence, ['question', 'blockId', 'helped', 'misled', 'graded', 'beside'])
@@ -16,10 +12,36 @@ const EVIDENCE = viewOf(questionEvidence, ['question', 'blockId', 'helped', 'mis
 const ASKED = viewOf(recentQuestions, ['operationId', 'text', 'vector'])
 const RECALL = viewOf(operations, ['id', 'actor', 'session', 'blockIds'])
 
+/** A question that something was reported on; `hours` are those of the last report, in active hours. */
+export type StoredQuestion = NonNullable<typeof QUESTION.row>
+
+/** The reports about a block after a question; of no known question the id is empty. */
+export type BlockEvidence = NonNullable<typeof EVIDENCE.row>
+
+/** A question and a block. */
+export type EvidenceKey = readonly [question: string, blockId: string]
+
+/** The question of a recall. */
+export type AskedQuestion = Pick<StoredQuestion, 'text' | 'vector'>
+
+/** A recall that a report may be about: an entry of the log, with the blocks it showed, and what was asked, if anything. */
+export type ReportableRecall = AskedQuestion & NonNullable<typeof RECALL.row>
+
 /** Questions beyond those to keep are removed whenever so many more came: a statement seldom, not at each recall. */
 const TRIMMED_EVERY = 32
 
-/** The newest recalls with a question, or one of them. */
+/** The rows that a report changes. */
+interface EvidenceChange {
+  readonly questions: readonly StoredQuestion[]
+  readonly evidence: readonly BlockEvidence[]
+  /** Ids of questions that are removed. */
+  readonly goneQuestions: readonly string[]
+  readonly goneEvidence: readonly EvidenceKey[]
+  /** Values of `meta`, by key. */
+  readonly state: Readonly<Record<string, string>>
+}
+
+/** Reads the newest recalls with a question, newest first, or the one with an id. Two statements. */
 export async function readRecalls(
   { rows }: Transaction,
   { limit, id }: { readonly limit: number; readonly id?: number },
@@ -39,7 +61,7 @@ export async function readRecalls(
   })
 }
 
-/** Notes what was asked in a recall that was just logged. */
+/** Inserts the question of a recall that was just logged; from time to time all but the newest `keep` are removed. */
 export async function noteAsked(
   tx: Transaction,
   operationId: number,
@@ -51,22 +73,23 @@ export async function noteAsked(
     await tx.whole.rows.trim(recentQuestions, { order: ['operationId'], keep })
 }
 
-/** Every question and all that was reported on it. */
+/** Reads every question and all that was reported, by question, then by block. Two statements. */
 export async function readExperience({ rows }: Transaction): Promise<{
   readonly questions: readonly StoredQuestion[]
   readonly evidence: readonly BlockEvidence[]
 }> {
-  return {
-    questions: await rows.scan(QUESTION, { from: ['id', ''], order: ['id'] }),
-    evidence: await rows.scan(EVIDENCE, { from: ['question', ''], order: ['question', 'blockId'] }),
-  }
+  const [questions, evidence] = await Promise.all([
+    rows.scan(QUESTION, { from: ['id', ''], order: ['id'] }),
+    rows.scan(EVIDENCE, { from: ['question', ''], order: ['question', 'blockId'] }),
+  ])
+  return { questions, evidence }
 }
 
-/** Inserts, replaces and removes questions and evidence; a question keeps its scope, evidence has that of its block. */
-export async function saveEvidence(
-  tx: Transaction,
-  change: Parameters<StoreWriter['saveEvidence']>[0],
-): Promise<void> {
+/**
+ * Removes, inserts and replaces questions and evidence. Evidence about unknown blocks is left out; a question keeps its scope, and
+ * evidence has that of its block.
+ */
+export async function saveEvidence(tx: Transaction, change: EvidenceChange): Promise<void> {
   const { rows } = tx
   await rows.remove(
     questions,
@@ -99,7 +122,7 @@ export async function saveEvidence(
   )
 }
 
-/** Drops the vectors of all questions, in every scope; those of the newest recalls, too. */
+/** Removes the vectors of all questions, in every scope, because they are of another model now. */
 export async function dropQuestionVectors({ whole: { rows } }: Transaction): Promise<void> {
   const all = await rows.scan(questions, { from: ['id', ''], order: ['id'] })
   const known = all.filter(({ vector }) => vector !== undefined)

@@ -1,3 +1,4 @@
+import type { BlockStatus } from '../../domain/block/block.ts'
 import {
   type BlockPair,
   type Disconnection,
@@ -7,32 +8,53 @@ import {
   type PendingConnection,
   type StagedPair,
 } from '../../domain/graph/edge.ts'
-import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { UnlabelledPair } from '../../ports/store/judging.ts'
-import type {
-  EdgeNote,
-  EdgeWithDecay,
-  Links,
-  StoreReader,
-  StoreWriter,
-} from '../../ports/store/transaction.ts'
+import { type RowOf, type Table, viewOf } from '../../ports/store/description.ts'
+import type { Strengths } from '../../ports/store/queries.ts'
 import {
+  archivedEdges,
   blocks,
+  DISCONNECTION,
   disconnections,
+  EDGE,
   edges,
+  NOTE,
+  PAIR,
+  PENDING,
   pairs,
   pendingConnections,
   staging,
   unlabelledPairs,
 } from '../tables.ts'
 import { sharedScope, type Transaction } from '../transaction.ts'
-import { DISCONNECTION, EDGE, NOTE, PAIR, PENDING } from '../views.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
+const ENDS = ['from', 'to'] as const
 const DECAY = viewOf(blocks, ['id', 'decayLambda'])
 
-/** Edges and open pairs around the blocks, strongest first; ties in the order of their ends. */
+/** The edges and pairs around some blocks. */
+export interface Links {
+  /** Edges with at least one end among the blocks, strongest stored weight first. */
+  readonly edges: readonly Edge[]
+  /** Unresolved pairs with at least one end among the blocks, greatest score first. */
+  readonly pairs: readonly BlockPair[]
+}
+
+/** An edge with what its decay needs of both ends. */
+export interface EdgeWithDecay {
+  readonly edge: Edge
+  readonly fromLambda: number
+  readonly toLambda: number
+}
+
+/** The note of an edge, which is about both of its blocks. */
+export interface EdgeNote {
+  readonly from: string
+  readonly to: string
+  readonly note: string
+}
+
+/** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
 export async function readLinks(
   { rows }: Transaction,
   ids: readonly string[],
@@ -47,7 +69,24 @@ export async function readLinks(
   }
 }
 
-/** Edges with an end among the blocks, with the decay of both. */
+/**
+ * Reads open pairs among the blocks and those that supersessions and near-duplicates join with them, directly or through
+ * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
+ */
+export function readGroupedPairs(
+  { rows }: Transaction,
+  ids: readonly string[],
+  limit: number,
+): Promise<BlockPair[]> {
+  return rows.queries.groupedPairs(ids, limit)
+}
+
+/** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
+export function readStrongest({ rows }: Transaction, limit: number, rank: number): Promise<Strengths> {
+  return rows.queries.strongest(limit, rank)
+}
+
+/** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
 export async function readEdgesAround(
   { rows }: Transaction,
   ids: readonly string[],
@@ -62,17 +101,17 @@ export async function readEdgesAround(
   }))
 }
 
-/** Edges after a pair of ends. */
+/** Reads edges after a pair of ends, in (from, to) order. */
 export function readEdgePage({ rows }: Transaction, after: Ends, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
 }
 
-/** The edges of greatest stored weight. */
+/** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
 export function readHeaviestEdges({ rows }: Transaction, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
 }
 
-/** The newest notes of edges. */
+/** Reads the notes of the newest edges that have one; ties in (from, to) order. */
 export async function readEdgeNotes({ rows }: Transaction, limit: number): Promise<EdgeNote[]> {
   const noted = await rows.scan(NOTE, {
     ...{ has: 'note', from: ['createdAt', ''], order: ['-createdAt', 'from', 'to'], limit },
@@ -80,7 +119,10 @@ export async function readEdgeNotes({ rows }: Transaction, limit: number): Promi
   return noted.map(({ from, to, note = '' }) => ({ from, to, note }))
 }
 
-/** Strengths with which blocks are joined, by id. */
+/**
+ * Reads the sum of the effective weights (`effectiveEdgeWeight`) of the edges at each block, to nine decimals. Blocks without an
+ * edge are left out. The sums are kept with every change of an edge, so the cost is one look a block.
+ */
 export async function readStrengths(
   { rows }: Transaction,
   ids: readonly string[],
@@ -89,7 +131,7 @@ export async function readStrengths(
   return new Map([...joined].map(([id, { strength }]) => [id, strength]))
 }
 
-/** Number of edges of each existing block. */
+/** Reads the number of edges at each block, 0 where there is none; unknown ids are left out. */
 export async function readDegrees(tx: Transaction, ids: readonly string[]): Promise<Map<string, number>> {
   const at = await tx.lookUp(ids)
   const joined = await tx.rows.queries.strengths(ids)
@@ -98,16 +140,13 @@ export async function readDegrees(tx: Transaction, ids: readonly string[]): Prom
 }
 
 /**
- * Inserts or overwrites edges between existing blocks; the last one of a pair wins. A pair that came together often enough
- * needs no count any more.
+ * Inserts or overwrites edges between existing blocks; the last one of a pair wins. An edge of origin `co_retrieval` takes its
+ * pair off the staged ones.
  */
 export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promise<void> {
-  const wanted: EdgeRow[] = await betweenBlocks(tx, given)
+  const wanted: EdgeRow[] = await betweenBlocks(tx, given, ENDS)
   if (wanted.length === 0) return
-  const before = await tx.rows.get(
-    edges,
-    wanted.map(({ from, to }) => [from, to]),
-  )
+  const before = await tx.stored(edges, wanted)
   const known = new Set(before.map(({ from, to }) => pairKey(from, to)))
   await removePromoted(
     tx,
@@ -116,7 +155,7 @@ export async function saveEdges(tx: Transaction, given: readonly Edge[]): Promis
   await tx.rows.put(edges, wanted, before)
 }
 
-/** Takes the pairs of edges that use made off the list of pairs that are counted. */
+/** Removes from the staged pairs those that edges of origin `co_retrieval` join. */
 export async function removePromoted(tx: Transaction, made: readonly EdgeRow[]): Promise<void> {
   const joined = made.filter(({ origin }) => origin === 'co_retrieval').map(({ from, to }) => [from, to])
   const counted = await tx.rows.get(staging, joined, 'unique')
@@ -128,7 +167,10 @@ export async function removeEdges({ rows }: Transaction, pairs: readonly Ends[])
   return (await rows.remove(edges, orderedPairs(pairs))).map(edgeOf)
 }
 
-/** Removes the edges that are still as they were read, in the order given. */
+/**
+ * Removes the edges that still have the weight, count and anchor given, so that a use meanwhile saves one. Returns them in the
+ * order given.
+ */
 export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[]): Promise<Edge[]> {
   const wanted = new Map(given.map((edge) => [pairKey(...orderedPair(edge.from, edge.to)), edge]))
   const found = await tx.rows.get(
@@ -149,7 +191,7 @@ export async function removeUnusedEdges(tx: Transaction, given: readonly Edge[])
   )
 }
 
-/** Counts a joint use of every edge inside the set of blocks. */
+/** Adds one to the count of every edge with both ends among the blocks, and sets its anchor; returns how many. */
 export async function reinforceEdgesAmong(
   { rows }: Transaction,
   ids: readonly string[],
@@ -171,167 +213,58 @@ function edgeOf({ scope: _scope, ...edge }: EdgeRow): Edge {
 }
 
 /** One string for two ids, for maps. */
-function pairKey(from: string, to: string): string {
+export function pairKey(from: string, to: string): string {
   return `${from}\n${to}`
 }
 
 /** Each pair of different blocks once, its ends in canonical order. */
-function orderedPairs(pairs: readonly Ends[]): Ends[] {
+export function orderedPairs(pairs: readonly Ends[]): Ends[] {
   const different = pairs
     .filter(([one, other]) => one !== other)
     .map(([one, other]) => orderedPair(one, other))
   return [...new Map(different.map((ends) => [pairKey(...ends), ends])).values()]
 }
 
-/** Returns the edges between two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
-async function betweenBlocks<T extends { readonly from: string; readonly to: string }>(
+/** Returns what joins two different blocks that exist, with ends in canonical order and the scope that both blocks have. */
+export async function betweenBlocks<End extends string, T extends Readonly<Record<End, string>>>(
   tx: Transaction,
   given: readonly T[],
+  [one, other]: readonly [End, End],
 ): Promise<(T & { readonly scope?: string })[]> {
-  const at = await tx.lookUp(given.flatMap(({ from, to }) => [from, to]))
-  const known = given.filter(({ from, to }) => from !== to && at(from) !== undefined && at(to) !== undefined)
-  return known.map((each) => {
-    const [from, to] = orderedPair(each.from, each.to)
-    return { ...each, from, to, ...sharedScope(at(from), at(to)) }
+  const at = await tx.lookUp(given.flatMap((each) => [each[one], each[other]]))
+  return given.flatMap((each) => {
+    const [from, to] = orderedPair(each[one], each[other])
+    if (from === to || at(from) === undefined || at(to) === undefined) return []
+    return [{ ...each, [one]: from, [other]: to, ...sharedScope(at(from), at(to)) }]
   })
 }
 
-type PairRow = RowOf<typeof pairs>
-
-/** Unresolved pairs, of one kind if it is given, oldest first; those behind a pair, which may be resolved since, or undefined if it is not there. */
-export async function readOpenPairs(
-  { rows }: Transaction,
-  limit: number,
-  behind?: Ends,
-  kind?: BlockPair['kind'],
-): Promise<BlockPair[] | undefined> {
-  const [last] = behind === undefined ? [] : await rows.get(pairs, [orderedPair(...behind)], 'unique')
-  if (behind !== undefined && last === undefined) return undefined
-  const from = (last?.arrival ?? -1) + 1
-  const where = kind === undefined ? { resolved: false } : { resolved: false, kind }
-  const open = { where, order: ['arrival'], from: ['arrival', from], limit } as const
-  return rows.scan(PAIR, open)
+/** How pairs are counted. */
+interface StageOptions {
+  /** Short text for the question or session in which the pairs came together. */
+  readonly mark: string
+  /** Marks that stand for the same question or session; `mark` alone unless given. */
+  readonly sameAs?: readonly string[] | undefined
+  /** Count from which a pair is returned. */
+  readonly threshold: number
+  /** Most pairs that are kept. */
+  readonly limit: number
+  /** Active hours; a pair disconnected later is not counted. */
+  readonly disconnectedSince: number
 }
 
-/** Returns the pairs among the given that are resolved. */
-export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
-  if (given.length === 0) return []
-  const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
-  const asked = new Set(orderedPairs(given).map((ends) => pairKey(...ends)))
-  return settled.filter(({ a, b }) => asked.has(pairKey(a, b)))
+/** The staged pairs that are wanted. */
+interface StagedFilter {
+  readonly atLeast: number
+  readonly limit: number
+  /** Ids of both ends; all pairs when left out. */
+  readonly among?: readonly string[]
 }
-
-/** Inserts the pairs of existing blocks that are not there yet, resolved or not, or that say more; with `reopens` also resolved ones. */
-export async function savePairs(
-  tx: Transaction,
-  given: readonly BlockPair[],
-  { reopens = false }: { readonly reopens?: boolean } = {},
-): Promise<void> {
-  const at = await tx.lookUp(given.flatMap(({ a, b }) => [a, b]))
-  const wanted = given
-    .filter(({ a, b }) => a !== b && at(a) !== undefined && at(b) !== undefined)
-    .map((pair) => {
-      const [a, b] = orderedPair(pair.a, pair.b)
-      return { ...pair, a, b, ...sharedScope(at(a), at(b)) }
-    })
-  const stored = await tx.rows.get(
-    pairs,
-    wanted.map(({ a, b }) => [a, b]),
-    'unique',
-  )
-  const known = new Map<string, BlockPair & Partial<PairRow>>(
-    stored.map((row) => [pairKey(row.a, row.b), row]),
-  )
-  const changed = new Set<string>()
-  for (const pair of wanted) {
-    const key = pairKey(pair.a, pair.b)
-    const was = known.get(key)
-    if (was !== undefined && !saysMore(pair, was) && !(reopens && was.resolved)) continue
-    known.set(key, was?.arrival === undefined ? pair : { ...pair, arrival: was.arrival })
-    changed.add(key)
-  }
-  const written = [...known].flatMap(([key, pair]) => (changed.has(key) ? [pair] : []))
-  await tx.rows.insert(
-    pairs,
-    written.filter(({ arrival }) => arrival === undefined),
-  )
-  await tx.rows.put(pairs, written.filter(isStored), stored)
-}
-
-const RANK: Readonly<Record<BlockPair['kind'], number>> = {
-  near_duplicate: 0,
-  perhaps_newer: 1,
-  supersession: 2,
-  contradiction: 3,
-}
-
-/** True if a pair replaces one that is known: it is a stronger kind. A contradiction also reopens a resolved pair. */
-function saysMore(pair: BlockPair, known: BlockPair): boolean {
-  if (pair.kind === 'contradiction') return true
-  return !known.resolved && RANK[pair.kind] > RANK[known.kind]
-}
-
-function isStored(pair: BlockPair & Partial<PairRow>): pair is PairRow {
-  return pair.arrival !== undefined
-}
-
-/** Marks open pairs as resolved, of some kinds if they are given; returns how many. */
-export async function resolvePairs(
-  { rows }: Transaction,
-  ends: readonly Ends[],
-  kinds?: readonly BlockPair['kind'][],
-): Promise<number> {
-  const stored = await rows.get(pairs, orderedPairs(ends), 'unique')
-  const open = stored.filter(({ kind, resolved }) => !resolved && kinds?.includes(kind) !== false)
-  await rows.put(
-    pairs,
-    open.map((pair) => ({ ...pair, resolved: true })),
-    open,
-  )
-  return open.length
-}
-
-/** Appends pairs of existing blocks and drops the oldest beyond `keep`. */
-export async function queueUnlabelled(
-  tx: Transaction,
-  given: readonly UnlabelledPair[],
-  keep: number,
-): Promise<void> {
-  const cosines = new Map<string, number>()
-  for (const { from, to, cosine } of given) {
-    const key = from < to ? pairKey(from, to) : pairKey(to, from)
-    cosines.set(key, cosines.get(key) ?? cosine)
-  }
-  const wanted = orderedPairs(given.map(({ from, to }) => [from, to]))
-  if (wanted.length === 0) return
-  const at = await tx.lookUp(wanted.flat())
-  const known = wanted.filter(([from, to]) => at(from) !== undefined && at(to) !== undefined)
-  const listed = await tx.rows.get(unlabelledPairs, known, 'unique')
-  const isListed = new Set(listed.map(({ from, to }) => pairKey(from, to)))
-  const fresh = known.filter((ends) => !isListed.has(pairKey(...ends)))
-  await tx.rows.insert(
-    unlabelledPairs,
-    fresh.map(([from, to]) => ({
-      ...{ from, to, cosine: cosines.get(pairKey(from, to)) as number },
-      ...sharedScope(at(from), at(to)),
-    })),
-  )
-  await tx.rows.trim(unlabelledPairs, { order: ['arrival'], keep })
-}
-
-/** Takes pairs off the list. */
-export async function removeUnlabelled(tx: Transaction, ends: readonly Ends[]): Promise<void> {
-  const listed = await tx.rows.get(unlabelledPairs, orderedPairs(ends), 'unique')
-  await tx.remove(unlabelledPairs, listed)
-}
-
-type StageOptions = Parameters<StoreWriter['stagePairs']>[1]
-type StagedFilter = Parameters<StoreReader['stagedPairs']>[0]
 
 const STAGED = viewOf(staging, ['arrival', 'from', 'to', 'count'])
 const STATUS = viewOf(blocks, ['id', 'status'])
 
-/** Staged pairs by how often they were counted. */
+/** Reads staged pairs that were counted often enough, the most counted first, then the oldest. */
 export async function readStagedPairs(
   { rows }: Transaction,
   { atLeast, limit, among }: StagedFilter,
@@ -350,9 +283,9 @@ export async function readStagedPairs(
 const MARKS_KEPT = 16
 
 /**
- * Counts pairs once a mark, of a question or of a session; returns those at or above the threshold. A pair keeps the marks
- * that counted it, so that questions taking turns count once each. When the limit drops pairs none are returned: they keep their counts and are
- * returned the next time, so that a call never both drops and joins.
+ * Counts each pair once more unless one of `sameAs` counted it already, an edge joins it, or it was disconnected lately. Returns
+ * the pairs whose count is now at or above `threshold`. Beyond `limit` rows the lowest counts, oldest first, are dropped; that
+ * call returns none, and the next one does, so that a call never both drops and joins.
  */
 export async function stagePairs(
   tx: Transaction,
@@ -362,35 +295,30 @@ export async function stagePairs(
   const { open, at } = await openPairs(tx, orderedPairs(pairs), options.disconnectedSince)
   if (open.length === 0) return []
   const before = await tx.rows.get(staging, open, 'unique')
-  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each]))
+  const known = new Map(before.map((each) => [pairKey(each.from, each.to), each.count]))
   const fresh = open.filter((ends) => !known.has(pairKey(...ends)))
   const { mark, sameAs = [mark] } = options
   const again = before.filter(({ sessions }) => !sessions.some((each) => sameAs.includes(each)))
-  await tx.rows.insert(
-    staging,
-    fresh.map(([from, to]) => ({
+  const counted = [
+    ...fresh.map(([from, to]) => ({
       ...{ from, to, count: 1, sessions: [mark] },
       ...sharedScope(at(from), at(to)),
     })),
-  )
-  await tx.rows.put(
-    staging,
-    again.map((each) => ({
+    ...again.map((each) => ({
       ...each,
       count: each.count + 1,
       sessions: [...each.sessions, mark].slice(-MARKS_KEPT),
     })),
-    before,
-  )
+  ]
+  await tx.save(staging, counted, before)
   const over = (await tx.rows.count(staging)) - Math.max(0, options.limit)
   if (over > 0) {
     const least = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0], limit: over })
     await tx.remove(staging, least)
     return []
   }
-  const counted = new Set(again.map(({ from, to }) => pairKey(from, to)))
-  const countOf = (key: string) => (known.get(key)?.count ?? 1) + (counted.has(key) ? 1 : 0)
-  return open.filter((ends) => countOf(pairKey(...ends)) >= options.threshold)
+  for (const each of [...before, ...counted]) known.set(pairKey(each.from, each.to), each.count)
+  return open.filter((ends) => (known.get(pairKey(...ends)) ?? 0) >= options.threshold)
 }
 
 /** Pairs of existing blocks that no edge joins and nobody disconnected later than `since`, and what is known of their ends. */
@@ -403,7 +331,7 @@ async function openPairs(tx: Transaction, wanted: readonly Ends[], since: number
   return { open: known.filter((ends) => !closed.has(pairKey(...ends))), at }
 }
 
-/** Drops staged pairs that can no longer become an edge; returns how many. */
+/** Removes staged pairs that an edge joins by now or with an end that is not active; returns how many. */
 export async function removeStaleStaging(tx: Transaction): Promise<number> {
   const all = await tx.rows.scan(STAGED, { order: ['count', 'arrival'], from: ['count', 0] })
   const ends = all.map(({ from, to }) => [from, to])
@@ -420,51 +348,43 @@ export async function removeStaleStaging(tx: Transaction): Promise<number> {
 
 type PendingRow = RowOf<typeof pendingConnections>
 
-/** Connections that wait because of the degree cap, oldest first. */
-export function readPending({ rows }: Transaction, limit: number): Promise<PendingConnection[]> {
+/** Reads connections that wait because of the degree cap, oldest first. */
+export function readPendingConnections({ rows }: Transaction, limit: number): Promise<PendingConnection[]> {
   return rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
 }
 
 /**
- * Puts connections between existing blocks on the list, each pair of blocks once: a request in the other direction is the
- * same request, so the row of either direction is overwritten and keeps its direction.
+ * Inserts connections between existing blocks at the end of the list, each pair of blocks once. A request in the other direction
+ * is the same one: the row is overwritten and keeps its direction and its place.
  */
-export async function savePending(tx: Transaction, given: readonly PendingConnection[]): Promise<void> {
+export async function savePendingConnections(
+  tx: Transaction,
+  given: readonly PendingConnection[],
+): Promise<void> {
   const at = await tx.lookUp(given.flatMap(({ source, target }) => [source, target]))
   const stored = await rowsEitherWay(
     tx,
     given.map(({ source, target }) => [source, target]),
   )
-  const wanted = new Map<string, PendingConnection & Partial<PendingRow>>(
+  const known = new Map<string, PendingConnection>(
     stored.map((row) => [pairKey(...orderedPair(row.source, row.target)), row]),
   )
-  const changed = new Set<string>()
   for (const each of given) {
     const { source, target } = each
     if (source === target || at(source) === undefined || at(target) === undefined) continue
     const key = pairKey(...orderedPair(source, target))
-    const was = wanted.get(key) ?? each
-    wanted.set(key, {
-      ...{ ...each, source: was.source, target: was.target },
-      ...('id' in was ? { id: was.id as number } : {}),
-      ...sharedScope(at(source), at(target)),
-    })
-    changed.add(key)
+    const was = known.get(key) ?? each
+    const ends = { source: was.source, target: was.target }
+    known.set(key, { ...each, ...ends, ...sharedScope(at(source), at(target)) })
   }
-  const written = [...wanted].flatMap(([key, each]) => (changed.has(key) ? [each] : []))
-  await tx.rows.insert(
-    pendingConnections,
-    written.filter(({ id }) => id === undefined),
-  )
-  await tx.rows.put(pendingConnections, written.filter(isListed), stored)
+  await tx.save(pendingConnections, [...known.values()], stored)
 }
 
-function isListed(connection: PendingConnection & Partial<PendingRow>): connection is PendingRow {
-  return connection.id !== undefined
-}
-
-/** Takes connections off the list, whatever their direction; returns those that waited, oldest first. */
-export async function removePending(tx: Transaction, pairs: readonly Ends[]): Promise<PendingConnection[]> {
+/** Removes connections from the list, whatever their direction; returns those that waited, oldest first. */
+export async function removePendingConnections(
+  tx: Transaction,
+  pairs: readonly Ends[],
+): Promise<PendingConnection[]> {
   const found = await rowsEitherWay(tx, pairs)
   const oldestFirst = found.toSorted((one, other) => one.id - other.id)
   const gone = await tx.remove(pendingConnections, oldestFirst)
@@ -482,7 +402,7 @@ function rowsEitherWay({ rows }: Transaction, pairs: readonly Ends[]): Promise<P
   )
 }
 
-/** Disconnections among the blocks, later than `since`. */
+/** Reads disconnections later than `since` with both ends among the blocks, in (from, to) order. */
 export async function readDisconnections(
   { rows }: Transaction,
   ids: readonly string[],
@@ -492,17 +412,17 @@ export async function readDisconnections(
   return among.filter(({ at }) => at > since)
 }
 
-/** Notes that pairs of existing blocks were disconnected; the last note of a pair counts. */
+/** Inserts or overwrites disconnections of existing blocks by pair. */
 export async function saveDisconnections(tx: Transaction, apart: readonly Disconnection[]): Promise<void> {
-  await tx.rows.put(disconnections, await betweenBlocks(tx, apart))
+  await tx.rows.put(disconnections, await betweenBlocks(tx, apart, ENDS))
 }
 
-/** Forgets that pairs were disconnected. */
+/** Removes the notes that pairs were disconnected. */
 export async function removeDisconnections({ rows }: Transaction, pairs: readonly Ends[]): Promise<void> {
   await rows.remove(disconnections, orderedPairs(pairs))
 }
 
-/** Forgets what is not later than `since`; returns how many. */
+/** Removes disconnections not later than `since`, in active hours; returns how many. */
 export async function trimDisconnections(tx: Transaction, since: number): Promise<number> {
   const old = await tx.rows.scan(viewOf(disconnections, ['from', 'to']), {
     until: ['at', since],
@@ -510,4 +430,100 @@ export async function trimDisconnections(tx: Transaction, since: number): Promis
   })
   await tx.remove(disconnections, old)
   return old.length
+}
+
+/** The tables that join blocks. Their rows go when a block is archived; of pairs only the open ones. */
+const JOINING: readonly Table[] = [edges, pairs, staging, pendingConnections, unlabelledPairs]
+
+/** Removes the rows of a table that name one of the blocks. */
+async function removeTouching(tx: Transaction, table: Table, ids: readonly string[]): Promise<void> {
+  const where = table.columns.resolved === undefined ? {} : { resolved: false }
+  const found = await tx.rows.touching(table, ids, { where })
+  await tx.remove(table, found)
+}
+
+/** The edges and open pairs that an archived block had. */
+export type ArchivedEdges = RowOf<typeof archivedEdges>
+
+/**
+ * Removes all edges and open pairs of blocks, across scopes, and keeps them for `takeArchivedEdges`; removes staged and pending ones.
+ * An edge between two of the blocks is kept with both. A block archived twice keeps what was kept first.
+ */
+export async function archiveEdgesOf(
+  own: Transaction,
+  given: readonly { readonly id: string; readonly previousStatus: BlockStatus }[],
+): Promise<void> {
+  const at = await own.lookUp(given.map(({ id }) => id))
+  const statuses = new Map(given.map(({ id, previousStatus }) => [id, previousStatus]))
+  const ids = [...statuses.keys()].filter((id) => at(id) !== undefined)
+  if (ids.length === 0) return
+  const tx = own.whole
+  const links = await readLinks(tx, ids)
+  const keys = ids.map((id) => [id])
+  const before = await tx.rows.get(archivedEdges, keys)
+  const earlier = new Map(before.map((each) => [each.blockId, each]))
+  await tx.rows.put(
+    archivedEdges,
+    ids.map((blockId) => ({
+      blockId,
+      previousStatus: earlier.get(blockId)?.previousStatus ?? (statuses.get(blockId) as BlockStatus),
+      edges: [
+        ...(earlier.get(blockId)?.edges ?? []),
+        ...links.edges.filter(({ from, to }) => from === blockId || to === blockId),
+      ],
+      pairs: [
+        ...(earlier.get(blockId)?.pairs ?? []),
+        ...links.pairs.filter(({ a, b }) => a === blockId || b === blockId),
+      ],
+    })),
+    before,
+  )
+  for (const table of JOINING) await removeTouching(tx, table, ids)
+}
+
+/** Adds edges to those archived with their ends, so that they come back with the last of them. */
+export async function addArchivedEdges(own: Transaction, given: readonly Edge[]): Promise<void> {
+  const at = await visible(own, given.flatMap(endsOf))
+  const kept = given.filter((edge) => endsOf(edge).every(at))
+  const rows = own.whole.rows
+  const before = await rows.get(
+    archivedEdges,
+    kept.flatMap(endsOf).map((id) => [id]),
+  )
+  const after = before.map((row): RowOf<typeof archivedEdges> => {
+    const added = kept.flatMap((edge) => endsOf(edge).flatMap((id) => (id === row.blockId ? [edge] : [])))
+    return { ...row, edges: [...row.edges, ...added] }
+  })
+  await rows.put(archivedEdges, after, before)
+}
+
+/** Removes and returns the archived edges and pairs of a block; those that a view does not see are removed only. */
+export async function takeArchivedEdges(
+  own: Transaction,
+  blockId: string,
+): Promise<ArchivedEdges | undefined> {
+  if (!(await visible(own, [blockId]))(blockId)) return undefined
+  const [archived] = await own.whole.rows.remove(archivedEdges, [[blockId]])
+  if (archived === undefined) return undefined
+  const at = await visible(own, [...archived.edges.flatMap(endsOf), ...archived.pairs.flatMap(blocksOf)])
+  return {
+    ...archived,
+    edges: archived.edges.filter((edge) => endsOf(edge).every(at)),
+    pairs: archived.pairs.filter((pair) => blocksOf(pair).every(at)),
+  }
+}
+
+function endsOf({ from, to }: Edge): string[] {
+  return [from, to]
+}
+
+function blocksOf({ a, b }: BlockPair): string[] {
+  return [a, b]
+}
+
+/** Which of the ids the transaction may see; over the whole store all, and no statement. */
+async function visible(tx: Transaction, ids: readonly string[]): Promise<(id: string) => boolean> {
+  if (tx.scope === undefined) return () => true
+  const at = await tx.lookUp(ids)
+  return (id) => at(id) !== undefined
 }

@@ -1,17 +1,45 @@
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { ItemRange, ItemsReader, ItemsWithin, SavedItem } from '../../ports/store/items.ts'
 import type { Range } from '../../ports/store/rows.ts'
-import { itemBlocks, items } from '../item-tables.ts'
+import { itemBlocks, items } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
 
 type ItemRow = RowOf<typeof items>
-type Named = Awaited<ReturnType<ItemsReader['itemsOfBlocks']>>
 
 const NAMESPACE = viewOf(items, ['namespace'])
 const NAMED = viewOf(itemBlocks, ['item', 'place', 'blockId'])
 
-/** Reads items with their blocks. */
+/** A text of an item, and the block that it is found by. */
+type Named = NonNullable<typeof NAMED.row>
+
+/**
+ * A named item as it is stored. `id` stands for its scope, space, namespace and key; each label of the namespace has a sign behind
+ * it (`namespaceText`); versions are counted from 1.
+ */
+export type StoredItem = Omit<ItemRow, 'arrival' | 'texts' | 'scope'>
+
+/** An item, and the ids of the blocks it is found by, in the order of its texts. */
+export interface SavedItem extends StoredItem {
+  readonly blockIds: readonly string[]
+}
+
+/** Items of a space in a namespace and all inside it. */
+export interface ItemsWithin {
+  readonly space: string
+  /** The least and the greatest text of a namespace; all of the space when left out. */
+  readonly bounds?: readonly [least: string, most: string] | undefined
+}
+
+/** A page of items: at most `limit`, behind the place of the last one before. Without a space all items. */
+export interface ItemRange extends Partial<ItemsWithin> {
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
+/**
+ * Reads items with their blocks, in the order of the ids. A view sees the items of its scope; the whole store those without a scope,
+ * because a place is one item in each scope.
+ */
 export async function readItems(tx: Transaction, ids: readonly string[]): Promise<SavedItem[]> {
   const rows = await rowsOf(tx, ids)
   const named = Map.groupBy(await namedBy(tx, rows), ({ item }) => item)
@@ -21,50 +49,37 @@ export async function readItems(tx: Transaction, ids: readonly string[]): Promis
   }))
 }
 
-/** Reads a page of items. */
+/** Reads a page of items in the order they came, each with its `place`; without a space those of all scopes. */
 export async function readItemPage(tx: Transaction, { after, limit, space, bounds }: ItemRange) {
   const range = space === undefined ? {} : rangeOf(tx, { space, bounds })
   const rows = await tx.rows.scan(items, { ...range, after: [after ?? 0], order: ['arrival'], limit })
   return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
 }
 
-/** Reads the namespaces that hold items. */
+/** Reads the namespaces of items, each once, by the bytes of their texts. Cost: all items of the space. */
 export async function readItemNamespaces(tx: Transaction, within: ItemsWithin): Promise<string[]> {
   const rows = await tx.rows.scan(NAMESPACE, { ...rangeOf(tx, within), order: ['namespace'] })
   return [...new Set(rows.map(({ namespace }) => namespace))]
 }
 
-/** Counts items. */
-export function countItems(tx: Transaction): Promise<number> {
+/** Counts the items in all spaces. */
+export function readItemCount(tx: Transaction): Promise<number> {
   return tx.rows.count(items, isOf(tx))
 }
 
-/** Reads which items are found by blocks. */
-export async function readItemsOfBlocks(tx: Transaction, blockIds: readonly string[]): Promise<Named> {
+/** Reads which items are found by some blocks, of all scopes in the whole store, by item and place. */
+export async function readItemsOfBlocks(tx: Transaction, blockIds: readonly string[]): Promise<Named[]> {
   return tx.rows.touching(NAMED, blockIds)
 }
 
-/** Inserts or changes items and what they are found by. */
+/** Inserts or changes items; an item lets go of the blocks that it does not name any more. */
 export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): Promise<void> {
-  const ids = saved.map(({ id }) => id)
-  const before = await rowsOf(tx.whole, ids)
+  const before = await tx.whole.stored(items, saved)
   for (const row of before) mustBeOwn(tx, row)
-  const known = new Map(before.map((row) => [row.id, row]))
   const last = [...new Map(saved.map((item) => [item.id, item])).values()]
   const scope = tx.scope === undefined ? {} : { scope: tx.scope }
-  const fresh = last.filter(({ id }) => !known.has(id))
-  await tx.rows.insert(
-    items,
-    fresh.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length })),
-  )
-  await tx.rows.put(
-    items,
-    last.flatMap(({ blockIds, ...item }) => {
-      const was = known.get(item.id)
-      return was === undefined ? [] : [{ ...was, ...item, texts: blockIds.length }]
-    }),
-    before,
-  )
+  const rows = last.map(({ blockIds, ...item }) => ({ ...item, ...scope, texts: blockIds.length }))
+  await tx.save(items, rows, before)
   const wanted = last.flatMap(({ id, blockIds }) =>
     blockIds.map((blockId, place) => ({ item: id, place, blockId, ...scope })),
   )
@@ -80,7 +95,7 @@ export async function saveItems(tx: Transaction, saved: readonly SavedItem[]): P
   )
 }
 
-/** Removes items and what they are found by. */
+/** Removes items; their blocks stay. */
 export async function removeItems(tx: Transaction, ids: readonly string[]): Promise<void> {
   const rows = await rowsOf(tx, ids)
   await tx.remove(itemBlocks, await namedBy(tx, rows))
@@ -125,7 +140,7 @@ function placesOf(found: readonly ItemRow[]): [item: string, place: number][] {
   )
 }
 
-function nameText({ item, place, blockId }: Named[number]): string {
+function nameText({ item, place, blockId }: Named): string {
   return `${item} ${place} ${blockId}`
 }
 

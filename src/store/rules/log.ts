@@ -1,31 +1,51 @@
-import { addCounts, type CountedDay, dayOf, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import type { CountedDay } from '../../domain/advice/day-counts.ts'
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type {
-  NewOperation,
-  OutcomeRecord,
-  QueuedOutcome,
-  SessionRecord,
-} from '../../ports/store/transaction.ts'
-import { outcomes, queuedOutcomes } from '../evidence-tables.ts'
-import { days, meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
-import type { Done, Transaction } from '../transaction.ts'
-import { OUTCOME, SESSION } from '../views.ts'
+import type { ClockReading, OperationFilter, OperationRecord } from '../../ports/store/queries.ts'
+import { meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
+import { outcomes, queuedOutcomes } from '../tables.ts'
+import type { Transaction } from '../transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
 const IMAGE = viewOf(operationChanges, ['firstId', 'operationId'])
+const OUTCOME = viewOf(outcomes, [
+  ...(['blockId', 'signal', 'weight', 'source', 'confidenceBefore', 'confidenceAfter', 'at'] as const),
+])
+const SESSION = viewOf(sessions, ['id', 'taskType', 'startedAt', 'endedAt', 'startHours'])
 
 /** Key of `meta`: when the newest entry was written whose kept changes are gone, ISO-8601 UTC. */
 export const KNOWN_SINCE = 'known_since'
 
-/** Appends an entry, whose hours never fall behind the entry before; returns its number. */
+/** Argument of `logOperation`: an operation record without the fields that the store sets. */
+export type NewOperation = Omit<OperationRecord, 'id' | 'scope' | 'kept' | 'entries'>
+
+/** One applied report; it never changes, and in time it is forgotten. */
+export type OutcomeRecord = NonNullable<typeof OUTCOME.row>
+
+/** A report about a block that is still in the inbox. */
+export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
+
+/** A session; one without `endedAt` was not ended, and `startHours` are active hours. */
+export type SessionRecord = NonNullable<typeof SESSION.row>
+
+/** Returns the memory's clock as the newest logged operation left it. */
+export async function readClock(tx: Transaction): Promise<ClockReading> {
+  return (await tx.state()).clock
+}
+
+/** Reads the entries that a filter lets through, newest first unless it says `after`. */
+export function readOperations({ rows }: Transaction, filter: OperationFilter): Promise<OperationRecord[]> {
+  return rows.queries.operations(filter)
+}
+
+/** Appends one entry; see `logOperations`. Returns its number. */
 export async function logOperation(tx: Transaction, record: NewOperation): Promise<number> {
   await logOperations(tx, [record])
   return tx.logged.at(-1) as number
 }
 
-/** Appends entries in their order, and counts what they are about; hours never fall from one to the next. */
+/** Appends entries in their order. The newest entry is the memory's clock, whose hours never fall. */
 export async function logOperations(tx: Transaction, records: readonly NewOperation[]): Promise<void> {
   if (records.length === 0) return
   const { clock, hasScopes } = await tx.state()
@@ -38,22 +58,20 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
   })
   for (const entry of await tx.rows.insert(operations, entries)) tx.logged.push((entry as { id: number }).id)
   const at = entries.at(-1)?.at as string
-  const counted = entries.flatMap(({ scope, counts }) => (counts === undefined ? [] : [{ scope, counts }]))
-  await countDays(tx, dayOf(at), counted)
   tx.setClock({ hours: newest, wallMs: Date.parse(at) })
 }
 
-/** When the oldest entry was written. */
-export async function readOldest({ rows }: Transaction): Promise<string | undefined> {
+/** Returns when the oldest entry was written, ISO-8601 UTC; undefined if there is none. */
+export async function readOldestLogged({ rows }: Transaction): Promise<string | undefined> {
   const [oldest] = await rows.scan(ENTRY, { from: ['id', 0], order: ['id'], limit: 1 })
   return oldest?.at
 }
 
 /**
- * Numbers of the oldest entries, ascending: all but the newest `keep` whose changes are kept and the newest `keep` of the others,
- * so that what only was recalled pushes out nothing that can be taken back. Never the very newest, which is the memory's clock.
+ * Returns the numbers of the oldest entries, ascending: all but the newest `keep` with kept changes and the newest `keep` of the
+ * others, so that recalls push out nothing that can be undone. The newest entry of all, which is the clock, is never among them.
  */
-export async function readBeyond(tx: Transaction, keep: number): Promise<number[]> {
+export async function readLoggedBeyond(tx: Transaction, keep: number): Promise<number[]> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return []
   const { held, others } = parted(ids, await imagesOver(tx, ids))
@@ -63,7 +81,7 @@ export async function readBeyond(tx: Transaction, keep: number): Promise<number[
 }
 
 /** Removes entries by their ascending numbers and notes since when changes are known; returns how many were there. */
-export async function removeOperations(tx: Transaction, ids: readonly number[]): Promise<number> {
+export async function removeLogged(tx: Transaction, ids: readonly number[]): Promise<number> {
   const lost = parted(ids, await imagesOver(tx, ids)).held.at(-1)
   const [entry] = lost === undefined ? [] : await tx.rows.get(ENTRY, [[lost]])
   if (entry !== undefined) await saveMeta(tx, KNOWN_SINCE, entry.at)
@@ -83,7 +101,10 @@ async function imagesOver({ whole: { rows } }: Transaction, ids: readonly number
   return [...within, ...(await rows.scan(IMAGE, { from: ['operationId', last + 1], order, limit: 1 }))]
 }
 
-/** Removes kept changes beyond so many bytes; the newest entry whose changes went, or 0. */
+/**
+ * Removes the oldest kept changes beyond so many bytes, of any scope; returns the newest entry whose changes went, or 0. Cost: all
+ * that is kept.
+ */
 export async function trimChanges({ whole }: Transaction, bytes: number): Promise<number> {
   const dropped = await whole.rows.queries.trimChanges(bytes)
   const [newest] = dropped === 0 ? [] : await whole.rows.get(ENTRY, [[dropped]])
@@ -127,7 +148,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-/** Applied outcomes of a block, newest first. */
+/** Reads the applied reports about a block, newest first. */
 export function readOutcomes(
   { rows }: Transaction,
   blockId: string,
@@ -136,7 +157,7 @@ export function readOutcomes(
   return rows.scan(OUTCOME, { equals: { blockId }, order: ['-id'], limit })
 }
 
-/** Appends applied outcomes of existing blocks and removes what is beyond the newest of each. */
+/** Inserts applied reports about existing blocks and removes those beyond the newest `keep` of each block. */
 export async function appendOutcomes(
   tx: Transaction,
   records: readonly OutcomeRecord[],
@@ -146,7 +167,7 @@ export async function appendOutcomes(
   await trim(tx, outcomes, records, keep)
 }
 
-/** The same for outcomes that wait for `takeQueuedOutcomes`. */
+/** Inserts reports that wait for `takeQueuedOutcomes`, and removes those beyond the newest `keep` of each block. */
 export async function queueOutcomes(
   tx: Transaction,
   queued: readonly QueuedOutcome[],
@@ -156,7 +177,7 @@ export async function queueOutcomes(
   await trim(tx, queuedOutcomes, queued, keep)
 }
 
-/** Removes and returns what was queued for the blocks, oldest first. */
+/** Removes and returns the reports that wait for the blocks, oldest first. */
 export async function takeQueuedOutcomes(
   tx: Transaction,
   blockIds: readonly string[],
@@ -184,37 +205,12 @@ async function trim(
   await rows.trim(table, { order: ['id'], keep, per: ['blockId', about.map(({ blockId }) => blockId)] })
 }
 
-type DayRow = RowOf<typeof days>
-
-/** Rows of it count the whole memory. */
-const WHOLE = ''
-
 /**
- * Adds to a day what entries of the log count for, and what the transaction did before them. Two statements; none when that is
- * nothing, as of most entries.
+ * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
+ * nothing was done are left out. Cost: all blocks and all entries since then.
  */
-async function countDays(tx: Transaction, day: string, entries: readonly Done[]): Promise<void> {
-  const done = [...tx.done.splice(0), ...entries]
-  const added = new Map<string, DayRow>()
-  for (const { scope, counts } of done)
-    for (const within of scope === undefined ? [WHOLE] : [WHOLE, scope])
-      added.set(within, addCounts(added.get(within) ?? { day, within, ...NOTHING_DONE }, counts))
-  if (added.size === 0) return
-  const { rows } = tx.whole
-  const keys = [...added.keys()].map((within) => [day, within])
-  const before = await rows.get(days, keys)
-  const known = new Map(before.map((row) => [row.within, row]))
-  const now = [...added.values()].map((row) => addCounts(row, known.get(row.within) ?? {}))
-  await rows.put(days, now, before)
-}
-
-/** Reads what was done on days, in their order; those on which nothing was are left out. */
-export async function readDays(tx: Transaction, wanted: readonly string[]): Promise<CountedDay[]> {
-  const read = await tx.whole.rows.get(
-    days,
-    wanted.map((day) => [day, tx.scope ?? WHOLE]),
-  )
-  return read.map(({ within: _, ...counted }) => counted)
+export function readDays({ rows }: Transaction, since: string): Promise<CountedDay[]> {
+  return rows.queries.days(since)
 }
 
 const BY_START = ['startedAt', 'startHours', 'id']
@@ -222,17 +218,17 @@ const BY_START = ['startedAt', 'startHours', 'id']
 /** Key of `meta`: what was removed, as JSON. */
 const REMOVED_KEY = 'removed_blocks'
 
-/** One value of the memory's own settings. */
+/** Returns one value of `meta`. */
 export async function readMeta({ rows }: Transaction, key: string): Promise<string | undefined> {
   return (await rows.get(meta, [[key]]))[0]?.value
 }
 
-/** Inserts or overwrites one value of the memory's own settings. */
+/** Inserts or overwrites one value of `meta`. */
 export async function saveMeta({ rows }: Transaction, key: string, value: string): Promise<void> {
   await rows.put(meta, [{ key, value }])
 }
 
-/** The session begun last among those that have not ended. */
+/** Returns the session begun last that has not ended, if any. */
 export async function readLatestOpenSession({ rows }: Transaction): Promise<SessionRecord | undefined> {
   const [latest] = await rows.scan(SESSION, {
     where: { endedAt: undefined },
@@ -243,7 +239,7 @@ export async function readLatestOpenSession({ rows }: Transaction): Promise<Sess
   return latest
 }
 
-/** One session by its id. */
+/** Returns one session by its id. */
 export async function readSession({ rows }: Transaction, id: string): Promise<SessionRecord | undefined> {
   return (await rows.get(SESSION, [[id]]))[0]
 }
@@ -256,20 +252,20 @@ export async function saveSession(tx: Transaction, session: SessionRecord): Prom
   await tx.rows.put(sessions, [{ ...session, ...(scope === undefined ? {} : { scope }) }], before)
 }
 
-/** Removes the oldest sessions but the newest and the open one begun last; returns how many. */
+/** Removes the oldest sessions but the newest `keep` and the open one begun last, at most `most`; returns how many. */
 export async function trimSessions(tx: Transaction, keep: number, most: number): Promise<number> {
   const open = await readLatestOpenSession(tx)
   return tx.rows.trim(sessions, { order: BY_START, keep, most, ...(open ? { but: [open.id] } : {}) })
 }
 
-/** Makes readers of changes read everything anew. */
+/** Makes readers of changes read everything anew; returns the number of the generation. */
 export async function newGeneration(tx: Transaction): Promise<number> {
   const generation = Number((await readMeta(tx, STATE_META.generation)) ?? 0) + 1
   await saveMeta(tx, STATE_META.generation, String(generation))
   return generation
 }
 
-/** Tells readers of changes that blocks are no more. */
+/** Tells readers of changes that blocks are gone. */
 export async function noteRemoval(tx: Transaction, ids: readonly string[]): Promise<void> {
   const generation = await newGeneration(tx)
   const { sequence } = await tx.state()
@@ -277,7 +273,10 @@ export async function noteRemoval(tx: Transaction, ids: readonly string[]): Prom
   await saveMeta(tx, REMOVED_KEY, JSON.stringify(removals))
 }
 
-/** Reads the removals since a generation, if nothing else made a new one. */
+/**
+ * Returns the blocks, of any scope, whose removal made the generations after one. Undefined if something else made one of them, or
+ * the removal is too long ago: then `readLivingBlocks` has to be read.
+ */
 export async function readRemovedSince(tx: Transaction, generation: number): Promise<Removed | undefined> {
   const [removals, state] = [await removalsIn(tx), await tx.state()]
   return removedBetween(removals, generation, state.generation)

@@ -1,7 +1,7 @@
-import type { BlockIndex, ContentVectors } from '../../domain/block/block.ts'
+import type { Block, BlockIndex, ContentVectors } from '../../domain/block/block.ts'
 import { unreadable } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
-import type { EmbeddedContent, VectorTotals } from '../../ports/store/vectors.ts'
+import type { VectorTotals } from '../../ports/store/queries.ts'
 import { meta, STATE_META } from '../log-tables.ts'
 import { blockIndex, blocks, blockVectors } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
@@ -27,12 +27,18 @@ function rowOf(arrival: number, set: number, { vector, passages }: ContentVector
   return { arrival, vector: bytes, set, ...(passages && { passages }) }
 }
 
+/** The vectors of a block and the content they were made of. */
+export interface EmbeddedContent extends ContentVectors {
+  readonly id: string
+  readonly content: string
+}
+
 /** The vectors in the two blobs of a row. */
 export function contentVectors(vector: Uint8Array, passages?: Uint8Array): ContentVectors {
   return { vector: vectorOf(vector), ...(passages && { passages: passages.slice() }) }
 }
 
-/** The vectors in use of these blocks. */
+/** Reads the vectors in use of the blocks that have any, by id. */
 export async function readVectors(
   tx: Transaction,
   ids: readonly string[],
@@ -53,7 +59,7 @@ export async function readVectors(
   )
 }
 
-/** Sets or replaces the index of the blocks that exist. Only an active block whose index differs counts as changed. */
+/** Inserts or replaces the index entries of existing blocks. Only an active block whose index differs counts as changed. */
 export async function saveIndex(tx: Transaction, entries: readonly BlockIndex[]): Promise<void> {
   const wanted = new Map(entries.map((entry) => [entry.id, entry]))
   const own = await tx.blocks(INDEXED, wanted.keys())
@@ -140,7 +146,7 @@ export async function numberBlocks(tx: Transaction, arrivals: readonly number[])
   return sequence
 }
 
-/** Keeps the vectors whose blocks wait and still say what they were made of. */
+/** Saves the vectors whose blocks wait and still have the content, as a change for readers. */
 export async function saveWaitingVectors(
   tx: Transaction,
   vectors: readonly EmbeddedContent[],
@@ -157,13 +163,21 @@ export async function saveWaitingVectors(
   await numberBlocks(tx, [...moved])
 }
 
-/** How many vectors are in use, of how much text, and how many the shadow set lacks. */
+/** Counts the vectors in use, the code points they stand for, and the vectors that the shadow set lacks. Cost: all vectors. */
 export async function readVectorTotals({ rows }: Transaction): Promise<VectorTotals> {
   const { settled: _settled, ...totals } = await rows.queries.vectorTotals()
   return totals
 }
 
-/** Removes all vectors of blocks that wait, unless another block has one; true if it did. */
+/** Reads the first `limit` blocks that the shadow set lacks, by arrival; none without a shadow set. */
+export function readMissingShadow({ rows }: Transaction, limit: number): Promise<Block[]> {
+  return rows.queries.missingShadow(limit)
+}
+
+/**
+ * Removes the vectors of all blocks that wait, in any scope, and makes a new generation. Returns false, and does nothing, if a block
+ * that does not wait has a vector.
+ */
 export async function dropWaitingVectors({ whole: tx }: Transaction): Promise<boolean> {
   if ((await tx.rows.queries.vectorTotals()).settled > 0) return false
   const { vectorSet } = await tx.state()
@@ -187,14 +201,17 @@ async function dropSet({ rows }: Transaction, set: number): Promise<void> {
   }
 }
 
-/** An empty shadow set. */
+/**
+ * Makes an empty shadow set of vectors: a second set for another model, or the one that was in use before. An older shadow set is
+ * dropped. Whatever changes or removes a vector in use removes the one that its block has in the shadow set.
+ */
 export async function beginShadow(tx: Transaction): Promise<void> {
   await dropShadow(tx)
   await saveMeta(tx, STATE_META.shadow, '1')
   tx.forget()
 }
 
-/** Keeps the vectors whose blocks have one in use and still say what they were made of. */
+/** Saves shadow vectors whose blocks have a vector in use and still have the content; nothing without a shadow set. */
 export async function saveShadow(
   { whole: tx }: Transaction,
   vectors: readonly EmbeddedContent[],
@@ -216,7 +233,10 @@ export async function saveShadow(
   )
 }
 
-/** Swaps the two sets of vectors, unless the shadow set is absent or incomplete; true if it did. */
+/**
+ * Brings the shadow set into use, makes the other one the shadow set, and makes a new generation. Returns false, and does nothing, if
+ * there is no shadow set or a block is missing in it. Costs the same at any size.
+ */
 export async function swapVectors(tx: Transaction): Promise<boolean> {
   const { hasShadow, vectorSet } = await tx.state()
   if (!hasShadow || (await tx.rows.queries.missingShadow(1)).length > 0) return false
@@ -226,7 +246,7 @@ export async function swapVectors(tx: Transaction): Promise<boolean> {
   return true
 }
 
-/** Forgets the shadow set. */
+/** Removes the shadow set, if any. */
 export async function dropShadow(tx: Transaction): Promise<void> {
   const { hasShadow, vectorSet } = await tx.state()
   if (hasShadow) await dropSet(tx.whole, 1 - vectorSet)

@@ -1,6 +1,6 @@
 import { columnName, columnsWhere, type Table, type UndoRule } from '../../ports/store/description.ts'
 import type { Cells } from '../../ports/store/rows.ts'
-import { TABLES } from '../../store/tables.ts'
+import { TABLES } from '../tables.ts'
 
 /** How rows of a table are taken back; columns have their names of the database. */
 export interface UndoTable extends Pick<UndoRule, 'whenChanged' | 'madeByUse'> {

@@ -177,11 +177,8 @@ function isOneScreen({ stdout, stderr }: CliIo): boolean {
 }
 
 /** The project without its notice, which stands on standard error already. */
-function withoutNotice({ notice: _, otherwise, ...project }: Project): Project {
-  return {
-    ...project,
-    ...(otherwise && { otherwise: async () => withoutNotice(await otherwise()) }),
-  }
+function withoutNotice({ notice: _, ...project }: Project): Project {
+  return project
 }
 
 async function callWithProgress(

@@ -5,25 +5,15 @@ import { printWarnings } from './screen/output.ts'
 
 /**
  * The memory and the settings that the flags, the environment and the working directory mean. Says on standard error what
- * does not count, and which memory is used in the place of a project's, also if that shows only when it is opened.
+ * does not count, and which memory is used in the place of a project's.
  */
 export async function resolveCliProject(
   { db, config, envFile, quiet }: GlobalOptions,
   io: CliIo,
 ): Promise<Project> {
-  const tell = (...sentences: readonly (string | undefined)[]) => {
-    const said = sentences.filter((each) => each !== undefined)
-    if (!quiet) printWarnings(said, io)
-  }
   const { cwd, env, home } = io
   const project = await resolveProject({ cwd, env, home, flags: { db, config, envFile } })
-  const { warnings, notice, otherwise } = project
-  tell(...warnings, notice)
-  if (otherwise === undefined) return project
-  const told = async () => {
-    const other = await otherwise()
-    tell(other.notice)
-    return other
-  }
-  return { ...project, otherwise: told }
+  const said = [...project.warnings, project.notice].filter((each) => each !== undefined)
+  if (!quiet) printWarnings(said, io)
+  return project
 }

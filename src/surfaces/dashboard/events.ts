@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { DASHBOARD_BOUNDS } from '../../config/serving/dashboard.ts'
+import { DASHBOARD_BOUNDS } from '../../config/bounds.ts'
 import type { Progress } from '../../flow/engine/engine.ts'
-import type { Watched } from '../../opening/entry-watch.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
+import type { Watched } from '../../opening/watch.ts'
 import type { Timer } from '../../ports/clock.ts'
 
 /** The beginning of a stream. */

@@ -1,4 +1,4 @@
-import { DASHBOARD_BOUNDS } from '../../config/serving/dashboard.ts'
+import { DASHBOARD_BOUNDS } from '../../config/bounds.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'

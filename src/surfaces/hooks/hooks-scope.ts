@@ -14,28 +14,13 @@ interface Start {
 /** A project whose memory is opened whole, since a hook may see what is shared, and the scope that each call is bound to. */
 export interface UnboundProject {
   readonly unbound: Project
-  /** Returns the scope; known for good once the memory is open, which may be another than the project's. */
-  readonly scope: () => string | undefined
+  /** Absent: the whole memory. */
+  readonly scope: string | undefined
 }
 
 /** Returns the project of a server with hooks, and the scope of its calls. */
 export function unboundProject(project: Project, start: Start): UnboundProject {
-  let opened = project
-  const { otherwise } = project
-  const unbound = withoutScope(project)
-  return {
-    unbound:
-      otherwise === undefined
-        ? unbound
-        : {
-            ...unbound,
-            otherwise: async () => {
-              opened = await otherwise()
-              return withoutScope(opened)
-            },
-          },
-    scope: () => scopeFor(opened, start),
-  }
+  return { unbound: withoutScope(project), scope: scopeFor(project, start) }
 }
 
 function withoutScope(project: Project): Project {

@@ -1,6 +1,5 @@
 import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server'
-import { limitSettings } from '../../config/limit-settings.ts'
-import type { Settings } from '../../config/settings.ts'
+import { type Settings, settingsSchema } from '../../config/settings.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
 import { acceptCaller, type CallerName, callerName, type Principal } from '../../flow/guard/caller.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
@@ -27,7 +26,7 @@ export class Caller {
   /** The name of the caller as it was said last, and how it is kept. */
   #named: { readonly said: string | undefined; readonly name: CallerName | undefined } | undefined
   /** Those of the memory once it is open; lists do not wait for it. */
-  #limits: Limits = limitSettings.parse({})
+  #limits: Limits = settingsSchema.parse({}).limits
 
   constructor(
     memory: Promise<CallableMemory>,

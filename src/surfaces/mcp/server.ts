@@ -1,5 +1,5 @@
 import { Server } from '@modelcontextprotocol/server'
-import { type ToolChoice, USUAL_TOOL_SET } from '../../config/serving/tool-sets.ts'
+import { type ToolChoice, USUAL_TOOL_SET } from '../../config/tool-sets.ts'
 import type { Capability } from '../../flow/guard/caller.ts'
 import type { Memory } from '../../memory.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
@@ -75,6 +75,9 @@ export function createMcpServer(
   return server
 }
 
+/** Calls that a list of the tools counts as: it is 8 to 35 kB by the set, and clients ask for it once. */
+const LIST_CALLS = 20
+
 /** The memory a server serves, for whom, and who asks. */
 interface Serving {
   readonly memory: Promise<CallableMemory>
@@ -89,7 +92,7 @@ function serveTools(
 ): void {
   server.setRequestHandler('tools/list', () =>
     caller.ask(
-      ({ listCalls }) => listCalls,
+      () => LIST_CALLS,
       async () => {
         const listed = await (await import('./tool-list.ts')).listTools({ ...served, outputSchemas })
         return { tools: hooks === undefined ? listed : [...listed, HOOK_TOOL] }

@@ -1,5 +1,5 @@
 import { snakeCase } from '../../adapters/project/spelling.ts'
-import type { ToolChoice } from '../../config/serving/tool-sets.ts'
+import type { ToolChoice } from '../../config/tool-sets.ts'
 import { AS_OWNER, type Capability } from '../../flow/guard/caller.ts'
 import { operationNames } from '../../operations/load.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'

@@ -8,7 +8,6 @@ export const OPTIONS: HookOptions = {
   tokens: 600,
   classes: ['user', 'agent', 'model'],
   perhaps: true,
-  sessionsKept: 3,
 }
 
 /** Memories of a scope, or of none, and those that are shared with it. */

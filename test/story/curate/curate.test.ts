@@ -102,22 +102,22 @@ test.each([
 })
 
 test('curate reinforces the best of the identity once each, active blocks only', async () => {
-  const { memory, clock } = await openTestMemory({ settings: { memory: { curateReinforceTop: 2 } } })
+  const { memory, clock } = await openTestMemory()
   await memory.setup({
     principles: ['Never delete data.'],
     identity: 'I keep the books of a bakery.',
-    values: ['Short answers.', 'Cite the source.'],
+    values: ['Short answers.', 'Cite the source.', 'Ask twice.', 'Keep it small.', 'Test first.', 'Say why.'],
   })
   await memory.remember({ content: 'Tea is at four.' })
   await memory.dream()
   await memory.setup({ principles: ['Ask before you spend.'] })
   clock.advance({ hours: 1 })
-  expect(await memory.curate()).toMatchObject({ reinforced: 2, constitutionalReinforced: 1 })
+  expect(await memory.curate()).toMatchObject({ reinforced: 5, constitutionalReinforced: 1 })
   const { blocks } = await memory.ls()
   const counts = new Map(blocks.map(({ content, reinforcementCount }) => [content, reinforcementCount]))
   expect(counts.get('Never delete data.')).toBe(2)
   expect(counts.get('Tea is at four.')).toBe(1)
-  expect([...counts.values()].sort()).toEqual([1, 1, 2, 2, 2])
+  expect([...counts.values()].sort()).toEqual([1, 1, 1, 2, 2, 2, 2, 2, 2])
   const [waiting] = (await memory.ls({ status: 'inbox' })).blocks
   expect(waiting?.reinforcementCount).toBe(0)
 })
@@ -125,7 +125,9 @@ test('curate reinforces the best of the identity once each, active blocks only',
 test('dream curates after the interval, and drops pairs that can no longer be joined', async () => {
   const { memory, learn, clock } = await openTestMemory({ settings: NO_SIMILARITY })
   const [a = '', b = '', c = ''] = await learn(...statements(3))
-  await memory.outcome({ blockIds: [a, b, c], signal: 1, about: 'set' })
+  expect(
+    (await memory.recall({ topK: 3, query: statements(3).join(' '), minStrength: 0 })).blockIds,
+  ).toContain(c)
   await memory.outcome({ helped: [a, b] })
   expect((await memory.status()).coRetrievalStagingCount).toBe(3)
   clock.advance({ hours: 41 })

@@ -77,7 +77,7 @@ test('inbox answers the pairs and blocks to judge until a dream was told their j
   ])
 })
 
-test('inbox lists a judgement as due after rescore.target_max_age_days, and never where rescore is off', async () => {
+test('inbox lists a judgement as due after 90 days', async () => {
   const { memory, learn, clock } = await openTestMemory()
   const [id = ''] = await learn('one apple')
   await memory.dream({ hostAnalyses: { [id]: { alignmentScore: 0.4, tags: [], summary: '' } } })
@@ -87,11 +87,6 @@ test('inbox lists a judgement as due after rescore.target_max_age_days, and neve
   expect((await memory.inbox({ pendingJudgement: 1 })).pendingJudgement).toMatchObject([
     { id, alignment: 0.4 },
   ])
-  const { memory: never, learn: learnThere } = await openTestMemory({
-    settings: { rescore: { enabled: false } },
-  })
-  await learnThere('one apple')
-  expect((await never.inbox({ pendingJudgement: 5 })).pendingJudgement).toEqual([])
 })
 
 /** A memory with `number` open pairs, each of two blocks of its own. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderedPair } from '../../../src/domain/graph/edge.ts'
-import { relationDefaultWeight } from '../../../src/domain/graph/relation.ts'
+import { orderedPair, relationDefaultWeight } from '../../../src/domain/graph/edge.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'

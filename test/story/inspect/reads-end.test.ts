@@ -83,7 +83,7 @@ test('every operation that reads has calls in this walk', () => {
 test.each(['file', 'memory'] as const)(
   'every operation that reads a %s ends while the others run',
   async (kind) => {
-    const { memory, clock, learn } = await openTestMemory({ kind, settings: { recall: { pool: 8 } } })
+    const { memory, clock, learn } = await openTestMemory({ kind })
     const [id = '', other = ''] = await learn('Staging listens on port 4210.', 'Staging listened on port 80.')
     const then = new Date(clock.now()).toISOString()
     clock.advance({ hours: 2 })

@@ -111,23 +111,15 @@ test('outcome about many blocks makes few edges and never more than the cap', as
   const result = await memory.outcome({ helped: ids })
   expect(result.outcomeEdgesCreated + result.edgesSkippedByCap).toBe(10)
   expect(result.edgesSkippedByCap).toBeGreaterThan(0)
+  expect(result.edgesSkippedByLimit).toBe((8 * 7) / 2 - 10)
   for (const blockId of ids) expect((await memory.show({ blockId })).edgesTotal).toBeLessThanOrEqual(2)
 })
 
-test('outcome weakens the edge of blocks that misled together, but not one that an agent made', async () => {
+test('outcome joins a pair by .8 of the smaller of its signals', async () => {
   const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
-  const [a = '', b = '', c = ''] = await learn(...statements(3))
-  await memory.outcome({ helped: [a, b] })
-  await memory.connect({ source: a, target: c, relation: 'outcome' })
-  expect((await memory.outcome({ misled: [a, b, c] })).edgesWeakened).toBe(1)
-  const { edges } = await memory.show({ blockId: a })
-  // Half of the reports say that they helped together.
-  expect(new Map(edges.map(({ other, weight }) => [other, weight]))).toEqual(
-    new Map([
-      [b, 0.4],
-      [c, 0.8],
-    ]),
-  )
+  const [a = '', b = ''] = await learn(...statements(2))
+  await memory.outcome({ blockIds: [a, b], signal: 0.75 })
+  expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: b, weight: 0.8 * 0.75 }])
 })
 
 test('outcome names what it left out with the reason, and logs what it applied', async () => {
@@ -198,16 +190,16 @@ test('recordUse counts active blocks and names the others with the reason', asyn
 
 const TEA = 'Tea is at four'
 
-test('show answers the newest keepOutcomes reports, and belief keeps what older ones taught', async () => {
-  const { memory, learn, store } = await openTestMemory({ settings: { memory: { keepOutcomes: 3 } } })
+test('show answers the newest 200 reports, and belief keeps what older ones taught', async () => {
+  const { memory, learn, store } = await openTestMemory()
   const other = await openTestMemory()
   const [[id], [same]] = [await learn(TEA), await other.learn(TEA)]
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 203; i++) {
     await memory.outcome({ helped: [id!], source: `report ${i}` })
     await other.memory.outcome({ helped: [same!] })
   }
   const { outcomes, belief } = await memory.show({ blockId: id! })
-  expect(outcomes.map(({ source }) => source)).toEqual(['report 4', 'report 3', 'report 2'])
+  expect(outcomes[0]).toMatchObject({ source: 'report 202' })
   expect(belief).toBe((await other.memory.show({ blockId: same! })).belief)
-  expect(await store.read((tx) => tx.outcomes(id!, 9))).toHaveLength(3)
+  expect(await store.read((tx) => tx.outcomes(id!, 999))).toHaveLength(200)
 })

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { LEARNING } from '../../../src/domain/score/evidence.ts'
 import type { Memory } from '../../../src/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -155,7 +156,7 @@ test.each([
     expect(explanation?.terms.find(({ name }) => name === 'asked')?.amount ?? 0).toBeGreaterThanOrEqual(0)
 })
 
-test('outcome over two recalls files each block under its own question, joins them not, and undo takes it back', async () => {
+test('outcome over two recalls files each block under its own question, joins them, and undo takes it back', async () => {
   const { memory, learn } = await openTestMemory()
   const [allergy = '', port = ''] = await learn(
     'Tomasz is allergic to penicillin.',
@@ -165,11 +166,32 @@ test('outcome over two recalls files each block under its own question, joins th
   const questions = ['What is Tomasz allergic to?', 'Which port does Redis use?']
   for (const query of questions) await memory.recall({ query, topK: 1, minStrength: 0 })
   const { operationId = 0, ...report } = await memory.outcome({ helped: [allergy, port] })
-  expect(report).toMatchObject({ blocksUpdated: 2, outcomeEdgesCreated: 0 })
+  expect(report).toMatchObject({ blocksUpdated: 2, outcomeEdgesCreated: 1 })
   const asked = async () => [...(await questionsOn(memory, allergy)), ...(await questionsOn(memory, port))]
   expect((await asked()).map(({ question }) => question)).toEqual(questions)
   await memory.undo({ operationId })
   expect(await asked()).toEqual([])
+  expect((await memory.show({ blockId: port })).edges).toEqual([])
+})
+
+test('reports on more questions than are kept go to the question of no words, those of the oldest first', async () => {
+  const { memory, learn, clock } = await openTestMemory()
+  const [id = ''] = await learn('The red kettle boils slowly.')
+  const { questionsMost } = LEARNING
+  LEARNING.questionsMost = 2
+  try {
+    for (const query of ['one red kettle', 'two red kettles', 'three red', 'four kettles']) {
+      clock.advance({ minutes: 10 })
+      await teach(memory, query, id)
+    }
+    expect(await questionsOn(memory, id)).toEqual([
+      { question: 'four kettles', helped: 1, misled: 0, beside: 0 },
+      { question: 'three red', helped: 1, misled: 0, beside: 0 },
+      { helped: 2, misled: 0, beside: 0 },
+    ])
+  } finally {
+    LEARNING.questionsMost = questionsMost
+  }
 })
 
 test('questions are kept without the secrets in them', async () => {

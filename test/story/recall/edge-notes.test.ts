@@ -53,8 +53,3 @@ test('recall finds by a note no longer once its edge or an end is gone, and agai
   await memory.restore({ blockId: source })
   expect(await foundByWords(memory)).toEqual([CRANE, ROPES])
 })
-
-test('recall with edgeNotes 0 finds nothing by notes', async () => {
-  const { memory } = await openJoined({ settings: { recall: { edgeNotes: 0 } } })
-  expect(await foundByWords(memory)).toEqual([])
-})

@@ -3,10 +3,10 @@ import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 /** A port that was changed eleven times, each time with a word of what it replaces; dreamt unless it is to wait. */
-async function openChain({ isWaiting = false, versionsMost = 50 } = {}) {
-  const opened = await openTestMemory({ settings: { recall: { versionsMost } } })
+async function openChain({ isWaiting = false, length = 12 } = {}) {
+  const opened = await openTestMemory()
   const ids: string[] = []
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < length; n++) {
     const content = `The staging server of Atlas listens on port ${4200 + n}.`
     const supersedes = ids.at(-1)
     const told = await opened.memory.remember({ content, ...(supersedes ? { supersedes } : {}) })
@@ -37,11 +37,11 @@ test.each([
   },
 )
 
-test('recall counts the versions beyond versionsMost, and names those that it found as dropped', async () => {
-  const { memory, ids } = await openChain({ versionsMost: 4 })
+test('recall counts the versions beyond fifty, and names those that it found as dropped', async () => {
+  const { memory, ids } = await openChain({ length: 58 })
   const { blocks, dropped } = await memory.recall({ query: 'Which port does staging use?' })
   expect(blocks).toMatchObject([{ id: ids.at(-1), moreVersions: 7 }])
-  expect(blocks[0]?.versions).toHaveLength(4)
+  expect(blocks[0]?.versions).toHaveLength(50)
   expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['versions']))
 })
 

@@ -34,7 +34,7 @@ test('doctor of a new memory is ok, asks neither embedder nor model and writes n
   expect([outcome, tokens, model.asked]).toEqual(['ok', 0, []])
   const names = checks.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  expect(names).toEqual(expect.arrayContaining(['store', 'vectors', 'model', 'budget', 'keys']))
+  expect(names).toEqual(expect.arrayContaining(['store', 'vectors', 'model', 'keys']))
   expect((await memory.history()).operations).toEqual([])
 })
 

@@ -99,21 +99,21 @@ test('dream with rescore changes no evidence', async () => {
 })
 
 test('dream stops at its tokens and at those of the day', async () => {
-  const contents = Array.from({ length: 6 }, (_, i) => `Lamp ${i} stands on shelf ${i * 2}`)
+  const contents = Array.from({ length: 60 }, (_, i) => `Lamp ${i} stands on shelf ${i * 2}`)
   const open = async (llm: { tokensPerDream?: number; tokensPerDay?: number }) => {
     const opened = await openTestMemory({
       languageModel: toldModel(),
-      settings: { llm: { blocksPerCall: 1, concurrency: 1, maxOutputTokens: 64, ...llm } },
+      settings: { llm: { concurrency: 1, maxOutputTokens: 64, ...llm } },
     })
     await opened.memory.rememberMany({ blocks: contents.map((content) => ({ content })) })
     return opened
   }
-  const dreaming = await open({ tokensPerDream: 800 })
+  const dreaming = await open({ tokensPerDream: 1_000 })
   const first = await dreaming.memory.dream()
-  expect(first.tokens).toBeLessThanOrEqual(800)
+  expect(first.tokens).toBeLessThanOrEqual(1_000)
   expect(first.pendingJudgement.length).toBeGreaterThan(0)
   expect(first.modelTrouble?.kind).toBe('limits')
-  const day = await open({ tokensPerDay: 800 })
+  const day = await open({ tokensPerDay: 1_000 })
   expect((await day.memory.dream()).modelTrouble?.kind).toBe('limits')
   expect(await day.memory.dream()).toMatchObject({ llmCalls: 0 })
   day.clock.advance({ hours: 24 })

@@ -39,10 +39,10 @@ test('elfmem config names the file or variable that set a value', async () => {
   mkdirSync(join(home, '.elfmem'))
   const file = join(home, '.elfmem', 'config.yaml')
   writeFileSync(file, 'memory:\n  inbox_threshold: 9\n')
-  const env = { ELFMEM_MEMORY_KEEP_OUTCOMES: '5' }
+  const env = { ELFMEM_MEMORY_KEEP_SESSIONS: '5' }
   const { out } = await elfmem(['config'], { home, env })
   expect(out).toMatch(new RegExp(`memory.inbox_threshold +9 .*\\(${file}\\)`))
-  expect(out).toMatch(/memory.keep_outcomes +5 .*\(ELFMEM_MEMORY_KEEP_OUTCOMES\)/)
+  expect(out).toMatch(/memory.keep_sessions +5 .*\(ELFMEM_MEMORY_KEEP_SESSIONS\)/)
   const { list } = JSON.parse((await elfmem(['config', '--all', '--json'], { home, env })).out)
   expect(list).toHaveLength(settingLeaves().length)
   expect(list).toContainEqual(

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { shown } from '../../../domain/safety/visible.ts'
 import { shellWord } from '../../../domain/text/text.ts'
-import { ElfmemError } from '../../../errors.ts'
+import { attempt, ElfmemError } from '../../../errors.ts'
 import { upwards } from '../discover.ts'
 import type { ProjectFiles } from '../files.ts'
 import type { TrustedProject, TrustStore } from './trust-store.ts'
@@ -33,7 +34,7 @@ export interface Judging {
   readonly trustStore: Pick<TrustStore, 'find'>
 }
 
-/** How the `.elfmem` folder of a project stands. Looks only; costs some ten calls of the file system. */
+/** How the `.elfmem` folder of a project stands. Looks only; costs some twelve calls of the file system. */
 export function standingOf(elfmem: string, { files, uid, trustStore }: Judging): Standing {
   const found = files.facts(elfmem, 'follow')
   const reason = unfitness(elfmem, { files, uid })
@@ -45,7 +46,27 @@ export function standingOf(elfmem: string, { files, uid, trustStore }: Judging):
     return { state: 'untrusted', folder, reason: 'you have not said that it is trusted' }
   if (entry.id !== folder.id)
     return { state: 'untrusted', folder, reason: 'another folder stands where the trusted one was' }
+  if (entry.config !== configHash(elfmem, { files, uid }))
+    return { state: 'untrusted', folder, reason: 'its config.yaml is not the one that you trusted' }
   return { state: 'trusted', folder, entry }
+}
+
+/**
+ * Returns the SHA-256 of a project's `config.yaml`, by which trust knows it again; undefined without one. One that may
+ * not be read steers nothing and counts as empty.
+ */
+export function configHash(
+  elfmem: string,
+  { files, uid }: Pick<Judging, 'files' | 'uid'>,
+): string | undefined {
+  const path = join(elfmem, 'config.yaml')
+  if (files.facts(path) === undefined) return undefined
+  const text = attempt(() =>
+    files.read(path, { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }),
+  )
+  return createHash('sha256')
+    .update(text ?? '')
+    .digest('hex')
 }
 
 /** The refusal of a folder that cannot be trusted as it is. */

@@ -7,6 +7,8 @@ export interface TrustedProject {
   readonly path: string
   /** Device and inode of that folder. */
   readonly id: string
+  /** SHA-256 of its `config.yaml`, in hexadecimal; absent while it has none. */
+  readonly config?: string
   /** Id of its memory; absent while it has none. */
   readonly memory?: string
   /** ISO-8601 UTC. */
@@ -46,9 +48,16 @@ export function openTrustStore(
 function recordOf({
   path,
   id,
+  config,
   memory,
   trustedAt,
 }: Readonly<Record<string, unknown>>): TrustedProject | undefined {
   if (typeof path !== 'string' || typeof id !== 'string' || typeof trustedAt !== 'string') return undefined
-  return { path, id, trustedAt, ...(typeof memory === 'string' ? { memory } : {}) }
+  return {
+    path,
+    id,
+    trustedAt,
+    ...(typeof config === 'string' ? { config } : {}),
+    ...(typeof memory === 'string' ? { memory } : {}),
+  }
 }

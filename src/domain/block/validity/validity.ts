@@ -1,4 +1,5 @@
 import type { Block } from '../block.ts'
+import { mayCover } from '../source-class.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
@@ -29,31 +30,6 @@ export function holdsAt(block: Begun & Ended, at: string): boolean {
 export function hasBegun(block: Begun & Ended, at: string): boolean {
   const start = startOf(block)
   return start === undefined || start <= at
-}
-
-/**
- * Which of two blocks began to hold later, as far as their dates say: the one that began when the other had ended, or of two
- * with given beginnings the one with the later, or the one that was to begin only after both were said; undefined where the
- * dates say nothing of it.
- */
-export function begunLater<T extends Begun & Ended>(one: T, other: T): T | undefined {
-  const isAfter = (later: T, before: T) => {
-    const [start, end] = [startOf(later), endOf(before)]
-    return start !== undefined && end !== undefined && end <= start
-  }
-  const [isOneAfter, isOtherAfter] = [isAfter(one, other), isAfter(other, one)]
-  if (isOneAfter !== isOtherAfter) return isOneAfter ? one : other
-  const [first, second] = [begunOf(one, other), begunOf(other, one)]
-  if (isOneAfter || first === undefined || second === undefined || first === second) return undefined
-  return first > second ? one : other
-}
-
-/** When a block began, as it is given, or else if the other was to begin only after both were said. */
-function begunOf(block: Begun, other: Begun): string | undefined {
-  if (block.validFrom !== undefined) return block.validFrom
-  const said = saidAt(block)
-  const isAhead = other.validFrom !== undefined && other.validFrom > said && other.validFrom > saidAt(other)
-  return isAhead ? said : undefined
 }
 
 /** False of two blocks of which the one had ended when the other began. */
@@ -165,36 +141,22 @@ type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
 export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
 
 /**
- * True if the first of two blocks says the later thing by its newest occurrence: by when that happened, but never later
- * than it was remembered, then by when it was remembered, then by its place in the session. A total order.
+ * Returns true if the first of two blocks is the newer word by its newest occurrence: by when that happened, but never later than it was
+ * remembered, so that a date ahead says nothing; then by when it was remembered, then by its place in the session. A total order.
  */
 export function isNewer(one: Dated, other: Dated): boolean {
-  const [first, second] = [lastSaidAt(one), lastSaidAt(other)]
-  if (first !== second) return first > second
-  return isToldLater(one, other)
+  const pairs = [
+    [lastSaidAt(one), lastSaidAt(other)],
+    [toldAt(one), toldAt(other)],
+    [one.session, other.session],
+  ] as const
+  for (const [first, second] of pairs) if (first !== second) return first > second
+  return one.position === other.position ? one.id > other.id : one.position > other.position
 }
 
-/**
- * True if the first of two blocks is the later word, where a date ahead says nothing: if one of them is planned, the one remembered
- * later is, whatever its date; otherwise as `isNewer`. It is no order: among three blocks each may be later than another.
- */
-export function isLaterWord(one: Dated, other: Dated): boolean {
-  return isPlanned(one) || isPlanned(other) ? isToldLater(one, other) : isNewer(one, other)
-}
-
-/** True if two blocks were said at the same time, as far as clocks tell. */
+/** Returns true if two blocks were said at the same time, as far as clocks tell. */
 export function isAtOnce(one: Dated, other: Dated): boolean {
   return lastSaidAt(one) === lastSaidAt(other) && toldAt(one) === toldAt(other)
-}
-
-/** True if a block is dated after the time it was remembered, such as an appointment. */
-export function isPlanned(block: Times): boolean {
-  return (block.lastAt ?? block.occurredAt) > toldAt(block)
-}
-
-/** True if a block is dated ahead and another was remembered after it: then its date says nothing of that one. */
-export function isOvertaken(one: Times, other: Times): boolean {
-  return isPlanned(one) && toldAt(one) < toldAt(other)
 }
 
 /** When a block was said first, ISO-8601 UTC: no date given by hand is later than the time it was remembered. */
@@ -213,9 +175,76 @@ function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
   return lastToldAt
 }
 
-function isToldLater(one: Dated, other: Dated): boolean {
-  const [first, second] = [toldAt(one), toldAt(other)]
-  if (first !== second) return first > second
-  if (one.session !== other.session) return one.session > other.session
-  return one.position === other.position ? one.id > other.id : one.position > other.position
+/** A block as far as it matters who takes its place, and when. */
+type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Dated
+
+/**
+ * True if a block takes the place of another, as whoever remembered it said: what is trusted less, or dated before, only proposes
+ * to, and ends nothing until somebody decides.
+ */
+export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
+  if (newer.supersedes !== older.id) return false
+  return mayCover(newer, older) && !isNewer(older, newer)
+}
+
+/** When a block ends for those that take its place: with the first of them; undefined if none does. */
+export function endBySuccessors(older: Succeeding, newer: readonly Succeeding[]): string | undefined {
+  return newer
+    .filter((each) => takesPlaceOf(each, older))
+    .reduce<string | undefined>((end, each) => earlier(end, endBy(older, each)), undefined)
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const MONTH =
+  '(?:january|february|march|april|may|june|july|august|september|october|november|december|sept|[a-z]{3})'
+const YEAR = '(?:19|20|21)\\d\\d'
+/** A day, or a month with its year: `2026-02-03`, `3.2.2026`, `3rd of February 2026`, `Feb 3, 2026`, `February 2026`. */
+const DATE =
+  `${YEAR}-\\d\\d-\\d\\d|\\d{1,2}\\.\\d{1,2}\\.${YEAR}|` +
+  `(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?)?${MONTH}\\.?(?: \\d{1,2}(?:st|nd|rd|th)?)?,? ${YEAR}`
+const PHRASE = new RegExp(
+  `\\(?\\b(?:valid )?(?:(until|till|since)|from) (${DATE})(?: (to|until|till) (${DATE}))?\\)?`,
+  'gi',
+)
+/** Words that turn a statement round, leave it open, or put its beginning where it is said to end. */
+const IN_DOUBT =
+  /\b(?:not|never|cannot|no|nobody|nothing|unless|if|whether|or|perhaps|maybe|might|could|would|may(?! \d)|postponed|moved|now|then|said|who|which|with|and)\b|n['’]t\b|[?"“”\n]/i
+/** A longer text tells of many things. In UTF-16 units. */
+const LENGTH_MOST = 240
+
+/**
+ * Returns when a text says of itself that it holds: "… until 2 Feb 2026", "Since March 2026, …", "valid from 1 May 2026 to 31 May
+ * 2026". It is one English sentence that begins or ends with its only such phrase, with a whole date or a month and its year, and
+ * without a word of doubt. "until" ends where the day or month begins, "to" where it is over. Cost: linear in a text of 240 units.
+ */
+export function validityIn(text: string): Validity {
+  if (text.length > LENGTH_MOST || !/\d{4}/.test(text) || IN_DOUBT.test(text)) return {}
+  const [found, another] = text.matchAll(PHRASE)
+  if (found === undefined || another !== undefined) return {}
+  const [phrase, word = 'from', first = '', link = '', last = ''] = found
+  const [before, behind] = [text.slice(0, found.index), text.slice(found.index + phrase.length)]
+  const isAtEdge = before.trim() === '' ? /^[,:]/.test(behind) : /^[.!]?\s*$/.test(behind)
+  const mayBeOrigin = word === 'from' && !/^\(?valid/i.test(phrase)
+  if (!isAtEdge || mayBeOrigin || /[.!?;:] /.test(before + behind.slice(1))) return {}
+  const [begun, ended] = [spanOf(first), spanOf(last)]
+  if (begun === undefined || (link !== '' && ended === undefined)) return {}
+  const end = link.toLowerCase() === 'to' ? ended?.after : ended?.start
+  const read = /^(?:until|till)$/i.test(word)
+    ? { validUntil: begun.start }
+    : { validFrom: begun.start, ...(end && { validUntil: end }) }
+  return isInOrder(read) ? read : {}
+}
+
+/** Returns the start of the day or month that a date names, and the start of the next one; undefined for a day that is none. */
+function spanOf(date: string): { readonly start: string; readonly after: string } | undefined {
+  const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(date)
+  const name = /[a-z]{3,}/i.exec(date.replace(/\d\w*/g, ''))?.[0].slice(0, 3).toLowerCase() ?? ''
+  const year = Number(iso?.[1] ?? dotted?.[3] ?? date.slice(-4))
+  const month = Number(iso?.[2] ?? dotted?.[2] ?? MONTHS.indexOf(name) + 1) - 1
+  const day = Number(iso?.[3] ?? dotted?.[1] ?? /\b\d{1,2}(?!\d)/.exec(date)?.[0] ?? Number.NaN)
+  const start = new Date(Date.UTC(year, month, day || 1))
+  if (month < 0 || start.getUTCMonth() !== month) return undefined
+  const after = Number.isNaN(day) ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1)
+  return { start: start.toISOString(), after: new Date(after).toISOString() }
 }

@@ -8,11 +8,10 @@ import {
   refuseLink,
   writeIfAbsent,
 } from '../../../adapters/project/trust/own-folder.ts'
-import { standingOf, trustCommand, unfit } from '../../../adapters/project/trust/standing.ts'
+import { configHash, standingOf, trustCommand, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { settingsSchema } from '../../../config/settings.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
-import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -44,6 +43,8 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   if (!ofHome) mustBeTrusted(directory, isNew, io)
   const text = await configText({ ofProject: !ofHome, name: harmlessLine(basename(root)), agentName })
   const { files, notes: told } = writeFiles(directory, ofHome, text)
+  if (!ofHome) trustConfig(directory, io)
+  const { notesOnGit } = await import('../../../opening/open-engine.ts')
   const isCopied = takesOver && (await takeOver(own, database, { global, io }))
   const notes = [
     ...told,
@@ -143,6 +144,16 @@ function mustBeTrusted(directory: string, isNew: boolean, { home }: CliIo): void
       details: { folder: directory, reason: standing.reason },
     },
   )
+}
+
+/** Trusts the config of a folder that is trusted: it was written just now, or is the one that was trusted. */
+function trustConfig(directory: string, { home }: CliIo): void {
+  const world = { files: systemFiles, uid: process.getuid?.() }
+  const trustStore = openTrustStore(home, world.uid)
+  const standing = standingOf(directory, { ...world, trustStore })
+  const entry = standing.state === 'untrusted' ? trustStore.find(standing.folder.path) : undefined
+  const config = configHash(directory, world)
+  if (entry !== undefined && config !== undefined) trustStore.save({ ...entry, config })
 }
 
 function mcpSnippet(database: string | undefined, program: CliIo['program']) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { limitSettings } from '../../../config/limit-settings.ts'
-import { hookBudget } from '../../../config/serving/hook-budget.ts'
-import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/serving/tool-sets.ts'
+import { hookBudget } from '../../../config/hook-budget.ts'
+import { settingsSchema } from '../../../config/settings.ts'
+import { TOOLS_VARIABLE, type ToolChoice, toolChoiceFrom } from '../../../config/tool-sets.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { nextTurn } from '../../../flow/engine/engine.ts'
 import type { Capability } from '../../../flow/guard/caller.ts'
@@ -88,7 +88,7 @@ async function serveStreams(
   const hooks =
     values.hooks === true ? new ServedHooks(opening.promise, settings.promise, hookBudget(io.env)) : undefined
   // The handshake does not wait for the configuration.
-  let limits = limitSettings.parse({})
+  let limits = settingsSchema.parse({}).limits
   const lines = stdin.pipe(new LineLimit(() => limits.requestBytes, stdout))
   const connection = serveStdio(
     ({ era }) =>
@@ -198,8 +198,8 @@ async function openServed(
   const { unboundProject } = await import('../../hooks/hooks-scope.ts')
   const { unbound, scope } = unboundProject(project, { ...io, named, isOfProject })
   const memory = await openLifetime({ ...unbound, surface: 'mcp' }, { anew, as }, 'wait')
-  if (!quiet && scope() !== undefined) io.stderr.write(`elfmem: of the scope ${scope()}\n`)
-  return { memory, scope: scope(), settings: hooks }
+  if (!quiet && scope !== undefined) io.stderr.write(`elfmem: of the scope ${scope}\n`)
+  return { memory, scope: scope, settings: hooks }
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {

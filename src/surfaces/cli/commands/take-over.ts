@@ -55,7 +55,7 @@ export async function takeOver(
   } finally {
     await memory.close()
   }
-  const { readMemoryId } = await import('../../../opening/memory-id.ts')
+  const { readMemoryId } = await import('../../../opening/open-engine.ts')
   const uid = process.getuid?.()
   const trustStore = openTrustStore(io.home, uid)
   const standing = standingOf(dirname(database), { files: systemFiles, uid, trustStore })

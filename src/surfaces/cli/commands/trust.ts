@@ -4,11 +4,11 @@ import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
 import { expand } from '../../../adapters/project/project.ts'
 import { resolveProject } from '../../../adapters/project/resolve.ts'
+import { settingsInForce } from '../../../adapters/project/settings/settings-in-force.ts'
 import { ensureGitignore } from '../../../adapters/project/trust/own-folder.ts'
-import { PROJECT_DATABASE, standingOf, unfit } from '../../../adapters/project/trust/standing.ts'
+import { configHash, PROJECT_DATABASE, standingOf, unfit } from '../../../adapters/project/trust/standing.ts'
 import { openTrustStore, type TrustedProject } from '../../../adapters/project/trust/trust-store.ts'
 import { ElfmemError } from '../../../errors.ts'
-import { notesOnGit } from '../../../opening/notes-on-git.ts'
 import { harmless } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
@@ -41,8 +41,8 @@ function worldOf({ home }: CliIo) {
 }
 
 function list(io: CliIo, tell: Tell): number {
-  const { trustStore, files } = worldOf(io)
-  const projects = trustStore.list().map((project) => ({ ...project, state: stateOf(project, files) }))
+  const { trustStore, ...world } = worldOf(io)
+  const projects = trustStore.list().map((project) => ({ ...project, state: stateOf(project, world) }))
   const lines = projects.map(
     ({ path, state, trustedAt }) => `${path}  ${state}, since ${trustedAt.slice(0, 10)}`,
   )
@@ -50,10 +50,14 @@ function list(io: CliIo, tell: Tell): number {
   return EXIT_OK
 }
 
-function stateOf({ path, id }: TrustedProject, files: typeof systemFiles) {
+function stateOf(
+  { path, id, config }: TrustedProject,
+  { uid, files }: Omit<ReturnType<typeof worldOf>, 'trustStore'>,
+) {
   const found = files.facts(path, 'follow')
   if (found === undefined) return 'gone'
-  return found.id === id ? 'there' : 'another folder'
+  if (found.id !== id) return 'another folder'
+  return configHash(path, { uid, files }) === config ? 'there' : 'another config'
 }
 
 function remove(elfmem: string, io: CliIo, tell: Tell): number {
@@ -70,12 +74,14 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   if (standing.state === 'unfit') throw unfit(elfmem, standing)
   const { path, id } = standing.folder
   const database = join(elfmem, PROJECT_DATABASE)
-  const { readMemoryId } = await import('../../../opening/memory-id.ts')
+  const { notesOnGit, readMemoryId } = await import('../../../opening/open-engine.ts')
   const memory = existsSync(database) ? await readMemoryId(database) : undefined
   const known = standing.state === 'trusted' && standing.entry.memory === memory
+  const config = configHash(elfmem, world)
   const project = {
     path,
     id,
+    ...(config === undefined ? {} : { config }),
     ...(memory === undefined ? {} : { memory }),
     trustedAt: new Date().toISOString(),
   }
@@ -87,10 +93,14 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
     ...(await notesOnGit(database)),
     ...(await warningsOf(elfmem, io)),
   ]
+  const sets = await setBy(elfmem, io)
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
-    { ...project, database, already: known, warnings },
-    `${path} ${said}; its memory is ${database}.`,
+    { ...project, database, already: known, sets, warnings },
+    [
+      `${path} ${said}; its memory is ${database}.`,
+      ...(sets.length > 0 ? [`Its config sets ${sets.join(', ')}.`] : []),
+    ].join(' '),
     warnings,
   )
   return EXIT_OK
@@ -103,6 +113,15 @@ async function warningsOf(elfmem: string, { home }: CliIo): Promise<readonly str
     if (!ElfmemError.is(error)) throw error
     return [error.message]
   }
+}
+
+/** Returns the settings that the project's config sets, each with its value. */
+async function setBy(elfmem: string, { home }: CliIo): Promise<readonly string[]> {
+  const { settings, sourceOf } = await resolveProject({ cwd: dirname(elfmem), env: {}, home })
+  const path = join(elfmem, 'config.yaml')
+  return settingsInForce(settings, sourceOf)
+    .filter(({ source }) => source === path)
+    .map(({ name, value }) => `${name}: ${JSON.stringify(value)}`)
 }
 
 /** The `.elfmem` that a path means: itself, that in it, or without one that of the project around. */

@@ -1,7 +1,7 @@
 import { snakeCase } from '../../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../../errors.ts'
-import type { Watched } from '../../../opening/entry-watch.ts'
 import { openLifetime } from '../../../opening/open-memory.ts'
+import type { Watched } from '../../../opening/watch.ts'
 import { escapedJson, harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'

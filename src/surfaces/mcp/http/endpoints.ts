@@ -1,6 +1,5 @@
 import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
-import { HTTP_BOUNDS } from '../../../config/serving/http.ts'
-import { WATCH_BOUNDS } from '../../../config/serving/watch.ts'
+import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../../config/bounds.ts'
 import type { Settings } from '../../../config/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
 import { CallRate } from '../../call-rate.ts'

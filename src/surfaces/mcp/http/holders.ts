@@ -1,11 +1,6 @@
 import { type TokenRecord, type TokenStore, tokenHash } from '../../../adapters/project/tokens/token-store.ts'
-import { HTTP_TOKEN_SIGNS, HTTP_TOKEN_VARIABLE } from '../../../config/serving/http.ts'
-import {
-  TOOL_SETS,
-  type ToolChoice,
-  toolChoiceFrom,
-  USUAL_TOOL_SET,
-} from '../../../config/serving/tool-sets.ts'
+import { HTTP_TOKEN_SIGNS, HTTP_TOKEN_VARIABLE } from '../../../config/bounds.ts'
+import { TOOL_SETS, type ToolChoice, toolChoiceFrom, USUAL_TOOL_SET } from '../../../config/tool-sets.ts'
 import { attempt, ElfmemError } from '../../../errors.ts'
 import { type Capability, capabilityFrom, mayDo } from '../../../flow/guard/caller.ts'
 import { operationNames } from '../../../operations/load.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { WATCH_BOUNDS } from '../../../config/serving/watch.ts'
+import { WATCH_BOUNDS } from '../../../config/bounds.ts'
 import { ElfmemError, type ErrorCode } from '../../../errors.ts'
 import type { CallableMemory } from '../../../opening/open-memory.ts'
 

@@ -1,0 +1,84 @@
+/** The port of `elfmem serve --http` unless one is given: ELFM on the keys of a telephone. */
+export const HTTP_PORT = 3536
+
+/** The path of MCP. */
+export const HTTP_PATH = '/mcp'
+
+/** The variable that holds a token for a server, besides those that the command line made. */
+export const HTTP_TOKEN_VARIABLE = 'ELFMEM_HTTP_TOKEN'
+
+/** Characters of a token that somebody gives by hand, at least: 32 of base64 hold 192 bits. */
+export const HTTP_TOKEN_SIGNS = 32
+
+/** Ports that a dashboard chooses from by the path of its memory, so that a bookmark stays good. */
+export const DASHBOARD_PORTS = { first: 4_600, count: 100 } as const
+
+/** Bounds on what connections to any server may cost. A client that works never meets them; they are no settings. */
+const SERVER_BOUNDS = {
+  /** Milliseconds from the opening of a connection until the headers of its request are there. */
+  headersMs: 10_000,
+  /** Milliseconds until a whole request is there: 10 MB on a line of 2.8 Mbit/s. */
+  requestMs: 30_000,
+  /** Milliseconds between two looks at both. */
+  lookMs: 1_000,
+  /** Milliseconds that a connection stays open between two requests; clients take up a connection within a minute. */
+  idleMs: 65_000,
+  /** Milliseconds between two signs of life on an answer that takes long; proxies give up after 30 to 60 seconds. */
+  aliveMs: 15_000,
+  /** Bytes of headers: those of a client have one to two thousand. */
+  headerBytes: 16_384,
+  /** Requests on one connection before the client is asked for another one. */
+  requestsPerConnection: 10_000,
+  /** Milliseconds that running calls have to end after the server was asked to; a second signal comes after 1,200. */
+  closingMs: 300,
+} as const
+
+/** Bounds on `elfmem serve --http`. */
+export const HTTP_BOUNDS = {
+  ...SERVER_BOUNDS,
+  /** Milliseconds that an answer may wait for a client that does not read. */
+  unreadMs: 30_000,
+  /** Connections at once; each further one is closed. A session of a client has one to three. */
+  connections: 256,
+  /** Connections without a token at once; of one more, the oldest is closed. */
+  strangers: 128,
+  /** Requests whose body is being read at once; others are asked to come again. Each may hold `limits.request_bytes`. */
+  bodies: 16,
+} as const
+
+/** Bounds on a dashboard. */
+export const DASHBOARD_BOUNDS = {
+  ...SERVER_BOUNDS,
+  /** Connections at once; each further one is closed. A browser has six to a host. */
+  connections: 32,
+  /** Connections without a token at once; of one more, the oldest is closed. */
+  strangers: 16,
+  /** Bytes of a body: a block of 60,000 characters, four bytes each, is a quarter of it. */
+  bodyBytes: 1_048_576,
+  /** Calls at once; others are asked to come again. A screen makes four. */
+  calls: 16,
+  /** Streams at once: one a tab. */
+  streams: 8,
+  /** Milliseconds after which a call is cancelled, but for those that take as long as there is to do. */
+  callMs: 30_000,
+  /** Bytes that may wait for a browser that does not read its stream. */
+  unreadBytes: 1_048_576,
+  /** Milliseconds between two reports of the progress of one call. */
+  progressMs: 100,
+  /** Milliseconds that a code of a link can be traded. */
+  codeMs: 600_000,
+  /** Codes at once; of one more, the oldest counts no longer. */
+  codes: 16,
+  /** Milliseconds that a dashboard that may run already has to answer. */
+  askMs: 2_000,
+} as const
+
+/** Bounds on watching a memory and its resources for changes. */
+export const WATCH_BOUNDS = {
+  /** Milliseconds between two looks for a commit, of some 20 microseconds each: a change is seen within half a second. */
+  lookMs: 400,
+  /** Resources that one caller watches at once; after a change each is read anew. */
+  uris: 32,
+  /** Streams of changes that one caller has open at once. */
+  streams: 16,
+} as const

@@ -1,0 +1,588 @@
+import type { Block } from '../block/block.ts'
+import { ITEM } from '../block/kept-as-said.ts'
+import { CONSTITUTIONAL_TAG, isConstitutional, matchesTag } from '../block/tags.ts'
+import { CONTRADICTS, type Edge } from '../graph/edge.ts'
+
+// Belief: seed "core", sections 5 and 1.6. One Beta distribution a block.
+
+/** Constants of what a report changes in a block. */
+export const BELIEF = {
+  /** Signal above which an outcome counts as useful. */
+  usefulAbove: 0.5,
+  /** Signal below which a block also fades faster. */
+  misledBelow: 0.2,
+  /** Factor on the decay rate, per bad outcome. */
+  penaltyFactor: 2,
+  /** Decay per active hour above which no outcome raises it: that of an observation. */
+  decayMost: 0.05,
+  /** Decay per active hour at or below which no outcome raises it: durable and permanent blocks. */
+  immuneAt: 0.001,
+  /** Reports that are kept of a block, the newest; what older ones taught stays in its counts. */
+  reportsKept: 200,
+} as const
+
+/** A Beta distribution over "does this block help": counts for and against, prior included. */
+export interface Beta {
+  readonly alpha: number
+  readonly beta: number
+}
+
+/** Sums of outcome signals about one block, without any prior. */
+interface Evidence {
+  readonly successes: number
+  readonly failures: number
+}
+
+/** A block's evidence, and how a model or host judged it, 0..1. */
+type Judged = Evidence & { readonly alignment?: number }
+
+/** One report: `signal` 0 (misled) .. 1 (helped), counted `weight` > 0 times. */
+interface Report {
+  readonly signal: number
+  readonly weight: number
+}
+
+/** Returns the Beta after one report: α + signal·weight, β + (1 − signal)·weight (Python elfmem). */
+export function updateBeta({ alpha, beta }: Beta, { signal, weight }: Report): Beta {
+  return { alpha: alpha + signal * weight, beta: beta + (1 - signal) * weight }
+}
+
+/** Returns the mean of a Beta, α / (α + β), 0..1; 0.5 when nothing is known at all. */
+export function betaMean({ alpha, beta }: Beta): number {
+  return alpha + beta > 0 ? alpha / (alpha + beta) : 0.5
+}
+
+/** Returns the evidence after one report; the same arithmetic as `updateBeta`, prior left out. */
+export function updateEvidence({ successes, failures }: Evidence, report: Report): Evidence {
+  const { alpha, beta } = updateBeta({ alpha: successes, beta: failures }, report)
+  return { successes: alpha, failures: beta }
+}
+
+/** Returns how much was reported about a block: successes + failures; the prior and a model's judgement do not count. */
+export function evidenceMass({ successes, failures }: Evidence): number {
+  return successes + failures
+}
+
+/** Returns the Beta of a block: its alignment (0.5 when never judged) as a prior of mass 1, plus the evidence (Python elfmem). */
+export function betaOf({ alignment = 0.5, successes, failures }: Judged): Beta {
+  return { alpha: alignment + successes, beta: 1 - alignment + failures }
+}
+
+/** Returns the confidence for people and for the self frame: the mean of the block's Beta, 0..1. */
+export function confidenceOf(block: Judged): number {
+  return betaMean(betaOf(block))
+}
+
+/** Scale of the exploration bonus (Python elfmem). */
+const EXPLORATION_SCALE = 0.05
+
+/**
+ * Returns a small push for what is uncertain: scale·sqrt(αβ / ((α+β)²(α+β+1))), 0..scale/2 (Python elfmem).
+ * An α or β of 0 is certainty and gives 0; the reference read it as 0.5.
+ */
+export function explorationBonus({ alpha, beta }: Beta): number {
+  if (alpha <= 0 || beta <= 0) return 0
+  const total = alpha + beta
+  return EXPLORATION_SCALE * Math.sqrt(((alpha / total) * (beta / total)) / (total + 1))
+}
+
+// Decay: seed "core", section 1.6. Time is active hours of the memory.
+
+/** How fast a kind of block fades, from slowest to fastest. */
+export const DECAY_TIERS = ['permanent', 'durable', 'standard', 'ephemeral'] as const
+/** One of them. */
+export type DecayTier = (typeof DECAY_TIERS)[number]
+
+/** The decay of each tier, per active hour. */
+type DecayRates = Readonly<Record<DecayTier, number>>
+
+/**
+ * The tags and categories that put a block into a tier, of which the first match counts: constitution and texts of items, durable
+ * identity and `mind`, `observation` (Python elfmem). A block without a match is `standard`.
+ */
+export const TIER_REASONS: readonly {
+  readonly tier: DecayTier
+  readonly tags: readonly string[]
+  readonly categories: readonly string[]
+}[] = [
+  { tier: 'permanent', tags: [CONSTITUTIONAL_TAG], categories: [ITEM] },
+  { tier: 'durable', tags: ['self/value', 'self/constraint', 'self/goal'], categories: ['mind'] },
+  { tier: 'ephemeral', tags: [], categories: ['observation'] },
+]
+
+type Filed = Pick<Block, 'tags' | 'category'>
+
+/** Returns the tier of a block. */
+export function decayTier(tags: readonly string[], category: string): DecayTier {
+  const reason = TIER_REASONS.find(
+    (each) => each.categories.includes(category) || each.tags.some((tag) => tags.includes(tag)),
+  )
+  return reason?.tier ?? 'standard'
+}
+
+/** Returns the decay of a block's tier, per active hour: the rate without penalties. */
+export function tierLambda({ tags, category }: Filed, rates: DecayRates): number {
+  return rates[decayTier(tags, category)]
+}
+
+/** Returns the block with other tags or another category. Its decay follows when the tier changes; a penalty then ends. */
+export function setTags(block: Block, change: Partial<Filed>, rates: DecayRates): Block {
+  const changed = { ...block, ...change }
+  const lambda = tierLambda(changed, rates)
+  return lambda === tierLambda(block, rates) ? changed : { ...changed, decayLambda: lambda }
+}
+
+/** Returns the share left after active hours, exp(−λ·max(0, hours)), 0..1 (Python elfmem; a gap below 0 is 0). */
+export function recency(lambda: number, hours: number): number {
+  return Math.exp(-lambda * Math.max(0, hours))
+}
+
+/** Options of the penalty for a misleading block. */
+interface PenaltyOptions {
+  /** Factor by which the decay is multiplied, > 1. */
+  readonly factor: number
+  /** No penalty raises a decay above this. */
+  readonly ceiling: number
+  /** A decay up to this (durable and permanent blocks) is never penalised. */
+  readonly immuneAt: number
+}
+
+/** Returns the decay after one bad outcome: min(λ·factor, ceiling), never below λ; immune blocks keep theirs (Python elfmem). */
+export function penalisedLambda(lambda: number, { factor, ceiling, immuneAt }: PenaltyOptions): number {
+  return lambda <= immuneAt ? lambda : Math.max(lambda, Math.min(lambda * factor, ceiling))
+}
+
+/** Returns the decay after one good outcome: max(tier's λ, λ / factor), never above λ, so that a penalty is not for ever. */
+export function recoveredLambda(lambda: number, ofTier: number, factor: number): number {
+  return Math.min(lambda, Math.max(ofTier, lambda / factor))
+}
+
+/** The line that a block's freshness is measured against. */
+export interface FadeRule {
+  /** The decay per active hour up to which a block never becomes faint. */
+  readonly permanent: number
+  /** The freshness below which a block is faint, 0..1. */
+  readonly floor: number
+}
+
+type Fading = Pick<Block, 'decayLambda' | 'lastReinforcedAt'>
+
+/** Returns the rule that a memory's settings say. */
+export function fadeRule(settings: {
+  readonly memory: { readonly archiveRecency: number }
+  readonly decay: { readonly permanent: number }
+}): FadeRule {
+  return { permanent: settings.decay.permanent, floor: settings.memory.archiveRecency }
+}
+
+/** Returns the share that is left of a block at an active hour, 0..1: 1 just after its last use. */
+export function freshnessOf({ decayLambda, lastReinforcedAt }: Fading, hours: number): number {
+  return recency(decayLambda, hours - lastReinforcedAt)
+}
+
+/** True if a curation at that active hour would archive the block, as far as its freshness says. */
+export function isFaint(block: Fading, { permanent, floor }: FadeRule, hours: number): boolean {
+  return block.decayLambda > permanent && freshnessOf(block, hours) < floor
+}
+
+/** True of a block that may be archived for having faded. */
+export function mayFade({ status, tags }: Pick<Block, 'status' | 'tags'>): boolean {
+  return status === 'active' && !isConstitutional(tags)
+}
+
+/**
+ * Returns the active hours until a block that nobody uses is archived, 0 when that is due; undefined if it never is. A bridge of
+ * the graph stays longer, which only a walk over the whole graph can tell.
+ */
+export function hoursUntilArchived(
+  block: Fading & Pick<Block, 'status' | 'tags'>,
+  { permanent, floor }: FadeRule,
+  hours: number,
+): number | undefined {
+  if (!mayFade(block) || block.decayLambda <= permanent || floor <= 0) return undefined
+  return Math.max(0, block.lastReinforcedAt - Math.log(floor) / block.decayLambda - hours)
+}
+
+// Scores: the additive one of the seeds ("core", section 4), where nothing is asked, and our multiplying one for questions.
+
+/** One line of a score's explanation. */
+export interface ScoreTerm {
+  readonly name: string
+  /** The signal as it was measured. */
+  readonly value: number
+  /** Part of the score from this signal; the amounts of all terms add up to the score. */
+  readonly amount: number
+}
+
+const SIGNALS = ['similarity', 'confidence', 'recency', 'centrality', 'reinforcement'] as const
+
+/** The five signals of the additive score, each 0..1. */
+export type ScoreSignals = Readonly<Record<(typeof SIGNALS)[number], number>>
+
+/** How much each signal counts in a frame: each ≥ 0, together 1. */
+export type FrameWeights = ScoreSignals
+
+/**
+ * Returns the additive score (Python elfmem): (weights · signals + exploration) · boost, at most 1.025 · boost.
+ * `terms` lists what each part gave, and their amounts sum to `score`.
+ */
+export function compositeScore(
+  signals: ScoreSignals,
+  weights: FrameWeights,
+  { belief, boost = 1 }: { readonly belief: Beta; readonly boost?: number },
+): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
+  const bonus = explorationBonus(belief)
+  const terms: ScoreTerm[] = SIGNALS.map((name) => ({
+    name,
+    value: signals[name],
+    amount: weights[name] * signals[name] * boost,
+  }))
+  terms.push({ name: 'exploration', value: bonus, amount: bonus * boost })
+  return { score: sumOf(terms), terms }
+}
+
+function sumOf(terms: readonly ScoreTerm[]): number {
+  return terms.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/**
+ * Returns the weights of a frame asked without a query: similarity 0, the others divided by their sum (Python elfmem).
+ * A frame that weighs nothing but similarity keeps zeros.
+ */
+export function renormalisedWeights(weights: FrameWeights): FrameWeights {
+  const rest = weights.confidence + weights.recency + weights.centrality + weights.reinforcement
+  const share = (weight: number): number => (rest > 0 ? weight / rest : 0)
+  return {
+    similarity: 0,
+    confidence: share(weights.confidence),
+    recency: share(weights.recency),
+    centrality: share(weights.centrality),
+    reinforcement: share(weights.reinforcement),
+  }
+}
+
+/** Returns a reinforcement count against the greatest one in sight: ln(1 + count) / ln(1 + max), 0..1, 0 when max is 0. */
+export function reinforcementNorm(count: number, max: number): number {
+  return max <= 0 ? 0 : Math.log1p(Math.min(count, max)) / Math.log1p(max)
+}
+
+/** A fresh block that had no time to make links is lifted to this share of its recency (Python elfmem). */
+const COLD_START = { centralityBelow: 0.1, recencyAbove: 0.7, share: 0.5 } as const
+
+/** Returns centrality after the cold-start floor: max(raw, share·recency) for a fresh, unlinked block, else raw (Python elfmem). */
+export function effectiveCentrality(raw: number, recency: number): number {
+  const isCold = raw < COLD_START.centralityBelow && recency > COLD_START.recencyAbove
+  return isCold ? Math.max(raw, COLD_START.share * recency) : raw
+}
+
+const TAG_KEY = 'tag:'
+
+/**
+ * Returns how many times a block counts in a frame: the greatest factor that fits it, 1 when none does (Python elfmem).
+ *
+ * @param boosts factors above 0 by `tag:<prefix>` (any tag that starts so) or by category
+ */
+export function scoreBoost({ tags, category }: Filed, boosts: Readonly<Record<string, number>>): number {
+  const fits = (key: string): boolean =>
+    key.startsWith(TAG_KEY)
+      ? tags.some((tag) => matchesTag(`${key.slice(TAG_KEY.length)}*`, tag))
+      : category === key
+  const factors = Object.entries(boosts).flatMap(([key, factor]) => (fits(key) ? [factor] : []))
+  return factors.length === 0 ? 1 : Math.max(...factors)
+}
+
+/** Signals of the multiplying score. */
+export interface LearnedSignals {
+  /** Strength of the match, normalised over the candidates, 0..1. */
+  readonly similarity: number
+  /** Evidence about the block whatever was asked, −1..1. */
+  readonly general: number
+  /** Evidence about the block when such a question was asked, −1..1. */
+  readonly own: number
+  /** Recency of the last outcome that said it helped, or of its promotion, 0..1. */
+  readonly recency: number
+  /** Centrality in its corpus, 0..1; 0 when left out. */
+  readonly centrality?: number
+}
+
+/** How far experience may move a score away from its similarity. */
+interface LearnedWeights {
+  /** The most that general evidence may count, 0..1: `belief` of the frame; 0 switches experience off. */
+  readonly beliefWeight: number
+  /** 0..1; 0 switches recency off. */
+  readonly recencyWeight: number
+  /** 0..1; 0, or left out, switches centrality off. */
+  readonly centralityWeight?: number
+  /** Match strength that general evidence may make up for, times the trust in it. */
+  readonly reach: number
+  /** Match strength that evidence about such questions may make up for. */
+  readonly ownReach: number
+  /** Normalised similarity in a unit of match strength. */
+  readonly slope: number
+}
+
+/** Bounds of `asked` in normalised similarity: one report brings a block to the front, and none lets it fall out of sight. */
+const OWN_BOUNDS = [-0.3, 0.6] as const
+
+/**
+ * Returns the score of a query frame (ours, docs/learning.md): s · (1 + w·general + w/beliefWeight·recencyWeight·recency +
+ * centralityWeight·centrality) + slope·ownReach·own, with w = min(beliefWeight, reach·slope). Experience moves a block by a bounded
+ * share of match strength, so that what clearly matches stays ahead. The amounts of `terms` sum to `score`.
+ */
+export function learnedScore(
+  { similarity, general, own, recency, centrality = 0 }: LearnedSignals,
+  { beliefWeight, recencyWeight, centralityWeight = 0, reach, ownReach, slope }: LearnedWeights,
+): { readonly score: number; readonly terms: readonly ScoreTerm[] } {
+  const weight = Math.min(beliefWeight, reach * slope)
+  const share = beliefWeight > 0 ? weight / beliefWeight : 1
+  const asked = Math.min(OWN_BOUNDS[1], Math.max(OWN_BOUNDS[0], slope * ownReach * own))
+  const terms = [
+    { name: 'similarity', value: similarity, amount: similarity },
+    { name: 'belief', value: general, amount: similarity * weight * general },
+    { name: 'recency', value: recency, amount: similarity * share * recencyWeight * recency },
+    ...(own === 0 || beliefWeight === 0 ? [] : [{ name: 'asked', value: own, amount: asked }]),
+    ...(centralityWeight > 0
+      ? [{ name: 'centrality', value: centrality, amount: similarity * centralityWeight * centrality }]
+      : []),
+  ]
+  return { score: sumOf(terms), terms }
+}
+
+// Edges: seed 003, sections 4.2, 4.5 and 4.6, and seeds 000 to 002 for expansion.
+
+/** Returns |A∩B| / |A∪B| of two lists read as sets, 0..1; 0 when both are empty. */
+export function jaccard(a: Iterable<string>, b: Iterable<string>): number {
+  const [left, right] = [new Set(a), new Set(b)]
+  const shared = [...left].filter((each) => right.has(each)).length
+  return shared === 0 ? 0 : shared / (left.size + right.size - shared)
+}
+
+/** Returns how near two times are: exp(−Δh² / (2·sigma²)) of active hours, 0..1. */
+export function temporalProximity(hoursA: number, hoursB: number, sigma = EDGE_SCORE.sigmaHours): number {
+  const gap = hoursA - hoursB
+  return Math.exp(-(gap * gap) / (2 * sigma * sigma))
+}
+
+/** How the parts of an edge score are mixed; the four weights sum to 1. */
+export interface EdgeScoreOptions {
+  /** Below this cosine there is no edge. */
+  readonly cosineFloor: number
+  readonly cosineWeight: number
+  readonly tagWeight: number
+  readonly categoryWeight: number
+  readonly timeWeight: number
+  /** Score of a different category, where the same one scores 1. */
+  readonly otherCategory: number
+  /** Width of temporal proximity, active hours: about a working day. */
+  readonly sigmaHours: number
+}
+
+/** The mixture of the reference (seed 003, section 4.5). */
+export const EDGE_SCORE: EdgeScoreOptions = {
+  cosineFloor: 0.5,
+  cosineWeight: 0.55,
+  tagWeight: 0.2,
+  categoryWeight: 0.15,
+  timeWeight: 0.1,
+  otherCategory: 0.3,
+  sigmaHours: 8,
+}
+
+/** One end of a possible edge, with its time in active hours. */
+type EdgeEnd = Filed & { readonly hours: number }
+
+/** Returns how much two blocks belong together: cosine, shared tags, same category and nearness in time, 0..1. */
+export function compositeEdgeScore(cosine: number, a: EdgeEnd, b: EdgeEnd, options = EDGE_SCORE): number {
+  const near = Math.min(1, Math.max(0, cosine))
+  if (near < options.cosineFloor) return 0
+  return Math.min(
+    1,
+    options.cosineWeight * near +
+      options.tagWeight * jaccard(a.tags, b.tags) +
+      options.categoryWeight * (a.category === b.category ? 1 : options.otherCategory) +
+      options.timeWeight * temporalProximity(a.hours, b.hours, options.sigmaHours),
+  )
+}
+
+/** Returns the weight of an edge after one more use: min(1, weight + step) (seed 003, section 4.2). */
+export function reinforcedWeight(weight: number, step: number): number {
+  return Math.min(1, weight + step)
+}
+
+/** Returns the weight of an edge after an outcome: scale·signal when new, min(1, weight + delta·signal) when it exists (section 4.2). */
+export function outcomeEdgeWeight(
+  signal: number,
+  existingWeight: number | undefined,
+  { scale, delta }: { readonly scale: number; readonly delta: number },
+): number {
+  if (existingWeight === undefined) return signal * scale
+  return reinforcedWeight(existingWeight, signal * delta)
+}
+
+/** An edge fades at this share of the slower of its ends, and at a share of that once it is established (section 4.6). */
+const EDGE_DECAY = { share: 0.5, establishedAt: 10, establishedShare: 0.5 } as const
+
+/** Returns the decay of an edge per active hour: share·min(λa, λb), times establishedShare from `establishedAt` uses on. */
+export function edgeLambda(
+  lambdaA: number,
+  lambdaB: number,
+  uses: number,
+  establishedAt: number = EDGE_DECAY.establishedAt,
+): number {
+  const lambda = EDGE_DECAY.share * Math.min(lambdaA, lambdaB)
+  return uses >= establishedAt ? lambda * EDGE_DECAY.establishedShare : lambda
+}
+
+/**
+ * Returns the present weight of an edge, 0..1: weight·exp(−λ·hours since its anchor) (section 4.6). An edge without an anchor, or
+ * one an agent asserted, never fades. The stored weight is never rewritten, so decay is not applied twice.
+ *
+ * @param lambdas decay of both ends per active hour
+ */
+export function edgeWeightNow(
+  edge: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount' | 'lastActiveAt'>,
+  [one, other]: readonly [number, number],
+  hours: number,
+  establishedAt?: number,
+): number {
+  if (edge.lastActiveAt === undefined || edge.origin === 'agent') return edge.weight
+  const lambda = edgeLambda(one, other, edge.reinforcementCount, establishedAt)
+  return edge.weight * recency(lambda, hours - edge.lastActiveAt)
+}
+
+/** True if an edge is too weak to keep at any age: below the threshold and never used; never an agent's edge. */
+export function isWeakEdge(
+  { origin, weight, reinforcementCount }: Pick<Edge, 'weight' | 'origin' | 'reinforcementCount'>,
+  pruneBelow: number,
+): boolean {
+  return origin !== 'agent' && reinforcementCount === 0 && weight < pruneBelow
+}
+
+type Weighed = Pick<Edge, 'weight' | 'reinforcementCount'>
+
+/** Weight added by each e-fold of use (Python elfmem). */
+const USE_FACTOR = 0.1
+
+/** Returns the weight with use: weight + USE_FACTOR·ln(1 + count), unbounded; for degrees and centrality only (Python elfmem). */
+export function effectiveEdgeWeight({ weight, reinforcementCount }: Weighed): number {
+  return weight + USE_FACTOR * Math.log1p(reinforcementCount)
+}
+
+/** Returns the sum of effective weights of the edges at each id, 0 for ids without one; other ends are not counted. */
+export function weightedDegree(
+  ids: readonly string[],
+  edges: readonly (Weighed & Pick<Edge, 'from' | 'to'>)[],
+): ReadonlyMap<string, number> {
+  const degrees = new Map(ids.map((id) => [id, 0]))
+  for (const edge of edges)
+    for (const id of [edge.from, edge.to]) {
+      const degree = degrees.get(id)
+      if (degree !== undefined) degrees.set(id, degree + effectiveEdgeWeight(edge))
+    }
+  return degrees
+}
+
+/** Returns the centrality of a block, 0..1: its degree as a share of `scale`, the degree of one of the best joined of the corpus. */
+export function corpusCentrality(degree: number, scale: number): number {
+  return scale > 0 ? Math.min(1, degree / scale) : 0
+}
+
+/**
+ * Returns the degree from which a faded block counts as a bridge and is kept (Python elfmem, block archival):
+ * the value at `quantile` of the nonzero degrees in ascending order; 0 when no block has an edge.
+ */
+export function bridgeThreshold(degrees: readonly number[], quantile = 0.8): number {
+  const linked = degrees.filter((degree) => degree > 0).sort((a, b) => a - b)
+  return linked[Math.min(Math.floor(linked.length * quantile), linked.length - 1)] ?? 0
+}
+
+/** True if a block of this degree holds parts of the graph together; nothing does while there are no edges. */
+export function isBridge(degree: number, threshold: number): boolean {
+  return threshold > 0 && degree >= threshold
+}
+
+/**
+ * Returns the share of a similarity that an edge of this relation hands on, 0..1, before its strength; 0 for `contradicts`, which
+ * is an objection and never support.
+ *
+ * @param shares by relation; `other` for words of an agent's own
+ */
+export function relationShare(
+  { relation }: Pick<Edge, 'relation'>,
+  shares: Readonly<Record<string, number>>,
+): number {
+  if (relation === CONTRADICTS) return 0
+  return (Object.hasOwn(shares, relation) ? shares[relation] : shares.other) ?? 0
+}
+
+/**
+ * Returns the similarity of a block that matches by itself and is joined to a better match, 0..1: the greater of the two, and
+ * `agreement` (0..1) of the lesser in what is left to 1. Two witnesses say more than one (docs/benchmarks.md).
+ */
+export function jointSimilarity(own: number, inherited: number, agreement: number): number {
+  const [low, high] = own < inherited ? [own, inherited] : [inherited, own]
+  return high + agreement * low * (1 - high)
+}
+
+/** A block whose similarity is handed on, 0..1. */
+export interface Seed {
+  readonly id: string
+  readonly similarity: number
+}
+
+/** A block that inherits similarity along an edge from a seed: 0..1, never above the seed's. */
+export type Inherited = Seed & { readonly seed: string; readonly edge: Edge }
+
+/**
+ * Returns the neighbours of some seeds, one step along the edges. Each inherits similarity · strength of the edge · its share from
+ * the seed that gives it most; strength is min(1, weight + uses), without decay (docs/benchmarks.md).
+ *
+ * @param most edges followed from each seed, those that hand on most
+ */
+export function expandNeighbours(
+  seeds: readonly Seed[],
+  edges: readonly Edge[],
+  { shareOf, most }: { readonly shareOf: (edge: Edge) => number; readonly most: number },
+): Inherited[] {
+  const best = new Map<string, Inherited>()
+  for (const { id: seed, similarity } of seeds) {
+    const followed = edges
+      .filter(({ from, to }) => from === seed || to === seed)
+      .map((edge) => ({ edge, share: Math.min(1, effectiveEdgeWeight(edge)) * shareOf(edge) }))
+      .filter(({ share }) => share > 0)
+      .sort((a, b) => b.share - a.share)
+      .slice(0, most)
+    for (const { edge, share } of followed) {
+      const id = edge.from === seed ? edge.to : edge.from
+      const inherited = { id, similarity: similarity * share, seed, edge }
+      if (inherited.similarity > (best.get(id)?.similarity ?? 0)) best.set(id, inherited)
+    }
+  }
+  return [...best.values()]
+}
+
+const MS_PER_HOUR = 3_600_000
+
+/** The memory's own time. */
+export interface ClockState {
+  /** Active hours since the memory was born. */
+  readonly hours: number
+  /** Wall time of the operation that left it, in milliseconds since 1970; absent before the first. */
+  readonly wallMs?: number
+}
+
+/**
+ * Returns the clock at an operation: hours + clamp(now − wall, 0, gapCap), so that holidays do not age the memory and the
+ * hours never fall. The first operation, and a wall clock set back, add nothing and only take the new anchor.
+ *
+ * @param options.gapCapMs milliseconds: the longest pause that counts as active time
+ */
+export function advance(
+  state: ClockState,
+  nowMs: number,
+  { gapCapMs }: { readonly gapCapMs: number },
+): Required<ClockState> {
+  const gap = state.wallMs === undefined ? 0 : nowMs - state.wallMs
+  const counted = Math.min(Math.max(0, gap), gapCapMs) / MS_PER_HOUR
+  return { hours: state.hours + counted, wallMs: nowMs }
+}

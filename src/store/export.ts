@@ -1,0 +1,110 @@
+import { type Column, columnName, type Table } from '../ports/store/description.ts'
+import { COPIES_ELSEWHERE, UNFINISHED_ERASING } from '../ports/store/erasing.ts'
+import type { RecordHead, StoreRecord } from '../ports/store/maintenance.ts'
+import type { Key, Rows, Where } from '../ports/store/rows.ts'
+import { MEMORY_ID, meta, STATE_META } from './log-tables.ts'
+import { REPORTS_MARK } from './rules/evidence.ts'
+import { blockVectors, TABLES } from './tables.ts'
+
+/** Rows that are read at once. */
+const PAGE = 500
+
+/** A row by its properties. */
+export type AnyRow = Readonly<Record<string, unknown>>
+
+/** The records of one kind: the rows of a table, or of one set of its rows. */
+export interface RecordKind {
+  readonly kind: string
+  readonly table: Table
+  /** The set of rows: the one in use, or the shadow set; absent where there are no sets. */
+  readonly set?: 'used' | 'shadow'
+}
+
+/** Every kind of record, in the order of an export. */
+export const RECORD_KINDS: readonly RecordKind[] = TABLES.flatMap((table): RecordKind[] =>
+  table.name === blockVectors.name
+    ? [
+        { kind: table.name, table, set: 'used' },
+        { kind: 'spare_vectors', table, set: 'shadow' },
+      ]
+    : [{ kind: table.name, table }],
+)
+
+/** Keys of `meta` about this file alone: its name, its packed copies, its other copies, what is still to be erased, its reports. */
+const OF_THIS_FILE: ReadonlySet<string> = new Set([
+  ...[STATE_META.vectorSet, MEMORY_ID, UNFINISHED_ERASING, COPIES_ELSEWHERE, REPORTS_MARK, 'index_mark'],
+])
+
+/** Returns true for a key of `meta` that says something of the memory, not of this file. */
+export function travels(key: string): boolean {
+  return !OF_THIS_FILE.has(key) && !key.startsWith('index_mark ')
+}
+
+/** Returns the columns of a table that its records have: those that cannot be made from the others. */
+export function recordColumns({ columns }: Table): [property: string, column: Column][] {
+  return Object.entries(columns).filter(([, { isDerived, isSet }]) => isDerived !== true && isSet !== true)
+}
+
+/** Reads the rows of a table page by page, in the order of the key. */
+export async function* pagesOf(rows: Rows, table: Table, where: Where = {}): AsyncGenerator<AnyRow[]> {
+  for (let after: Key | undefined; ; ) {
+    const range = { where, order: table.key, limit: PAGE, ...(after === undefined ? {} : { after }) }
+    const page = (await rows.scan(table, range)) as AnyRow[]
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    after = table.key.map((property) => last[property] as string | number)
+  }
+}
+
+/** Returns the condition for the rows of a kind. */
+async function rowsOf(rows: Rows, { set }: RecordKind): Promise<Where> {
+  if (set === undefined) return {}
+  const { vectorSet } = await rows.state()
+  return { set: set === 'used' ? vectorSet : 1 - vectorSet }
+}
+
+/** Returns the first line of an export: clock, model, and how many records of each kind there are. */
+export async function readHead(rows: Rows): Promise<RecordHead> {
+  const settings = new Map((await rows.scan(meta, { order: ['key'] })).map(({ key, value }) => [key, value]))
+  const counts: Record<string, number> = {}
+  for (const each of RECORD_KINDS) {
+    const total =
+      each.table.name === meta.name
+        ? [...settings.keys()].filter(travels).length
+        : await rows.count(each.table, await rowsOf(rows, each))
+    if (total > 0) counts[each.kind] = total
+  }
+  const model = settings.get('embedding_model')
+  const dimensions = Number(settings.get('embedding_dimensions'))
+  return {
+    hours: (await rows.state()).clock.hours,
+    ...(model === undefined ? {} : { embedding: { model, dimensions } }),
+    counts,
+  }
+}
+
+/** Reads everything a memory holds, in an order that the contents alone decide. */
+export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
+  for (const each of RECORD_KINDS) {
+    const { kind, table } = each
+    const columns = recordColumns(table)
+    for await (const page of pagesOf(rows, table, await rowsOf(rows, each)))
+      for (const row of page)
+        if (table.name !== meta.name || travels(String(row.key)))
+          yield { kind, row: Object.fromEntries(columns.flatMap((column) => field(table, column, row))) }
+  }
+}
+
+/** Returns a field of a record: flags as 0 and 1, bytes as base64, and nothing for a value that is absent. */
+function field(
+  table: Table,
+  [property, { kind, blank }]: [string, Column],
+  row: AnyRow,
+): [name: string, value: unknown][] {
+  const value = row[property] ?? blank
+  if (value === undefined) return []
+  const name = columnName(table, property)
+  if (value instanceof Uint8Array) return [[name, Buffer.from(value).toString('base64')]]
+  return [[name, kind === 'flag' ? Number(value) : value]]
+}
