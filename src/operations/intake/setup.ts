@@ -21,12 +21,12 @@ import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
-const statements = z.array(z.string()).max(100).meta({ phrases: true })
+const statements = z.array(schemas.content).max(100).meta({ phrases: true })
 
 const ROLE = 'self/role/'
 
 const input = z.object({
-  identity: z.string().optional().describe('Who the agent is, in one or two sentences'),
+  identity: schemas.content.optional().describe('Who the agent is, in one or two sentences'),
   values: statements.optional().describe('Its values, one statement each'),
   seed: z
     .boolean()
