@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../lib/random.ts'
 
 /** A pair as the fit sees it. */
 export interface Example {
-  /** In the order of `FEATURES`; NaN where unknown. */
+  /** As `pairFeatures` gives them; NaN where unknown. */
   readonly features: readonly number[]
   /** 1 if the newer note is a later word about what the older says. */
   readonly label: 0 | 1

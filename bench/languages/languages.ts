@@ -42,7 +42,7 @@ export const languages: Bench = {
     const embedder = shareEmbedder(createMiniLmEmbedder())
     const names = [...new Set(notes.map(({ language }) => language))]
     const cases = names.flatMap((language) =>
-      (['neutral', 'english', language, 'auto'] as const).flatMap((setting) =>
+      (['english', language, 'auto'] as const).flatMap((setting) =>
         [false, true].map((vectors) => ({ language, setting, vectors })),
       ),
     )

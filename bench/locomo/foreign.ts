@@ -24,17 +24,10 @@ export interface Foreign {
     readonly answerable: number
     readonly foreign: number
   }[]
-  /** Shares with a note that the best match is of another source than the question names. */
-  readonly noted: {
-    readonly answerable: number
-    readonly foreign: number
-    readonly misattributed: number
-  }
 }
 
 interface Strength {
   readonly strength: number
-  readonly noted: boolean
 }
 
 /** Asks each memory its own questions, others' with the people renamed to its own, and those that ask the wrong person. */
@@ -51,8 +44,8 @@ export async function measureForeign({ conversations, kept, embedder }: KeptConv
     const ask = async (texts: readonly string[]): Promise<Strength[]> => {
       const found: Strength[] = []
       for (const query of texts) {
-        const { strength = 0, otherSource } = await memory.recall({ query, reinforce: false, minStrength: 0 })
-        found.push({ strength, noted: otherSource !== undefined })
+        const { strength = 0 } = await memory.recall({ query, reinforce: false, minStrength: 0 })
+        found.push({ strength })
       }
       return found
     }
@@ -70,11 +63,6 @@ export async function measureForeign({ conversations, kept, embedder }: KeptConv
       answerable: shareOf(answerable, ({ strength }) => strength < line),
       foreign: shareOf(foreign, ({ strength }) => strength < line),
     })),
-    noted: {
-      answerable: shareOf(answerable, ({ noted }) => noted),
-      foreign: shareOf(foreign, ({ noted }) => noted),
-      misattributed: shareOf(misattributed, ({ noted }) => noted),
-    },
   }
 }
 
@@ -112,32 +100,12 @@ function shareOf(found: readonly Strength[], is: (each: Strength) => boolean): n
 }
 
 /** What a bench prints of it. */
-export function foreignTable({
-  answerable,
-  foreign,
-  misattributed,
-  strengthAuc,
-  refused,
-  noted,
-}: Foreign): string {
+export function foreignTable({ answerable, foreign, misattributed, strengthAuc, refused }: Foreign): string {
   return [
     `${answerable} answerable questions, ${foreign} of other conversations with people renamed, ${misattributed} that ask the wrong person; best strength tells the first two apart with AUC ${strengthAuc.toFixed(3)}`,
     table(
-      ['', 'answerable', 'foreign', 'wrong person'],
-      [
-        ...refused.map((row) => [
-          `strength < ${row.line}`,
-          percent(row.answerable),
-          percent(row.foreign),
-          '',
-        ]),
-        [
-          'noted: other source',
-          percent(noted.answerable),
-          percent(noted.foreign),
-          percent(noted.misattributed),
-        ],
-      ],
+      ['', 'answerable', 'foreign'],
+      refused.map((row) => [`strength < ${row.line}`, percent(row.answerable), percent(row.foreign)]),
     ),
   ].join('\n')
 }

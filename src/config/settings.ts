@@ -314,13 +314,18 @@ const recallSettings = z.object({
 
 /** A frame, of which the budget is a setting; the signals it weighs are constants (docs/frames.md). */
 function frameSettings(name: FrameName) {
-  const { tokenBudget, ...constants } = FRAMES[name]
   return z
     .object({
-      tokenBudget: setting(count.min(16), tokenBudget, 'estimated tokens', 'of the rendered text', 'any'),
+      tokenBudget: setting(
+        count.min(16),
+        FRAMES[name].tokenBudget,
+        'estimated tokens',
+        'of the rendered text',
+        'any',
+      ),
     })
     .prefault({})
-    .transform((given): Frame => ({ ...constants, ...given }))
+    .transform((given): Frame => ({ ...FRAMES[name], ...given }))
 }
 
 /** How much a scope may hold, and how much one answer, message or import may have. Arguments are bounded by their schemas. */

@@ -40,10 +40,9 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
 import { Experience } from '../search/experience/experience.ts'
-import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { createAnalysis } from '../search/question.ts'
-import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
+import { INDEX_MARK, type KeptIndex, RANKING, ResidentIndex } from '../search/resident-index.ts'
 import {
   callOptions,
   EMBEDDING_RETRIES,

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { createIndexParts, type IndexParts, putBlock, RANKING } from './index/index-parts.ts'
+import { RANKING } from './resident-index.ts'
+import { createIndexParts } from './resident-index.ts'
+import { type IndexParts } from './resident-index.ts'
+import { putBlock } from './resident-index.ts'
 import { type Compared } from './index/vectors.ts'
 import { nearestBlocks } from './index/vectors.ts'
 
@@ -38,10 +41,12 @@ function factsOf({ session, tags, scope, waits }: Placed, i: number): BlockFacts
 function partsOf(blocks: readonly Placed[]): IndexParts {
   const parts = createIndexParts(loadScanKernel() ?? createScanFallback(), RANKING)
   for (const [i, each] of blocks.entries())
-    putBlock(parts, factsOf(each, i), {
-      index: { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
-      dateTerms: () => [],
-    })
+    putBlock(
+      parts,
+      factsOf(each, i),
+      { id: `n${i}`, terms: '', vectors: { vector: each.vector }, flags: '0' },
+      [],
+    )
   return parts
 }
 

@@ -1,10 +1,10 @@
 import { PassageFlag } from '../domain/block/block.ts'
 import { strength } from '../domain/score/match.ts'
 import type { BlockColumns, Filter, Vitals } from './index/blocks.ts'
-import type { IndexParts, RankingOptions } from './index/index-parts.ts'
 import type { Shares } from './index/words.ts'
 import { splitNames } from './language/pack.ts'
 import type { Match, Question, SourceIndex } from './question.ts'
+import type { IndexParts, RankingOptions } from './resident-index.ts'
 
 /** A block has as many chances as it has passages: its rank is less by this for each e-fold of them. */
 const CHANCE_LOSS = 0.03

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Example, fitNets, rounded } from '../../bench/fit-versions/net.ts'
 import { createRandom } from '../../bench/lib/random.ts'
-import { FEATURES, judge } from '../../src/domain/versions/pair-score.ts'
+import { judge, pairFeatures, pairText } from '../../src/domain/versions/pair-score.ts'
 import weights from '../../src/domain/versions/pair-weights.json' with { type: 'json' }
 
 /** Examples of which the first feature decides, and the second says nothing. */
@@ -28,7 +28,11 @@ test('fitNets learns which feature decides', () => {
 })
 
 test('the shipped weights have a number for each feature and take at most 10 kB', () => {
-  const width = FEATURES.length
+  const [older, newer] = ['The gate opens at 6.', 'The gate opens at 7.'].map((text, at) => ({
+    text: pairText(text, (words) => words.split(' ')),
+    ...{ at, rank: 1, asked: 0.5 },
+  })) as [never, never]
+  const width = pairFeatures({ notes: [older, newer], idf: () => 1, size: 2 })(0, 1)?.length
   const { mean, scale, nets } = weights
   expect([mean.length, scale.length]).toEqual([width, width])
   expect(scale.every((value) => value > 0)).toBe(true)

@@ -10,10 +10,10 @@ import { normalise } from '../../src/domain/score/vector.ts'
 import { passagesOf } from '../../src/domain/text/passages.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
 import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
-import { createAnalysis } from '../../src/search/question.ts'
-import { RANKING } from '../../src/search/index/index-parts.ts'
+import { RANKING } from '../../src/search/resident-index.ts'
 import { packUnit } from '../../src/search/index/vectors.ts'
 import { LANGUAGE } from '../../src/search/language/choose.ts'
+import { createAnalysis } from '../../src/search/question.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
@@ -123,7 +123,6 @@ function answersOf(index: ResidentIndex) {
   const question = index.read('When did Anna say redis cache port?')
   return {
     size: index.size,
-    reported: index.counts.reported,
     ranked: index.rank(question, vectorAlong(3), 20),
     byWords: index.rank(question, undefined, 20, { category: 'decision' }),
     tagged: index.tagged(['self/*']),

@@ -71,50 +71,6 @@ export function pairText(text: string, terms: (text: string) => readonly string[
   }
 }
 
-/** Names of the features in the order of the weights: those of the pair, then those of the question. */
-export const FEATURES = [
-  'cosine',
-  'olderShared',
-  'newerShared',
-  'oneSpan',
-  'spanNumber',
-  'spanName',
-  'spanSameKind',
-  'spanOtherKind',
-  'numbersDiffer',
-  'samePrefix',
-  'sameSuffix',
-  'lengthRatio',
-  'rarestShared',
-  'asNear',
-  'nearest',
-  'newTerms',
-  'lostTerms',
-  'askedOlderCosine',
-  'askedNewerCosine',
-  'askedInOlder',
-  'askedInNewer',
-  'askedOnlyOlder',
-  'askedOnlyNewer',
-  'askedShared',
-  'namesOnlyOlder',
-  'namesOnlyNewer',
-  'rankDifference',
-  'rankOlder',
-  'rankNewer',
-  'residualCosine',
-  'unaskedKept',
-  'unaskedShared',
-  'newerMissesAsked',
-  'askedOnlyOlderNear',
-  'spanUnasked',
-  'sameKindUnasked',
-  'olderLength',
-  'olderAsked',
-  'newerAsked',
-  'isAsked',
-] as const
-
 /** The terms of the notes of one comparison and of its question, which is the last text; each term has a number. */
 interface Terms {
   readonly idf: Float64Array
@@ -157,25 +113,25 @@ export function pairFeatures(
     const [first, second] = [notes[older] as PairNote, notes[newer] as PairNote]
     const span = spanOf(first.text, second.text)
     const near = nearness(compared, older, newer)
-    const pair = [
+    const pair: number[] = Object.values({
       cosine,
       olderShared,
       newerShared,
-      Number(span.isOne),
-      Number(span.isNumber),
-      Number(span.isName),
-      Number(span.isSameKind),
-      Number(span.isOne && !span.isSameKind),
-      Number(differ(first.text.numbers, second.text.numbers)),
-      span.prefix,
-      span.suffix,
-      Math.log((1 + second.text.words.length) / (1 + first.text.words.length)),
-      overlap.rarest / Math.log(1 + compared.size),
-      near.share,
-      near.isNearest,
-      Math.log(1 + (terms.of[newer] as Int32Array).length - overlap.sharedNumber),
-      Math.log(1 + (terms.of[older] as Int32Array).length - overlap.sharedNumber),
-    ]
+      oneSpan: Number(span.isOne),
+      spanNumber: Number(span.isNumber),
+      spanName: Number(span.isName),
+      spanSameKind: Number(span.isSameKind),
+      spanOtherKind: Number(span.isOne && !span.isSameKind),
+      numbersDiffer: Number(differ(first.text.numbers, second.text.numbers)),
+      samePrefix: span.prefix,
+      sameSuffix: span.suffix,
+      lengthRatio: Math.log((1 + second.text.words.length) / (1 + first.text.words.length)),
+      rarestShared: overlap.rarest / Math.log(1 + compared.size),
+      asNear: near.share,
+      nearest: near.isNearest,
+      newTerms: Math.log(1 + (terms.of[newer] as Int32Array).length - overlap.sharedNumber),
+      lostTerms: Math.log(1 + (terms.of[older] as Int32Array).length - overlap.sharedNumber),
+    })
     if (question === undefined) return pair.concat(UNASKED)
     return pair.concat(askedFeatures(question, { first, second, terms, older, newer, overlap, cosine, span }))
   }
@@ -189,9 +145,10 @@ function wordCosine(olderShared: number, newerShared: number): number {
   return Math.min(1, 0.06 + 1.2 * Math.sqrt(olderShared * newerShared))
 }
 
-const PAIR_FEATURES = FEATURES.indexOf('askedOlderCosine')
+/** Number of features of a question. */
+const ASKED_FEATURES = 23
 /** The features of a question stand at their means if none is asked. */
-const UNASKED = [...FEATURES.slice(PAIR_FEATURES, -1).map(() => Number.NaN), -1]
+const UNASKED = [...Array<number>(ASKED_FEATURES - 1).fill(Number.NaN), -1]
 
 const NO_TEXT: Pick<PairText, 'terms'> = { terms: [] }
 
@@ -223,69 +180,34 @@ function termsOf({ notes, question, idf }: Compared): Terms {
   return { idf: weight, of, has, sums }
 }
 
-/** Sums of the idf of terms, and numbers of terms. */
-interface Overlap {
-  /** Sum over the terms that both notes have, with their number and the greatest idf of one. */
-  shared: number
-  sharedNumber: number
-  rarest: number
-  /** Sum over the terms that both notes have and the question lacks, with their number. */
-  sharedUnasked: number
-  sharedUnaskedNumber: number
-  /** Sums over the terms of the question that the older note, the newer note, or one of them alone has. */
-  askedOlder: number
-  askedNewer: number
-  askedNewerNumber: number
-  askedOnlyOlder: number
-  askedOnlyOlderNumber: number
-  askedOnlyNewer: number
-  /** Sum over the terms of the older note that the question lacks. */
-  olderUnasked: number
-}
+type Overlap = ReturnType<typeof overlapOf>
 
 const NO_TERMS = new Uint8Array()
 
-function overlapOf({ of, has, idf }: Terms, older: number, newer: number): Overlap {
-  const found: Overlap = {
-    shared: 0,
-    sharedNumber: 0,
-    rarest: 0,
-    sharedUnasked: 0,
-    sharedUnaskedNumber: 0,
-    askedOlder: 0,
-    askedNewer: 0,
-    askedNewerNumber: 0,
-    askedOnlyOlder: 0,
-    askedOnlyOlderNumber: 0,
-    askedOnlyNewer: 0,
-    olderUnasked: 0,
-  }
+/** Returns sums of the idf of the terms that two notes and the question have in common or alone, and numbers of terms. */
+function overlapOf({ of, has, idf }: Terms, older: number, newer: number) {
+  const [own, other] = [of[older], of[newer]] as [Int32Array, Int32Array]
   const [inOlder = NO_TERMS, inNewer = NO_TERMS, inQuestion = NO_TERMS] = [has[older], has[newer], has.at(-1)]
-  for (const term of of[older] as Int32Array) {
-    const weight = idf[term] as number
-    const isAsked = inQuestion[term] === 1
-    if (isAsked) found.askedOlder += weight
-    else found.olderUnasked += weight
-    if (inNewer[term] === 1) {
-      found.shared += weight
-      found.sharedNumber++
-      found.rarest = Math.max(found.rarest, weight)
-      if (!isAsked) {
-        found.sharedUnasked += weight
-        found.sharedUnaskedNumber++
-      }
-    } else if (isAsked) {
-      found.askedOnlyOlder += weight
-      found.askedOnlyOlderNumber++
-    }
+  const sum = (terms: Int32Array) => terms.reduce((all, term) => all + (idf[term] as number), 0)
+  const shared = own.filter((term) => inNewer[term] === 1)
+  const sharedUnasked = shared.filter((term) => inQuestion[term] !== 1)
+  const askedOlder = own.filter((term) => inQuestion[term] === 1)
+  const askedNewer = other.filter((term) => inQuestion[term] === 1)
+  const askedOnlyOlder = askedOlder.filter((term) => inNewer[term] !== 1)
+  return {
+    shared: sum(shared),
+    sharedNumber: shared.length,
+    rarest: shared.reduce((most, term) => Math.max(most, idf[term] as number), 0),
+    sharedUnasked: sum(sharedUnasked),
+    sharedUnaskedNumber: sharedUnasked.length,
+    askedOlder: sum(askedOlder),
+    askedNewer: sum(askedNewer),
+    askedNewerNumber: askedNewer.length,
+    askedOnlyOlder: sum(askedOnlyOlder),
+    askedOnlyOlderNumber: askedOnlyOlder.length,
+    askedOnlyNewer: sum(askedNewer.filter((term) => inOlder[term] !== 1)),
+    olderUnasked: sum(own.filter((term) => inQuestion[term] !== 1)),
   }
-  for (const term of of[newer] as Int32Array) {
-    if (inQuestion[term] !== 1) continue
-    found.askedNewer += idf[term] as number
-    found.askedNewerNumber++
-    if (inOlder[term] !== 1) found.askedOnlyNewer += idf[term] as number
-  }
-  return found
 }
 
 /** Returns true if each of two sets has something that the other lacks. */
@@ -368,6 +290,7 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   return { share: Math.min(1, near / 4), isNearest }
 }
 
+/** A pair that a question is asked about, and what is known of it. */
 interface AskedPair {
   readonly first: PairNote
   readonly second: PairNote
@@ -386,31 +309,31 @@ function askedFeatures(
 ): readonly number[] {
   const all = terms.sums.at(-1) as number
   const misses = overlap.askedOnlyOlderNumber > 0
-  return [
-    first.asked,
-    second.asked,
-    overlap.askedOlder / all,
-    overlap.askedNewer / all,
-    overlap.askedOnlyOlder / all,
-    overlap.askedOnlyNewer / all,
-    (overlap.askedOlder - overlap.askedOnlyOlder) / all,
-    namesOnlyIn(first.text, second.text, question),
-    namesOnlyIn(second.text, first.text, question),
-    second.rank - first.rank,
-    first.rank,
-    second.rank,
-    residualCosine(cosine, first.asked, second.asked),
-    overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
-    Math.min(1, overlap.sharedUnaskedNumber / 3),
-    Number(misses && question.terms.length > overlap.askedNewerNumber),
-    (overlap.askedOnlyOlder / all) * cosine,
-    Number(span.isOne && !misses),
-    Number(span.isSameKind && !misses),
-    Math.log(1 + first.text.words.length),
-    overlap.askedOlder / (terms.sums[older] as number),
-    overlap.askedNewer / (terms.sums[newer] as number),
-    1,
-  ]
+  return Object.values({
+    askedOlderCosine: first.asked,
+    askedNewerCosine: second.asked,
+    askedInOlder: overlap.askedOlder / all,
+    askedInNewer: overlap.askedNewer / all,
+    askedOnlyOlder: overlap.askedOnlyOlder / all,
+    askedOnlyNewer: overlap.askedOnlyNewer / all,
+    askedShared: (overlap.askedOlder - overlap.askedOnlyOlder) / all,
+    namesOnlyOlder: namesOnlyIn(first.text, second.text, question),
+    namesOnlyNewer: namesOnlyIn(second.text, first.text, question),
+    rankDifference: second.rank - first.rank,
+    rankOlder: first.rank,
+    rankNewer: second.rank,
+    residualCosine: residualCosine(cosine, first.asked, second.asked),
+    unaskedKept: overlap.sharedUnasked / Math.max(1e-6, overlap.olderUnasked),
+    unaskedShared: Math.min(1, overlap.sharedUnaskedNumber / 3),
+    newerMissesAsked: Number(misses && question.terms.length > overlap.askedNewerNumber),
+    askedOnlyOlderNear: (overlap.askedOnlyOlder / all) * cosine,
+    spanUnasked: Number(span.isOne && !misses),
+    sameKindUnasked: Number(span.isSameKind && !misses),
+    olderLength: Math.log(1 + first.text.words.length),
+    olderAsked: overlap.askedOlder / (terms.sums[older] as number),
+    newerAsked: overlap.askedNewer / (terms.sums[newer] as number),
+    isAsked: 1,
+  })
 }
 
 /** Returns how many names and numbers of the question one text has and the other lacks, 2 at most. */
@@ -453,37 +376,17 @@ export function standardised(features: readonly number[], { mean, scale }: PairM
   return inputs
 }
 
-/** The hidden units of all nets of a model, one after the other: each has its bias and a row of weights, and a weight of its own. */
-interface Units {
-  readonly rows: Float64Array
-  readonly biases: Float64Array
-  readonly out: Float64Array
-  readonly outBias: number
-}
-
-const known = new WeakMap<PairModel, Units>()
-
-/** Returns the units of a model, made once: lists of numbers are read slower. */
-function unitsOf(model: PairModel): Units {
-  const units = known.get(model) ?? {
-    rows: Float64Array.from(model.nets.flatMap(({ hidden }) => hidden.flat())),
-    biases: Float64Array.from(model.nets.flatMap(({ hiddenBias }) => hiddenBias)),
-    out: Float64Array.from(model.nets.flatMap(({ out }) => out)),
-    outBias: model.nets.reduce((sum, { outBias }) => sum + outBias, 0),
-  }
-  known.set(model, units)
-  return units
-}
-
-/** Returns the logit of a model for features in the order of `FEATURES`. */
+/** Returns the logit of a model for the features of `pairFeatures`. */
 export function judge(features: readonly number[], model: PairModel): number {
   const inputs = standardised(features, model)
-  const { rows, biases, out, outBias } = unitsOf(model)
-  let z = outBias
-  for (let unit = 0, at = 0; unit < out.length; unit++) {
-    let sum = biases[unit] as number
-    for (let i = 0; i < inputs.length; i++, at++) sum += (inputs[i] as number) * (rows[at] as number)
-    z += Math.tanh(sum) * (out[unit] as number)
+  let z = 0
+  for (const { hidden, hiddenBias, out, outBias } of model.nets) {
+    z += outBias
+    for (const [unit, row] of hidden.entries()) {
+      let sum = hiddenBias[unit] as number
+      for (let i = 0; i < inputs.length; i++) sum += (inputs[i] as number) * (row[i] as number)
+      z += Math.tanh(sum) * (out[unit] as number)
+    }
   }
   return z / model.nets.length
 }

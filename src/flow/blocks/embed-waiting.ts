@@ -10,7 +10,7 @@ import {
 } from '../engine/embedding.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { mayWrite } from '../guard/caller.ts'
-import { readShadowLock } from '../reembed/shadow-lock.ts'
+import { readShadowLock } from '../reembed/reembed.ts'
 import { rememberAnalysis } from './reindex.ts'
 
 /** Waiting texts that are embedded before others have their turn: some 15 ms. */

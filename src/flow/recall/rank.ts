@@ -45,15 +45,6 @@ export interface Asserted {
   readonly probability?: number | undefined
   /** Reason why words alone were used; absent if vectors were used, too. */
   readonly wordsOnly?: string | undefined
-  readonly otherSource?: OtherSource | undefined
-}
-
-/** The strongest match, when it belongs to another source than the question names. */
-interface OtherSource {
-  readonly id: string
-  readonly source: string
-  /** Its strength minus that of the strongest match of a named source, 0..1. */
-  readonly margin: number
 }
 
 /** The record of a recall once its candidates are scored, best first. */
@@ -169,7 +160,6 @@ async function rankAsked(
       return { id: facts.id, reason: 'nothing', score }
     }),
     ...links,
-    otherSource: otherSourceOf(matches, RECALL.otherSourceMargin),
     weigh: async (again, more) => {
       const around =
         frame.centrality === 0
@@ -364,22 +354,6 @@ async function centralities(
   const ids = links.edges.flatMap(({ from, to }) => [from, to])
   const strengths = frame.centrality > 0 ? await tx.strengths(ids) : weightedDegree(ids, links.edges)
   return (id) => central.of(strengths.get(id) ?? 0)
-}
-
-/**
- * Tells that what was found is said by, or of, somebody else than was asked for: a sign that the memory knows the topic
- * but not of this source, and nothing to refuse for (docs/retrieval.md). Undefined when no known source is named.
- */
-function otherSourceOf(matches: readonly Match[], least: number): OtherSource | undefined {
-  const strongest = (wanted: (match: Match) => boolean) =>
-    matches.filter(wanted).reduce<Match | undefined>((best, match) => {
-      return best && best.strength >= match.strength ? best : match
-    }, undefined)
-  const other = strongest(({ source }) => source < 0)
-  const named = strongest(({ source }) => source > 0)
-  if (other?.facts.source === undefined) return undefined
-  const margin = other.strength - (named?.strength ?? 0)
-  return margin >= least ? { id: other.facts.id, source: other.facts.source, margin } : undefined
 }
 
 function qualityOf(

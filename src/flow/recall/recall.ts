@@ -104,7 +104,7 @@ export async function recall(
     ids: request.ids === true,
   }
   const rendered = render(kept, framing, budgetTotal)
-  const { shown, text, quality, strength, probability, wordsOnly, otherSource } = rendered
+  const { shown, text, quality, strength, probability, wordsOnly } = rendered
   const noted =
     isKept && shown.length > 0
       ? await noteRecalled(engine, context, shown, {
@@ -128,7 +128,6 @@ export async function recall(
     strength,
     probability,
     wordsOnly,
-    otherSource,
     budgetUsed: rendered.used,
     budgetTotal,
     active: index.size,

@@ -179,14 +179,6 @@ export const recall = defineScopedOperation({
       .array(suggestedConnection)
       .optional()
       .describe('Surest first; only when asked for'),
-    otherSource: z
-      .object({
-        id: z.string(),
-        source: z.string(),
-        margin: z.number().describe('How much stronger than the best of the source asked for, 0..1'),
-      })
-      .optional()
-      .describe('The strongest match, when it belongs to another source than the question names'),
     waitingWithoutVector: z
       .int()
       .optional()
@@ -209,7 +201,6 @@ export const recall = defineScopedOperation({
       return { answer: await runRecall(past, looked, context), looking }
     }
     const { answer, looking } = await inPast(engine, { asOf, knownAt, extent: 'all' }, lookBack)
-    const { otherSource } = answer
     const note = sentences(pastNote(looking), noteOf(frame, answer))
     const blocks = answer.blocks.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),
@@ -243,7 +234,6 @@ export const recall = defineScopedOperation({
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
       ...defined({
-        otherSource: otherSource && { ...otherSource, margin: rounded(otherSource.margin) },
         waitingWithoutVector: answer.waitingWithoutVector,
       }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
@@ -285,23 +275,14 @@ function idsLine({ text, blockIds, recallId }: Below): string[] {
 }
 
 function noteOf(frame: string, answer: RecallAnswer): string {
-  const { wordsOnly, otherSource, blocks, dropped, unmatched, waitingWithoutVector } = answer
+  const { wordsOnly, blocks, dropped, unmatched, waitingWithoutVector } = answer
   const notes = [leftOutLine(blocks, dropped), unmatchedLine(frame, unmatched)]
   // The text of any other answer says its probability itself.
   if (answer.quality === 'match') notes.unshift(matchNote(answer.probability ?? 0))
   if (wordsOnly !== undefined) notes.push(`Found by words alone: ${wordsOnly}.`)
   else if (waitingWithoutVector !== undefined) notes.push(waitingNote(waitingWithoutVector))
-  if (otherSource !== undefined)
-    notes.push(
-      `The best match (${shortId(otherSource.id)}) is of "${quotable(otherSource.source)}", another source than the question names.`,
-    )
   if (blocks.some(({ cut }) => cut)) notes.push(CUT_NOTE)
   return notes.filter(Boolean).join(' ')
-}
-
-/** A name that neither ends the quotation marks around it nor begins a line. */
-function quotable(name: string): string {
-  return shownLine(name).replaceAll('"', "'")
 }
 
 function summarise(

@@ -64,7 +64,6 @@ export class BlockColumns {
     lastUsefulAt: new Column(Float64Array),
     decayLambda: new Column(Float64Array),
   }
-  #reported = 0
 
   constructor(places: Places) {
     this.#places = places
@@ -83,11 +82,6 @@ export class BlockColumns {
   /** Slots in use lie below it. */
   get end(): number {
     return this.#end
-  }
-
-  /** Blocks that somebody has reported an outcome of. */
-  get reported(): number {
-    return this.#reported
   }
 
   /** The ids of all blocks that are here. */
@@ -374,10 +368,7 @@ export class BlockColumns {
   }
 
   #count(slot: number, by: number): void {
-    const { successes, failures, tagSet } = this.#columns
-    this.#tagSets.count(tagSet.values[slot] as number, by, this.isWaiting(slot))
-    const [won, lost] = [successes.values[slot] as number, failures.values[slot] as number]
-    if (evidenceMass({ successes: won, failures: lost }) > 0) this.#reported += by
+    this.#tagSets.count(this.#columns.tagSet.values[slot] as number, by, this.isWaiting(slot))
   }
 }
 
@@ -518,5 +509,66 @@ class TagSets {
     this.#tags.push([...tags])
     this.#blocks.push(0)
     this.#waiting.push(0)
+  }
+}
+
+/** Lexical share from which words alone suggest the greatest cosine: a rare word or two of the question. */
+const FULL_SHARE = 0.3
+
+/** The blocks of an index that have not become active yet, oldest first, and who of them lacks a vector. */
+export class WaitingBlocks {
+  readonly #all = new Set<string>()
+  readonly #lacking = new Set<string>()
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  /** How many have no vector. */
+  get lacking(): number {
+    return this.#lacking.size
+  }
+
+  /** Ids of those without a vector, newest first. */
+  newestLacking(most: number): string[] {
+    return [...this.#lacking].slice(-Math.max(1, most)).reverse()
+  }
+
+  /**
+   * Gives blocks without a vector a cosine that their words suggest, as a share of the greatest there is: a vector alone shall bring no
+   * other block before them. One pass over the cosines when any lacks one.
+   *
+   * @param cosines of all slots with a question, changed in place
+   */
+  estimate(
+    cosines: Float32Array,
+    shares: { of(slot: number): number },
+    partsOf: (id: string) => readonly number[],
+  ): void {
+    if (this.#lacking.size === 0) return
+    const greatest = cosines.reduce((most, each) => Math.max(most, each), 0)
+    for (const slot of [...this.#lacking].flatMap(partsOf)) {
+      const suggested = greatest * Math.min(1, shares.of(slot) / FULL_SHARE)
+      cosines[slot] = Math.max(cosines[slot] as number, suggested)
+    }
+  }
+
+  /** Adds a block that waits; one that is known keeps its place. */
+  add(id: string, hasVector: boolean): void {
+    this.#all.add(id)
+    if (hasVector) this.#lacking.delete(id)
+    else this.#lacking.add(id)
+  }
+
+  /** Forgets a block that waits no more. */
+  delete(id: string): void {
+    this.#all.delete(id)
+    this.#lacking.delete(id)
+  }
+
+  /** Forgets all blocks that wait. */
+  clear(): void {
+    this.#all.clear()
+    this.#lacking.clear()
   }
 }

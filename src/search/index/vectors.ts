@@ -2,8 +2,8 @@ import type { BlockFacts } from '../../domain/block/block.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
 import { Top } from '../rank.ts'
+import type { IndexParts } from '../resident-index.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
-import type { IndexParts } from './index-parts.ts'
 
 const ALIGN = 16
 const PAGE_BYTES = 65_536

@@ -81,7 +81,7 @@ export const LANGUAGE = packOf('english') as LanguagePack
 
 /** The pack of a language as `recall.language` names it. */
 export function createLanguage(name: string): LanguagePack {
-  return name === 'neutral' ? NEUTRAL : (packOf(name) ?? createAuto())
+  return packOf(name) ?? createAuto()
 }
 
 /** Reads every text in the language it is written in. An English store comes out exactly as with the English pack. */
@@ -159,27 +159,6 @@ function lettersOf(script: string): RegExp {
   }
 }
 
-const YEAR = /\b(?:19|20)\d\d\b/
-
-/** No language: every word counts, as it is written. For languages without a pack, or many mixed. */
-const NEUTRAL: LanguagePack = {
-  id: 'neutral-1',
-  term: (word) => word,
-  terms: (text) => {
-    const { wholes, parts } = identifiersOf(text)
-    return [...wordsOf(text), ...parts, ...wholes]
-  },
-  dateTerms: (iso) =>
-    iso
-      .slice(0, 10)
-      .split('-')
-      .map((part) => String(Number(part))),
-  asks: endsWithQuestion,
-  speaksOfTime: (text) => YEAR.test(text),
-  asksWhen: () => false,
-  namesBoth: () => false,
-}
-
 /** A lower-case English word as it is compared with others: its stem, or itself where it has none. */
 export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
@@ -192,11 +171,10 @@ const READ_MOST = 1_000
 
 /**
  * The rule that tells a correction from other messages, by the name that `recall.language` has. Without a language all are taken
- * together, because "no" and "non" are too short to tell one; `neutral` knows no word for it. Cost: the first words of a
+ * together, because "no" and "non" are too short to tell one. Cost: the first words of a
  * message.
  */
 export function correctionRule(language: string): (message: string) => boolean {
-  if (language === 'neutral') return () => false
   const all = [...LANGUAGES.values()].map(({ data }) => data.corrections)
   const named = LANGUAGES.get(language)?.data.corrections
   const known = named ? [named] : all
