@@ -71,6 +71,14 @@ interface Issue {
   readonly message: string
 }
 
+/** A call, and the memory it is made to. */
+interface OwnersCallDetails {
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly memory: string
+  readonly isPart?: boolean
+}
+
 /** The facts of an error by its code; what is not always known is optional. */
 interface ErrorDetailsByCode {
   readonly INVALID_INPUT: {
@@ -88,8 +96,8 @@ interface ErrorDetailsByCode {
     readonly found: number
     readonly limit: number
     readonly unit: string
-    /** The setting that moves the limit; absent of a limit that is none. */
-    readonly setting?: string
+    /** The setting that moves the limit; absent for a fixed one. */
+    readonly setting?: string | undefined
   }
   readonly RATE_LIMITED: { readonly retryAfterSeconds: number }
   /** `at` is the place in the text. */
@@ -131,11 +139,12 @@ interface ErrorDetailsByCode {
   readonly PROTECTED: Texts<'blockId' | 'sourceClass'> & Numbers<'operationId'> & Lists<'tags'>
   /** `scope` is that of the memory. */
   readonly OUT_OF_SCOPE: { readonly scope: string } & Texts<'asked'>
-  /** `command` is what the owner runs. */
   readonly OWNER_ONLY: {
     readonly needs: 'owner' | 'agent'
     readonly is: 'owner' | 'agent' | 'reader'
-  } & Texts<'command' | 'blockId' | 'fromId' | 'toId' | 'relation'> &
+    /** The call that the owner makes. Over MCP and on the command line `command` is in its place. */
+    readonly call?: OwnersCallDetails | undefined
+  } & Texts<'blockId' | 'fromId' | 'toId' | 'relation'> &
     Numbers<'operationId'> &
     Lists<'arguments'>
   /** `tool` as it was called, `tools` the set of the server. */

@@ -18,7 +18,7 @@ export {
   SelfLoopError,
 } from './flow/connect/connect-errors.ts'
 export type { Progress } from './flow/engine/engine.ts'
-export type { Capability } from './flow/guard/accept-caller.ts'
+export type { Capability } from './flow/guard/caller.ts'
 export type { MissedEntries, WatchedEntry } from './flow/journal/new-entries.ts'
 export {
   type Memory,

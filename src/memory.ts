@@ -5,12 +5,16 @@ import type { SettingInForce } from './adapters/project/settings/settings-in-for
 import type { RawSettings } from './adapters/project/settings-schema.ts'
 import type { Settings, SettingsInput } from './config/settings.ts'
 import type { CallContext as AnyCallContext } from './flow/engine/engine.ts'
-import { acceptCaller, type Principal } from './flow/guard/accept-caller.ts'
-import { callerName } from './flow/guard/caller-name.ts'
+import { acceptCaller, callerName, type Principal } from './flow/guard/caller.ts'
 import type { MemoryPlace } from './flow/inspect/place.ts'
 import type { EngineParts } from './opening/open-engine.ts'
-import type { OpenableProject, WhenMissing } from './opening/open-memory.ts'
-import { checkOpening, type OpenMemory, openLifetime } from './opening/open-memory.ts'
+import {
+  checkOpening,
+  type OpenableProject,
+  type OpenMemory,
+  openLifetime,
+  type WhenMissing,
+} from './opening/open-memory.ts'
 import type { Watched, WatchOptions } from './opening/watch.ts'
 import type { CallContext } from './operations/call-context.ts'
 import { boundItems, type Items, type ItemsOptions } from './operations/items/bound-items.ts'

@@ -18,7 +18,7 @@ const GONE: Readonly<Record<string, string>> = {
     firstSlope fullSlope generalPrior gradedWeight leastTrust misledWeight ownPrior questionFrom
     questionFull questionsMost recallsKept replacedCosine reportedWithin slopePrior uncitedWeight`,
   limits: `
-    batchItems idsPerCall listCalls listItems nameBytes noteBytes queryBytes recallTokens`,
+    batchItems documentBytes idsPerCall itemBytes listCalls listItems nameBytes noteBytes queryBytes recallTokens`,
   llm: `
     blocksPerCall charactersPerBlock charactersPerSide classifyEdges corrections failuresInARow
     labelConfidence maxUnlabelledPairs pairsPerCall pairsPerDream pendingPerDream temperature

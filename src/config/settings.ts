@@ -322,16 +322,8 @@ function frameSettings(name: FrameName) {
     .transform((given): Frame => ({ ...FRAMES[name], ...given }))
 }
 
-/** How much one call may bring, ask for and get; what a single block may hold is said under `memory`. */
+/** How much a scope may hold, and how much one answer, message or import may have. Arguments are bounded by their schemas. */
 const limitSettings = z.object({
-  documentBytes: setting(
-    count.min(1_024).max(64_000_000),
-    4_000_000,
-    'bytes',
-    'of a text for learn_document: some 800 pages; a longer one is learned in parts',
-    'lower',
-  ),
-  itemBytes: setting(count.min(256).max(2_000_000), 1_048_576, 'bytes', 'of a named item, as JSON', 'lower'),
   items: setting(count.min(1).max(10_000_000), 100_000, 'items', 'named in one scope', 'lower'),
   openProposals: setting(count.min(1).max(100_000), 100, 'proposals', 'that wait in one scope', 'lower'),
   answerTokens: setting(

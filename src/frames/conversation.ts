@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { questionOf } from '../domain/conversation/question.ts'
 import { shownMark } from '../domain/conversation/shown-mark.ts'
-import { fenced } from '../domain/safety/memory-fence.ts'
+import { fenced } from '../domain/safety/visible.ts'
 import type { Memory } from '../memory.ts'
 import { type Framed, type Frames, framesInMemory } from './frames.ts'
 

@@ -7,7 +7,7 @@ export {
   type TraceEvent,
   withEvent,
 } from '../domain/attribution/trace.ts'
-export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/memory-fence.ts'
+export { fenced, holdsFence, type Unfenced, withoutFences } from '../domain/safety/visible.ts'
 export {
   type ConversationFrames,
   conversationFrames,

@@ -1,4 +1,4 @@
-import { holdsFence, withoutFences } from '../domain/safety/memory-fence.ts'
+import { holdsFence, withoutFences } from '../domain/safety/visible.ts'
 
 /** The place where a prompt does not begin with the one before. */
 export interface PrefixBreak {

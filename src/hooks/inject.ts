@@ -1,5 +1,5 @@
 import { shortId } from '../domain/conversation/shown-mark.ts'
-import { fenced } from '../domain/safety/memory-fence.ts'
+import { fenced } from '../domain/safety/visible.ts'
 import { estimateTokens } from '../domain/text/text.ts'
 import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
 import type { Shown } from './shown.ts'

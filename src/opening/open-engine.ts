@@ -26,11 +26,10 @@ import {
   WriteBehind,
   wholeEngine,
 } from '../flow/engine/engine.ts'
-import { ServedTexts } from '../flow/engine/served-texts.ts'
 import { UsageMeter } from '../flow/engine/usage.ts'
-import { acceptCaller, type Capability, type Surface } from '../flow/guard/accept-caller.ts'
-import { callerName } from '../flow/guard/caller-name.ts'
+import { acceptCaller, type Capability, callerName, type Surface } from '../flow/guard/caller.ts'
 import { stillTracked } from '../flow/inspect/file-checks.ts'
+import { ServedTexts } from '../flow/intake/echo.ts'
 import { harmless } from '../operations/wording.ts'
 import type { Clock, Timer } from '../ports/clock.ts'
 import type { Embedder } from '../ports/embedder.ts'
@@ -40,10 +39,10 @@ import type { IndexCache } from '../ports/index-cache.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
-import { createAnalysis } from '../search/question.ts'
 import { Experience } from '../search/experience/experience.ts'
 import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
+import { createAnalysis } from '../search/question.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import {
   callOptions,

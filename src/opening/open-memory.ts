@@ -8,9 +8,15 @@ import { shownLine } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
 import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/upkeep.ts'
-import { capabilityFrom, mayDo, type Principal, type Surface } from '../flow/guard/accept-caller.ts'
+import {
+  capabilityFrom,
+  mayDo,
+  mayWrite,
+  type Principal,
+  readsOnly,
+  type Surface,
+} from '../flow/guard/caller.ts'
 import { taskTypeOf } from '../flow/guard/check-input.ts'
-import { mayWrite, readsOnly } from '../flow/guard/owner-only.ts'
 import { type MemoryPlace, readPlace } from '../flow/inspect/place.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
@@ -194,7 +200,7 @@ export class OpenMemory {
     const { makesMemory, needs } = operation
     const makes = typeof makesMemory === 'function' ? makesMemory(Object(input)) : makesMemory === true
     if (!makes || !mayDo(context?.principal ?? this.principal, needs)) return false
-    return isTaken(operation, input, this.limits)
+    return isTaken(operation, input)
   }
 
   /** Adds to the summary of the first answer which memory this is, if that needs saying. */

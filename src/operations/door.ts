@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { issuePath, issueSentence, type SchemaIssue, type ValueSchema } from '../domain/text/schema-issue.ts'
-import { defined } from '../domain/text/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { type Capability, mayDo, type OwnersWay, type Principal } from '../flow/engine/engine.ts'
-import { ownerOnly, readsOnly } from '../flow/guard/owner-only.ts'
-import { ownersWay } from '../flow/guard/owners-way.ts'
+import { type Capability, mayDo, type OwnersCall, type Principal } from '../flow/engine/engine.ts'
+import { ownerOnly, readsOnly } from '../flow/guard/caller.ts'
+import { overLimit } from '../flow/guard/check-input.ts'
 import { aliasOf } from './schemas.ts'
 import { DATE_WANTED } from './validity.ts'
 import { EXAMPLE, sentences } from './wording.ts'
@@ -47,7 +46,7 @@ export function mustBeAllowed(operation: Guarded, asking: Asking): void {
   if (needs !== 'owner') throw readsOnly(caller, name)
   throw ownerOnly(caller, {
     what: `${name} is for the owner`,
-    ...defined({ way: wayFor(operation, asking) }),
+    call: ownersCall(operation, asking),
   })
 }
 
@@ -72,7 +71,7 @@ export function mustBeOwners(operation: Guarded, asking: Asking, input: object):
   if (found === undefined) return
   throw ownerOnly(caller, {
     what: `${operation.name}: ${saidOf(found)} is for the owner to say`,
-    ...defined({ way: wayFor(operation, asking) }),
+    call: ownersCall(operation, asking),
     otherwise: otherwiseOf(found, operation),
     details: { arguments: [found.path] },
   })
@@ -89,14 +88,14 @@ function otherwiseOf({ name, path }: OwnerArgument, { local = {}, input }: Guard
 }
 
 /**
- * How the owner makes a call: in the memory that was asked, and in the scope that the caller is bound to. Undefined for a record
- * that no command calls. With `scope: null` it is the call in the whole memory. A name that the operation does not know is not said to the owner, who might paste it: it is the caller's
- * text, or a flag of the command line. What is left is another call, so it has no whole command.
+ * Returns a call as the owner makes it: in the memory that was asked, and in the scope that the caller is bound to. Undefined
+ * for a record that no command calls. With `scope: null` it is the call in the whole memory. A name that the operation does not
+ * know is left out, as the owner might paste it: it is the caller's text, or a flag of the command line.
  */
-export function wayFor(
-  operation: Pick<Guarded, 'name' | 'positionals' | 'fromFile' | 'input' | 'isLibraryOnly'>,
+export function ownersCall(
+  operation: Pick<Guarded, 'name' | 'input' | 'isLibraryOnly'>,
   { caller: { scope }, raw, location }: Asking,
-): OwnersWay | undefined {
+): OwnersCall | undefined {
   if (operation.isLibraryOnly) return undefined
   const { shape } = operation.input
   const asked = Object(raw) as Readonly<Record<string, unknown>>
@@ -105,8 +104,12 @@ export function wayFor(
   )
   const known = given.filter(([name, value]) => Object.hasOwn(shape, name) && isWritable(shape[name], value))
   const bound = scope !== undefined && 'scope' in shape && asked.scope !== null ? { scope } : {}
-  const { command, ...way } = ownersWay(operation, { ...bound, ...Object.fromEntries(known) }, location)
-  return { ...way, ...(command !== undefined && known.length === given.length ? { command } : {}) }
+  return {
+    operation: operation.name,
+    input: { ...bound, ...Object.fromEntries(known) },
+    memory: location,
+    ...(known.length < given.length && { isPart: true }),
+  }
 }
 
 /** False of what a switch takes besides on and off, which a command line has no words for. */
@@ -183,8 +186,9 @@ interface Wrong {
 }
 
 /**
- * The input of an operation, as its schema makes it. Throws `INVALID_INPUT` with a sentence for each of the first places
- * that are wrong, what is allowed there and one call that works; an argument that the operation does not take is wrong, too.
+ * Returns the input of an operation, as its schema makes it. Throws `LIMIT_EXCEEDED` for a text or list that is too long, and
+ * `INVALID_INPUT` with a sentence for each of the first places that are wrong, what is allowed there and one call that works;
+ * an argument that the operation does not take is wrong, too.
  */
 export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unknown): z.output<I> {
   const inLists = wrongInLists(operation.input, raw)
@@ -195,27 +199,43 @@ export function parseInput<I extends z.ZodObject>(operation: Called<I>, raw: unk
   throw refused(operation, raw, { first: issues.slice(0, TOLD_MAX), count: issues.length })
 }
 
-/** The problems of the items in the long lists of an input, each checked by itself. */
+/** Returns a list that is too long, or the problems of the items in the long lists of an input, each checked by itself. */
 function wrongInLists({ shape }: z.ZodObject, raw: unknown): Wrong {
+  const given = Object.entries(Object(raw)).filter(
+    (entry): entry is [string, object] =>
+      typeof entry[1] === 'object' && entry[1] !== null && Object.hasOwn(shape, entry[0]),
+  )
   const first: SchemaIssue[] = []
   let count = 0
-  for (const [name, value] of Object.entries(Object(raw))) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(shape, name)) continue
-    for (const [at, item, each] of itemsOf(shape[name] as z.ZodType, value)) {
+  for (const [name, value] of given) {
+    const schema = withoutWrapping(shape[name] as z.ZodType)
+    const maximum = mostItems(schema)
+    if (Array.isArray(value) && value.length > maximum)
+      return {
+        first: [{ path: [name], code: 'too_big', message: 'Too big', origin: 'array', maximum }],
+        count: 1,
+      }
+    for (const [at, item, each] of itemsOf(schema, value)) {
       const issues = each.safeParse(item).error?.issues ?? []
       count += issues.length
-      for (const issue of issues)
-        if (first.length < TOLD_MAX) first.push({ ...issue, path: [name, at, ...issue.path] })
+      for (const issue of issues.slice(0, TOLD_MAX - first.length))
+        first.push({ ...issue, path: [name, at, ...issue.path] })
     }
   }
   return { first, count }
 }
 
-function* itemsOf(
-  schema: z.ZodType,
-  value: object,
-): Generator<[at: string | number, item: unknown, z.ZodType]> {
-  const of = withoutWrapping(schema)
+/** Returns how many items a list may have by its schema. */
+function mostItems({ _zod: { def } }: z.ZodType): number {
+  const limits = (def.checks ?? []).map(({ _zod: check }) => check.def)
+  return limits.find(isMaximum)?.maximum ?? Number.POSITIVE_INFINITY
+}
+
+function isMaximum(check: z.core.$ZodCheckDef): check is z.core.$ZodCheckMaxLengthDef {
+  return check.check === 'max_length'
+}
+
+function* itemsOf(of: z.ZodType, value: object): Generator<[at: string | number, item: unknown, z.ZodType]> {
   if (of instanceof z.ZodArray && Array.isArray(value) && value.length > TAKEN_WHOLE)
     for (const [at, item] of value.entries()) yield [at, item, of.element as z.ZodType]
   if (!(of instanceof z.ZodRecord) || Array.isArray(value)) return
@@ -232,11 +252,27 @@ function withoutWrapping(schema: z.ZodType): z.ZodType {
   return of
 }
 
+/** What is counted of a value that is too long: of the value of an item its JSON, which is kept as a file is. */
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', file: 'bytes' }
+
+function overLong(issue: SchemaIssue, whole: unknown): ElfmemError {
+  const { path, origin = '', maximum } = issue
+  const value = path.reduce<unknown>((at, key) => (Object(at) as Record<PropertyKey, unknown>)[key], whole)
+  const found =
+    origin === 'file' ? Buffer.byteLength(JSON.stringify(value)) : (value as string | unknown[]).length
+  return overLimit({
+    ...{ what: issuePath(issue), found, limit: Number(maximum), unit: UNITS[origin] ?? '' },
+    recovery: origin === 'array' ? 'Make several calls of it.' : 'Shorten it, or part it over several calls.',
+  })
+}
+
 function refused<I extends z.ZodObject>(
   { name, input, guide }: Called<I>,
   whole: unknown,
   { first, count }: Wrong,
 ): ElfmemError {
+  const long = first.find(({ code, origin = '' }) => code === 'too_big' && origin in UNITS)
+  if (long !== undefined) return overLong(long, whole)
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as ValueSchema
   const told = first.map((issue) => issueSentence(issue, { schema, whole, name }))
   const further = count - told.length

@@ -60,7 +60,12 @@ export function createGuide(operations: () => readonly Operation[]) {
     cost: 'instant',
     idempotent: true,
     input: z.object({
-      method: z.string().trim().optional().describe('An operation, or learning; the overview when left out'),
+      method: z
+        .string()
+        .max(100)
+        .trim()
+        .optional()
+        .describe('An operation, or learning; the overview when left out'),
     }),
     output: z.object({ text: z.string(), summary: schemas.summary }),
     positionals: ['method'],

@@ -15,10 +15,9 @@ import {
   type Principal,
 } from '../flow/engine/engine.ts'
 import { CallLog, UsageMeter } from '../flow/engine/usage.ts'
-import { checkCounts, checkLimits } from '../flow/guard/check-given.ts'
-import { guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/secrets.ts'
+import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../flow/guard/check-input.ts'
 import type { Answer } from './answers/answer-within-limit.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, parseInput, wayFor } from './door.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
 import * as schemas from './schemas.ts'
 import { loggedName, sentences } from './wording.ts'
 
@@ -207,16 +206,15 @@ export async function invoke(
     logCall(engine, { name: operation.name, context, started }, outcome, detail)
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
-    checkCounts(raw, engine.settings.limits)
+    checkSize(raw)
     mustBeAllowed(operation, asking)
     const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
     refuseCancelled(operation, context)
     mustBeOwners(operation, asking, given)
     const { limits } = engine.settings
-    checkLimits(given, limits)
     const running: CallContext = {
       ...context,
-      asCommand: (more) => wayFor(operation, { ...asking, raw: { ...Object(raw), ...more } }),
+      asOwner: (more) => ownersCall(operation, { ...asking, raw: { ...Object(raw), ...more } }),
     }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
@@ -235,9 +233,9 @@ export async function invoke(
 }
 
 /** True if nothing in the input of a call is refused for itself. */
-export function isTaken(operation: Operation, raw: unknown, limits: Settings['limits']): boolean {
+export function isTaken(operation: Operation, raw: unknown): boolean {
   try {
-    checkCounts(raw, limits)
+    checkSize(raw)
     parseInput(operation, raw)
     return true
   } catch (error) {

@@ -6,18 +6,35 @@ import { endOf, knownValidity, momentWords, validityIn } from '../domain/block/v
 import type { Edge, PendingConnection } from '../domain/graph/edge.ts'
 import { confidenceOf } from '../domain/score/formulas.ts'
 import { codePointLength, count, defined, isStorable, preview, takeCodePoints } from '../domain/text/text.ts'
-import { ID_PREFIX_MIN } from '../flow/guard/resolve-ids.ts'
+import { ID_PREFIX_MIN, NAME_MAX } from '../flow/guard/check-input.ts'
 import { howKnown, instant, validityOfBlock } from './validity.ts'
 import { shortId, someIds } from './wording.ts'
 
 /** More ids than this in one call are a mistake. */
 const IDS_MAX = 100_000
+/** A question has a few sentences; all of it is looked up by its words. */
+const QUESTION_MAX = 20_000
+/** What explains something and is no content. */
+const NOTE_MAX = 16_384
+/** Some 800 pages; a longer text comes in parts. */
+const DOCUMENT_MAX = 4_000_000
+/** No block is longer by any setting. */
+const CONTENT_MAX = 1_000_000
 /** Longest content in a list, in characters. */
 const LISTED_CONTENT = 500
 /** No file system takes a longer name. */
 const NAME_BYTES = 255
 /** A text that is kept beside a block; contents, cues and tags are checked where their limits are. */
 const kept = z.string().refine(isStorable, 'holds a NUL or half a character')
+
+/** A text of a few words: at most 1,024 UTF-16 units. */
+export const name = z.string().max(NAME_MAX)
+/** A question: at most 20,000 UTF-16 units. */
+export const question = z.string().max(QUESTION_MAX)
+/** A text that explains something: at most 16,384 UTF-16 units. */
+export const note = z.string().max(NOTE_MAX)
+/** A whole text: at most 4,000,000 UTF-16 units. */
+export const document = z.string().max(DOCUMENT_MAX)
 
 /** A whole block id or the beginning of one. */
 export const blockId = z
@@ -31,21 +48,21 @@ export const blockId = z
 export const blockIds = z.array(blockId).max(IDS_MAX).describe('Block ids, or their beginnings')
 
 /** The text of a block; `checkContent` checks its length. */
-export const content = z.string().describe('One statement that makes sense on its own; kept as given')
+export const content = z
+  .string()
+  .max(CONTENT_MAX)
+  .describe('One statement that makes sense on its own; kept as given')
 
 /** Tags as a caller spells them; `checkTags` brings them to one spelling. */
-export const tags = z
-  .array(z.string())
-  .max(1_000)
-  .describe('Its subjects, such as "project/atlas"; lower-cased')
+export const tags = z.array(name).max(1_000).describe('Its subjects, such as "project/atlas"; lower-cased')
 
 /** A category as a caller spells it; any word may be one. */
-export const category = z
-  .string()
-  .describe('Its kind: decision, preference, observation (fades in days), message …')
+export const category = name.describe(
+  'Its kind: decision, preference, observation (fades in days), message …',
+)
 
 /** A text of one line; `checkCue` checks it. */
-export const cue = z.string().describe('When it should come to mind; one line')
+export const cue = note.describe('When it should come to mind; one line')
 
 /** A date or time as a caller writes it; `instantOf` reads it. */
 export const at = instant.describe(
@@ -77,7 +94,7 @@ export const scope = z
   .describe('Only this project or conversation')
 
 /** The place where a list goes on, in the form its operation gave it. */
-export const cursor = z.string().describe('Cursor of the page before')
+export const cursor = name.describe('Cursor of the page before')
 
 /** Who asked for a logged operation. */
 export const actor = z

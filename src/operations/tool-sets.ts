@@ -1,13 +1,16 @@
 import { TOOL_SETS, type ToolChoice, type ToolSet } from '../config/tool-sets.ts'
 import { ElfmemError } from '../errors.ts'
 import { type Capability, mayDo } from '../flow/engine/engine.ts'
-import { commandOf } from '../flow/guard/owners-way.ts'
 
 /** The part of a record that decides who is offered an operation. */
 interface Listed {
   readonly name: string
   readonly needs: Capability
   readonly tools: ToolSet | 'none'
+}
+
+function commandOf(operation: string): string {
+  return `elfmem ${operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** True if a set, or a choice of tools, lists the operation, whoever asks. */

@@ -9,6 +9,7 @@ export const DATE_WANTED = 'must be an ISO date or date-time, such as 2024-05-01
 /** A time as a caller writes it; `instantOf` reads it. */
 export const instant = z
   .string()
+  .max(64)
   .trim()
   .refine((given) => isoInstant.safeParse(wholeInstant(given)).success, DATE_WANTED)
 

@@ -4,24 +4,24 @@ import { isKey, isQuotedPassword, isReference, isSaidPassword, type SecretRule, 
 
 const { names } = data
 
-/** Two signs are too few for a keyword, so that what follows them belongs to it. */
+/** Chinese and Korean names of a password with the sign behind them, as a keyword has three signs or more. */
 const SHORT_CHINESE = ['密码', '密碼', '口令', '암호'].flatMap((name) =>
   [...'是为為改设設已就：:=「『“" 는은가'].map((next) => `${name}${next}`),
 )
 
-/** Between a name and its value: is, was, set to, in the languages of the names. */
+/** Words that stand between a name and its value: is, was, set to, in the languages of the names. */
 const COPULAS = wordSet(names.copulas)
 
-/** Words for "to", behind a word for a change. */
+/** Words for "to", which lead to the value behind a word for a change. */
 const TOWARDS = wordSet(names.towards)
 /** Matches the beginning of a word for a change, such as "rotated", in lower case. */
 const CHANGE =
   /^(?:re)?(?:set|chang|updat|rotat|modif|switch|wurde|wird|war|geändert|gesetzt|cambi|actualiz|alterad|mudad|atualiz|impost|gewijzigd|veranderd|ingesteld|измен|смен|поменя|zmien|ustaw|ändra)/
 
-/** Between a value and a name behind it, besides: "use … as the password". */
+/** Words for "as", which stand between a value and a name behind it: "use … as the password". */
 const AS = wordSet(names.as)
 
-/** Between that and the value. */
+/** Words that may stand between a copula and the value. */
 const SKIPPED = wordSet(names.skipped)
 
 /** Words that may stand between a copula and a name that comes after its value. */
@@ -42,7 +42,7 @@ function all(byLanguage: Readonly<Record<string, string>>): string[] {
 /** A copula of Polish and Slovak that other languages have as a word for something else. */
 const POLISH_COPULA = { name: /^has[łl]/i, word: 'to' } as const
 
-/** Behind a name: whose it is, in Russian and Ukrainian, which need no word for "is" before the value then. */
+/** Words for "of" in Russian and Ukrainian: behind them no word for "is" is needed before the value. */
 const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
 
 /** The names of a password, by language; a beginning is enough where endings change. */
@@ -50,14 +50,14 @@ export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SH
 /** The names of a key or token. */
 const KEY_NAMES: readonly string[] = all(names.keys)
 
-/** Words between a name and its value. */
+/** Most words between a name and its value. */
 const MOST_WORDS = 8
-/** Words between a value and a name behind it. */
+/** Most words between a value and a name behind it. */
 const MOST_WORDS_BEFORE = 5
-/** UTF-16 units of a sentence that are looked at, on either side of a name. */
+/** Number of UTF-16 units that are looked at on either side of a name. */
 const LOOKED_AT = 160
 
-/** How a kind of value differs from what is only said about it. */
+/** Tells a password or a key in a sentence from what is only said about it. */
 interface Manner {
   readonly kind: string
   readonly names: readonly string[]
@@ -65,11 +65,11 @@ interface Manner {
   readonly least: number
   /** The possible endings of a name in a language in Latin script. */
   readonly ending: RegExp
-  /** A value said to be one: "the password is …". */
+  /** True of a value that is said to be one: "the password is …". */
   readonly accepts: (value: string) => boolean
-  /** A value in quotes that is said to be one. */
+  /** True of a value in quotes that is said to be one. */
   readonly acceptsQuoted: (value: string) => boolean
-  /** A value that only stands beside the name: "with password …". */
+  /** True of a value that only stands beside the name: "with password …". */
   readonly acceptsBare: (value: string) => boolean
 }
 
@@ -94,7 +94,7 @@ const MANNERS: readonly Manner[] = [
   },
 ]
 
-/** Passwords and keys that a sentence tells, in the languages of `names.ts`. */
+/** Rules for passwords and keys that a sentence tells, in the languages of the names in `rules.json`. */
 export const SAID_RULES: readonly SecretRule[] = MANNERS.map((manner) => ({
   kind: manner.kind,
   keywords: manner.names,
@@ -109,7 +109,7 @@ export const SAID_RULES: readonly SecretRule[] = MANNERS.map((manner) => ({
   },
 }))
 
-/** Quick: true if a part of a text has anything that no word has, or a quote, in a row of signs that is long enough. */
+/** True if a part of a text has a digit, symbol or quote in a row of signs that is long enough for a value. */
 function mayHold(text: string, from: number, to: number, { least }: Manner): boolean {
   const end = Math.min(to, text.length)
   let run = 0
@@ -125,14 +125,14 @@ function mayHold(text: string, from: number, to: number, { least }: Manner): boo
   return false
 }
 
-/** Digits, symbols that passwords have, quotes, and what joins words too. */
+/** The signs that values have and most words have not: digits, symbols, quotes, hyphens. */
 const ODD = new Uint8Array(0x3010)
 for (const sign of '0123456789"\'`!#$%^&*+=~|\\@-_“„«‘「『') ODD[sign.charCodeAt(0)] = 1
 
 /** Scripts that put no space between a name and what is said of it. */
 const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
 
-/** The value behind a name: in the same sentence, behind a word for "is" or at once. */
+/** Finds the value behind a name: in the same sentence, behind a word for "is" or at once. */
 function after(text: string, from: number, manner: Manner, name: string): Span | undefined {
   if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
   let next = nameEnd(text, from, manner)
@@ -175,10 +175,10 @@ function isLastBut(text: string, { end }: Word): boolean {
   return next !== undefined && !next.isOnNextLine && FINAL_COPULAS.has(next.text.replace(/[.!?।]$/, ''))
 }
 
-/** Up to so many words say whose a password is. */
+/** Most words that say whose a password is. */
 const MOST_WORDS_OF_WHOSE = 2
 
-/** The value that ends a clause behind the words for whose it is: "пароль от роутера …". */
+/** Finds the value that ends a clause behind the words for whose it is: "пароль от роутера …". */
 function whose(text: string, from: number, manner: Manner): Span | undefined {
   let word = wordAfter(text, nameEnd(text, from, manner)?.at ?? text.length, from + LOOKED_AT)
   if (word === undefined || !WHOSE.has(word.text.toLowerCase())) return undefined
@@ -192,7 +192,7 @@ function whose(text: string, from: number, manner: Manner): Span | undefined {
   return undefined
 }
 
-/** A name may have a number, and seldom has letters of both cases, too. */
+/** Returns a stricter test: the value has small letters and capitals or symbols, which a name with a number seldom has. */
 function isMixed({ acceptsBare }: Manner): Manner['accepts'] {
   return (value) => acceptsBare(value) && /\p{Ll}/u.test(value) && /\p{Lu}|[^\p{L}\d]/u.test(value)
 }
@@ -207,7 +207,7 @@ function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner[
   return isFirst ? manner.acceptsBare : undefined
 }
 
-/** The word for a change that stands before a name with "to" behind it: "I changed the password to …". */
+/** Returns the word for a change that stands before a name with "to" behind it: "I changed the password to …". */
 function changeBefore(text: string, from: number, { text: word }: Word): string {
   if (!TOWARDS.has(word.toLowerCase())) return ''
   let end = from
@@ -221,7 +221,7 @@ function changeBefore(text: string, from: number, { text: word }: Word): string 
   return ''
 }
 
-/** Where a sentence goes on. */
+/** The place where a sentence goes on behind a word. */
 interface Next {
   readonly at: number
   /** The word there may be the value. */
@@ -232,10 +232,10 @@ interface Next {
   readonly last: string
 }
 
-/** How a sentence goes on behind a word of it; not at all where it ends. */
+/** Returns how a sentence goes on behind a word; undefined where it ends. */
 function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boolean): Next | undefined {
   const said = text.toLowerCase()
-  // What a mark stands for was taken out already.
+  // A mark stands where a secret was taken out already.
   if (said.startsWith('[redacted:')) return undefined
   if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
   if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
@@ -251,7 +251,7 @@ function leadsOn(said: string, before: string): boolean {
 const NAME_END =
   /(?<ending>[\p{L}\p{M}]{0,32})["'`*_)\]]{0,4}(?:(?<assigns>\s{0,2}(?:[:=：]{1,2}|->|=>|→)[*_]{0,2}|['’]s(?=\s))|,?(?=\s|$))/uy
 
-/** Where a sentence goes on behind a name, unless what it ends in makes another word of it. */
+/** Returns where a sentence goes on behind a name; undefined if its ending makes another word of it. */
 function nameEnd(text: string, from: number, { ending }: Manner): Next | undefined {
   NAME_END.lastIndex = from
   const match = NAME_END.exec(text)
@@ -269,13 +269,13 @@ function told(
 ): Span | undefined {
   if (accepts === undefined) return undefined
   const value = valueIn(text, word.start, word.text)
-  // What a colon stands behind is a name itself.
+  // A quoted word with a colon behind it is a name itself.
   if (value.isQuoted && /^"\s?:/.test(text.slice(value.end, value.end + 3))) return undefined
   const isValue = value.isQuoted ? acceptsQuoted : accepts
   return isValue(text.slice(value.start, value.end)) ? value : undefined
 }
 
-/** The value before a name: "… is the password". */
+/** Finds the value before a name: "… is the password". */
 function before(text: string, at: number, manner: Manner): Span | undefined {
   let end = at
   for (let words = 0; words < MOST_WORDS_BEFORE; words++) {
@@ -292,17 +292,17 @@ function before(text: string, at: number, manner: Manner): Span | undefined {
   return undefined
 }
 
-/** A key, and neither a link, nor a path, nor a piece of code or of a sentence. */
+/** True if a word is a key, and no link, path, code or part of a sentence. */
 function isSaidKey(value: string): boolean {
   return value.length >= 12 && isKey(value) && !/\s|\]\(|:\/\/|\/[^/]{0,64}\/|\.\w{2,4}$/.test(value)
 }
 
-/** Words joined by hyphens or underscores, as names of files, branches and columns are. */
+/** True for words joined by hyphens or underscores, as names of files, branches and columns are. */
 function isIdentifier(value: string): boolean {
   return /^[\p{L}\d]{1,24}(?:[-_.][\p{L}\d]{1,24}){1,12}$/u.test(value) || isReference(value)
 }
 
-/** A hash of git or a UUID: what names something more often than what opens it. */
+/** True for a hash of git or a UUID, which name something more often than they open it. */
 function isId(value: string): boolean {
   return /^[0-9a-f]{7,64}$/.test(value) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 }
@@ -330,7 +330,7 @@ function isSpace(text: string, at: number): boolean {
   return sign <= 32 || sign === 0xa0 || sign === 0x3000 || sign === 0x202f
 }
 
-/** The word behind a place, which begins before `most`. */
+/** Returns the word behind a place; undefined if none begins before `most`. */
 function wordAfter(text: string, from: number, most: number): Word | undefined {
   const last = Math.min(text.length, most)
   let start = from
@@ -343,7 +343,7 @@ function wordAfter(text: string, from: number, most: number): Word | undefined {
   return { text: text.slice(start, end), start, end, isOnNextLine }
 }
 
-/** The word before a place on the same line, which ends behind `least`. */
+/** Returns the word before a place on the same line; undefined if none ends behind `least`. */
 function wordBefore(text: string, to: number, least: number): Word | undefined {
   const first = Math.max(0, least)
   let end = to
@@ -368,7 +368,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   '『': '』',
 }
 
-/** Returns what a word of `text` says that begins at `at`. */
+/** Returns the value of the word that begins at `at`. */
 function valueIn(text: string, at: number, word: string): Value {
   const emphasis = /^[*_([]{0,3}/.exec(word)?.[0].length ?? 0
   const closing = CLOSING[word.charAt(emphasis)]
@@ -387,7 +387,7 @@ function valueIn(text: string, at: number, word: string): Value {
 
 const GLUED = /[^!-~\n。！？]{0,24}[:=："“「『'`]{0,2}[ \u3000]?(?<value>[!-~]{5,128})/y
 
-/** In a script without spaces the row of Latin signs that follows in the same sentence, if it is a value. */
+/** Returns the row of Latin signs that follows in a sentence of a script without spaces, if it is a value. */
 function gluedValue(text: string, from: number, accepts: (value: string) => boolean): Span | undefined {
   GLUED.lastIndex = from
   const match = GLUED.exec(text)

@@ -24,7 +24,7 @@ export function redactSecrets(text: string): Redacted {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** The same in steps, for a text so long that others must have their turn meanwhile; each is the signs looked at since. */
+/** Takes the secrets out of a text step by step, so that others may have their turn; yields the UTF-16 units looked at since. */
 export function* redactInSteps(text: string): Generator<number, Redacted> {
   const counts = new Map<string, number>()
   let first: FoundSecret | undefined
@@ -73,7 +73,7 @@ const LEAST_GUESSED_LINE = 16
 
 let scan: KeywordScan<number> | undefined
 
-/** Made when first needed: most runs of a command look through nothing. */
+/** Returns the scan for all keywords. It is made when first needed: most runs of a command look through nothing. */
 function keywords(): KeywordScan<number> {
   if (scan !== undefined) return scan
   const rulesOf = new Map<string, number[]>()
@@ -88,8 +88,8 @@ function keywords(): KeywordScan<number> {
 }
 
 /**
- * The secrets of a text, the first one first, none over another. Each step is the number of signs looked at since.
- * Takes time in proportion to the text, whatever it holds.
+ * Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. Takes time
+ * in proportion to the text, whatever it holds.
  */
 function* findSecrets(text: string): Generator<number, readonly FoundSecret[]> {
   const candidates = yield* candidatesIn(text)
@@ -99,7 +99,7 @@ function* findSecrets(text: string): Generator<number, readonly FoundSecret[]> {
   return withoutOverlaps(text, candidates)
 }
 
-/** The end in the original: where lines were put together, what follows the secret may stand far behind it. */
+/** Returns the end of a secret in the original: where lines were put together, the next sign may stand far behind it. */
 function endIn({ origins, seams }: View, end: number): number {
   return seams.length === 0 ? (origins[end] ?? 0) : (origins[end - 1] ?? 0) + 1
 }
@@ -133,14 +133,14 @@ function addCandidates(candidates: Candidate[], text: string, place: Place): voi
     })
 }
 
-/** Marks name kinds of secrets, and are none. */
+/** True inside a mark, which names a kind of secret and is none. */
 function isInMark(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - LONGEST_MARK), at)
   const start = before.lastIndexOf('[')
   return start >= 0 && before.startsWith(REDACTED, start) && !before.includes(']', start)
 }
 
-/** Where a secret ends that was whole at the end of its line, so that what follows on the next is a word of its own. */
+/** Returns the end of a secret over several lines: a secret that is whole at the end of a line does not go on. */
 function wholeEnd(text: string, span: Span, { hit, rule: nth, seams }: Place): number {
   const rule = SECRET_RULES[nth] as SecretRule
   for (let next = firstAfter(seams, span.start); (seams[next] ?? span.end) < span.end; next++) {
@@ -154,7 +154,7 @@ function wholeEnd(text: string, span: Span, { hit, rule: nth, seams }: Place): n
   return span.end
 }
 
-/** The first of rising numbers that is greater, by halving. */
+/** Returns the place of the first of rising numbers that is greater, by halving. */
 function firstAfter(rising: readonly number[], number: number): number {
   let [low, high] = [0, rising.length]
   while (low < high) {
@@ -213,7 +213,7 @@ class KeywordScan<T> {
     }
   }
 
-  /** The keywords that begin in `text` from `from` to before `to`, in the order of their places. */
+  /** Returns the keywords that begin in `text` from `from` to before `to`, in the order of their places. */
   hits(text: string, from: number, to: number): KeywordHit<T>[] {
     const found: KeywordHit<T>[] = []
     const bucketOf = this.#bucketOf
@@ -265,12 +265,12 @@ interface Gap {
 
 /** Signs that tokens are made of. */
 const TOKEN_SIGN = /[\w+/=.~-]/
-/** Fewer signs at the end of a line are no part of a token. */
+/** Fewest signs at the end of a line that may be a part of a token. */
 const LEAST_PART = 4
-/** A line of a token is not longer than what is looked at to know it. */
+/** Number of signs before a line break that are looked at. */
 const LOOKED_AT = 48
 
-/** A text without what is invisible, and that with broken lines put together; none that is the text itself. In linear time. */
+/** Returns a text without invisible signs, and with broken lines put together; none that is the text itself. Linear. */
 function viewsOf(text: string): readonly View[] {
   const visible = stripInvisible(text).text
   const seen: View[] =
@@ -279,7 +279,7 @@ function viewsOf(text: string): readonly View[] {
   return whole === undefined ? seen : [...seen, whole]
 }
 
-/** Undefined if nothing is left out. */
+/** Returns a text with broken lines put together; undefined if none is broken. */
 function withoutGaps(text: string, given?: Int32Array): View | undefined {
   let origins: Int32Array | undefined
   const seams: number[] = []
@@ -301,7 +301,7 @@ function withoutGaps(text: string, given?: Int32Array): View | undefined {
   return { text: parts.join(''), origins, seams }
 }
 
-/** Where each sign of the visible text stands in the original, which has more signs in between. */
+/** Returns where each sign of the visible text stands in the original, which has more signs in between. */
 function originsOf(text: string, visible: string): Int32Array {
   const origins = new Int32Array(visible.length + 1)
   let at = 0
@@ -315,17 +315,17 @@ function originsOf(text: string, visible: string): Int32Array {
   return origins
 }
 
-/** Line ends of all systems become one, and halves of a pair the replacement character. */
+/** True if a sign of the original became one of the visible text: a line end, or half of a pair. */
 function isSame(original: number, visible: number): boolean {
   if (original === visible) return true
   if (visible === 0x0a) return [0x0b, 0x0c, 0x0d, 0x85, 0x2028, 0x2029].includes(original)
   return visible === 0xfffd && original >= 0xd800 && original <= 0xdfff
 }
 
-/** A line that says itself that it goes on: with a backslash, quoted-printable, or as a sum of two literals. */
+/** Matches a line break after which the line goes on: a backslash, quoted-printable, or a sum of two literals. */
 const CONTINUED =
   /\\\n[ \t]{0,32}|=\n(?=[\w+/=-])|(?<=[\w+/=.-])["'`](?:[ \t]{0,8}[+.&][ \t]{0,8}|[ \t]{0,8}[+.&\\]?[ \t]{0,8}\n[ \t]{0,32}(?:[+.&][ \t]{0,8})?)["'`](?=[\w+/=.-])/g
-/** A line that a program broke, perhaps indented or quoted as in a mail. */
+/** Matches a line break that a program may have made, perhaps indented or quoted as in a mail. */
 const BROKEN = /\n(?:[ \t]{0,24}|(?:> ?){1,4})(?=[\w+/=-])/y
 
 /** Yields the gaps of a text in the order in which they begin, one at a time: a text may have a million. */

@@ -21,7 +21,7 @@ export interface SecretRule {
   readonly isGuess?: true
 }
 
-/** Bits a character below which a value is a word or a row of the same sign. */
+/** Fewest bits a character of a key; below it a value is a word or a row of the same sign. */
 const KEY_BITS = 3
 
 /** True if a value that a name of keys stands before is a key: letters and digits in no order. */
@@ -61,7 +61,7 @@ function isWordPassword(value: string): boolean {
   return /[\p{L}\d]/u.test(value) && !DESCRIBED.has(value.toLowerCase().replace(/[.!?]$/, ''))
 }
 
-/** Words said of a password, or written in its place in a schema or a form. */
+/** Words that are said of a password, or written in its place in a schema or a form. */
 const DESCRIBED: ReadonlySet<string> = wordSet(
   'required optional string text number boolean null none nil true false undefined hidden secret password passwd pass ' +
     'passphrase token incorrect wrong invalid weak strong strict empty missing unknown expired changed reset correct ' +
@@ -90,7 +90,7 @@ export function isSaidPassword(value: string): boolean {
   return hasLetter && (/[\p{L}][!#$%^&*+=~|\\@][\p{L}]/u.test(bare) || isFourWords(bare))
 }
 
-/** Four words or more of three letters or more: "up-to-date" and "state-of-the-art" are none. */
+/** True for four words or more of three letters or more: not for "up-to-date" or "state-of-the-art". */
 function isFourWords(value: string): boolean {
   return /^\p{L}{3,20}(?:[-_.]\p{L}{3,20}){3,7}$/u.test(value)
 }
@@ -119,7 +119,7 @@ export function isReference(value: string): boolean {
     /^[A-Za-z_$][A-Za-z_$]{0,64}(?:\??\.[A-Za-z_$][\w$]{0,64}){1,12}\)?$/.test(value) ||
     /^(?:[A-Za-z]:\\|(?:~|\.{1,2})?\/[\w.@-]{1,24}(?:\/[\w.@-]{1,40}){1,32}$)/.test(value) ||
     /^[\w.@-]{1,40}(?:\/[\w.@-]{1,40}){1,12}\.\w{1,5}$/.test(value) ||
-    // Rules of a form: "required|min:12".
+    // A form has such rules: "required|min:12".
     /^[a-z_]{2,24}(?::[\w.,-]{1,32})?(?:\|[a-z_]{2,24}(?::[\w.,-]{1,32})?){1,8}$/i.test(value) ||
     /^0x[0-9a-f]{1,8}$/i.test(value) ||
     /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|sha\d{1,3}[:-]|op:\/\/)/i.test(value) ||

@@ -1,7 +1,9 @@
 import { ElfmemError, type ErrorCode } from '../errors.ts'
+import { AS_OWNER, AS_WRITER } from '../flow/guard/caller.ts'
 import { loadOperation } from '../operations/load.ts'
 import type { Operation } from '../operations/operation.ts'
 import { bounded, EXAMPLE, harmless, shortened } from '../operations/wording.ts'
+import { type OwnersCommand, ownersCommand } from './owners-command.ts'
 
 /** The one shape of a failure on every wire. */
 export interface Failure {
@@ -20,6 +22,10 @@ export interface Spelling {
   readonly key?: (name: string) => string
   /** One call of an operation that works, as a caller of the surface makes it. */
   readonly example: (operation: Operation) => Promise<string | undefined>
+  /** Says how the owner makes a call that was refused; absent: as a program does. */
+  readonly owner?: (command: OwnersCommand) => string
+  /** Says how a caller may write that may only look; absent: as a program does. */
+  readonly writer?: string
 }
 
 /** One thing that is wrong with the arguments. */
@@ -41,8 +47,14 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       recovery: 'Please report it, with what you called and the version.',
     }
   }
-  const { code, message, recovery, details: facts } = bounded(cause)
-  const details: Readonly<Record<string, unknown>> = { ...facts }
+  const { code, message, recovery: told, details: facts } = bounded(cause)
+  const { call: _call, ...known }: Readonly<Record<string, unknown>> = { ...facts }
+  const owners = await ownersOf(cause)
+  const { command } = owners ?? {}
+  const details: Readonly<Record<string, unknown>> = { ...known, ...(command && { command }) }
+  const recovery = told
+    .replace(AS_OWNER, (said) => (owners && spelling.owner?.(owners)) ?? said)
+    .replace(AS_WRITER, (said) => spelling.writer ?? said)
   const said = { error: harmless(message), code, recovery: harmless(recovery) }
   if (Object.keys(details).length === 0) return said
   const issues = listOf<Issue>(details.issues)
@@ -78,6 +90,17 @@ export async function failureOf(cause: unknown, spelling: Spelling): Promise<Fai
       }),
     },
   }
+}
+
+/** Returns the command of the call that a refusal leaves to the owner. */
+async function ownersOf(cause: ElfmemError): Promise<OwnersCommand | undefined> {
+  if (!isOwnerOnly(cause) || cause.details.call === undefined) return undefined
+  const { call, is } = cause.details
+  return ownersCommand(call, (await loadOperation(call.operation)) ?? {}, is)
+}
+
+function isOwnerOnly(cause: ElfmemError): cause is ElfmemError<'OWNER_ONLY'> {
+  return cause.code === 'OWNER_ONLY'
 }
 
 /** Rewrites a text but for the owner's command in it, which is to be pasted as it is. */

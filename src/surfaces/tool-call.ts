@@ -1,6 +1,6 @@
 import { snakeCase } from '../adapters/project/spelling.ts'
 import type { AnswerForm, CallContext } from '../flow/engine/engine.ts'
-import { checkCounts } from '../flow/guard/check-given.ts'
+import { checkSize } from '../flow/guard/check-input.ts'
 import type { CallableMemory } from '../opening/open-memory.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../operations/answers/answer-within-limit.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -97,7 +97,7 @@ function inputFrom(
   { rate }: CallContext,
 ): unknown {
   try {
-    checkCounts(given, limits)
+    checkSize(given)
     return wireOf(operation).toInput(given)
   } catch (error) {
     rate?.take(limits)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PRINCIPLES } from '../../src/config/seeds.ts'
-import { callerName } from '../../src/flow/guard/caller-name.ts'
+import { callerName } from '../../src/flow/guard/caller.ts'
 import type { Memory } from '../../src/memory.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
@@ -138,9 +138,10 @@ test('undo takes back an act of the same client, and none of the owner or anothe
 test('callers with different names are different callers, and no name holds a secret', async () => {
   const names = ['a b', 'a-b', ' ab', 'ab', 'Ab', 'a\tb', '\ud800', '\ud801', 'cli', 'x as owner', 'ワニ']
   const long = 'the assistant of the accounting department, which has a long name'
-  names.push(`${long} 1`, `${long} 2`, 'password=Tr0ub4dor3', 'password=Hunter22xy')
+  names.push(`${long} 1`, `${long} 2`)
   const kept = await Promise.all(names.map(callerName))
   expect(new Set(kept).size).toBe(names.length)
+  kept.push(...(await Promise.all(['password=Tr0ub4dor3', 'password=Hunter22xy'].map(callerName))))
   expect(kept.filter((name) => !/^[\p{L}\p{N}\p{M}~+_.-]+$/u.test(name))).toEqual([])
   expect(kept.join(' ')).not.toMatch(/Tr0ub4dor3|Hunter22xy/)
   const part = fc.string({ unit: 'binary', maxLength: 80 })

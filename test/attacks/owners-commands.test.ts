@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shown } from '../../src/domain/safety/visible.ts'
-import { wayFor } from '../../src/operations/door.ts'
+import { ownersCall } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
 import { inputOf, optionsOf } from '../../src/surfaces/cli/arguments.ts'
 import { parseFlags } from '../../src/surfaces/cli/flags.ts'
 import type { CliIo } from '../../src/surfaces/cli/io.ts'
+import { ownersCommand } from '../../src/surfaces/owners-command.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { arbitraryOf } from '../fuzz/schema-arbitrary.ts'
 import { openTestMemory } from '../helpers/memory.ts'
@@ -61,7 +62,10 @@ test('the command in a refusal, read by a shell, is exactly the call that was re
       location: word.map((each) => `/x/${each}`),
       caller: fc.constant({ actor: 'cli as agent', capability: 'agent' as const }),
     })
-    const ways = fc.sample(asking, 20).map((each) => ({ ...each, ...wayFor(operation, each) }))
+    const ways = fc.sample(asking, 20).map((each) => {
+      const call = ownersCall(operation, each)
+      return { ...each, ...(call && ownersCommand(call, operation, 'agent')) }
+    })
     const lines = ways.filter(({ command }) => command !== undefined)
     asked += ways.length
     made += lines.length

@@ -5,12 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import type { Block } from '../../src/domain/block/block.ts'
-import {
-  isLessTrusted,
-  isOwn,
-  SOURCE_CLASSES,
-  type SourceClass,
-} from '../../src/domain/block/source-class.ts'
+import { isOwn, mayCover, SOURCE_CLASSES, type SourceClass } from '../../src/domain/block/source-class.ts'
 import { isIdentityTag } from '../../src/domain/block/tags.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { type Memory, openMemory } from '../../src/index.ts'
@@ -115,7 +110,7 @@ function wrongsOf(before: Blocks, after: Blocks, filed: Filed): unknown[] {
 function raised(before: Blocks, after: Blocks): unknown[] {
   return [...after].filter(([id, { content, sourceClass }]) => {
     const was = before.get(id)
-    return was?.content === content && isLessTrusted(was.sourceClass, sourceClass)
+    return was?.content === content && !mayCover(was.sourceClass, sourceClass)
   })
 }
 
@@ -151,7 +146,7 @@ async function hidden(memory: Memory, blocks: Blocks): Promise<unknown[]> {
   return entries.flatMap(({ sourceClass, versions = [] }) =>
     versions.filter(({ id }) => {
       const block = blocks.get(id)
-      return block?.status !== 'archived' && isLessTrusted(sourceClass, block?.sourceClass ?? 'import')
+      return block?.status !== 'archived' && !mayCover(sourceClass, block?.sourceClass ?? 'import')
     }),
   )
 }

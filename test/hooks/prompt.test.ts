@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdsFence, withoutFences } from '../../src/domain/safety/memory-fence.ts'
+import { holdsFence, withoutFences } from '../../src/domain/safety/visible.ts'
 import { Hooks } from '../../src/hooks/hooks.ts'
 import { openMemory } from '../../src/memory.ts'
 import { openTestMemory } from '../helpers/memory.ts'

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import { CAPABILITIES, type CallContext, mayDo } from '../../src/flow/engine/engine.ts'
-import { acceptCaller } from '../../src/flow/guard/accept-caller.ts'
-import { callerName } from '../../src/flow/guard/caller-name.ts'
+import { acceptCaller, callerName } from '../../src/flow/guard/caller.ts'
 import type { Memory } from '../../src/memory.ts'
 import { itemRecords } from '../../src/operations/items/records.ts'
 import type { Operation } from '../../src/operations/operation.ts'
@@ -95,7 +94,7 @@ test('a caller bound to a scope learns by no argument that an item of another ex
 })
 
 test('put refuses values, labels and lists beyond their limits, and keeps nothing', async () => {
-  const settings = { limits: { itemBytes: 300, items: 2 } }
+  const settings = { limits: { items: 2 } }
   const { memory } = await openTestMemory({ settings })
   const items = memory.items('notes')
   let deep: unknown = 1
@@ -103,7 +102,7 @@ test('put refuses values, labels and lists beyond their limits, and keeps nothin
   const circle: unknown[] = []
   circle.push(circle)
   const refused = [
-    [{ key: 'k', value: 'x'.repeat(300) }, 'LIMIT_EXCEEDED'],
+    [{ key: 'k', value: 'x'.repeat(1_048_576) }, 'LIMIT_EXCEEDED'],
     [{ key: 'k'.repeat(2_000), value: 1 }, 'LIMIT_EXCEEDED'],
     [{ key: 'k', namespace: ['l'.repeat(2_000)], value: 1 }, 'LIMIT_EXCEEDED'],
     [{ key: 'k', namespace: Array.from({ length: 33 }, () => 'l'), value: 1 }, 'LIMIT_EXCEEDED'],

@@ -1,4 +1,4 @@
-import { withoutFences } from '../safety/memory-fence.ts'
+import { withoutFences } from '../safety/visible.ts'
 
 /** A block as a frame showed it. */
 export interface ShownBlock {

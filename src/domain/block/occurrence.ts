@@ -1,5 +1,5 @@
 import type { Block, Occurrence } from './block.ts'
-import { isLessTrusted } from './source-class.ts'
+import { mayCover } from './source-class.ts'
 import { isNewer } from './validity/validity.ts'
 
 /** The wall time of words that come in, and the newest words before them; times are ISO-8601 UTC. */
@@ -38,7 +38,7 @@ export function datedAgain(
 ): Block {
   const lastToldAt = later(newest > createdAt ? newest : createdAt, 1)
   const again: Block = { ...block, lastAt: at === createdAt ? lastToldAt : at, lastToldAt }
-  if (!isLessTrusted(sourceClass, block.sourceClass) && isNewer(again, block)) return again
+  if (mayCover(sourceClass, block) && isNewer(again, block)) return again
   return {
     ...block,
     lastAt: block.lastAt ?? block.occurredAt,

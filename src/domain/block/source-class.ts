@@ -21,26 +21,28 @@ export function isOwn({ sourceClass }: { readonly sourceClass: SourceClass }): b
   return OWN_CLASSES.includes(sourceClass)
 }
 
-/** True if the first is trusted less than the second. */
-export function isLessTrusted(one: SourceClass, other: SourceClass): boolean {
-  return SOURCE_CLASSES.indexOf(one) > SOURCE_CLASSES.indexOf(other)
-}
-
-/**
- * True if a block is trusted enough to be shown before another, in its place, or to bring it under a third: nothing that is trusted
- * less does.
- */
-export function mayCover(one: Speaking, other: Speaking): boolean {
-  return !isLessTrusted(one.sourceClass, other.sourceClass)
-}
+/** A block, or the class of whoever speaks. */
+type Speaker = SourceClass | Speaking
 
 interface Speaking {
   readonly sourceClass: SourceClass
 }
 
-/** The class of what derives from both: nothing is trusted more than what it was made of. */
+/**
+ * True if one speaker is trusted as much as another, or more. Nothing that is trusted less hides, replaces, rewrites,
+ * archives or takes back what is trusted more, nor stands over it.
+ */
+export function mayCover(one: Speaker, other: Speaker): boolean {
+  return rankOf(one) <= rankOf(other)
+}
+
+function rankOf(speaker: Speaker): number {
+  return SOURCE_CLASSES.indexOf(typeof speaker === 'string' ? speaker : speaker.sourceClass)
+}
+
+/** Returns the class of what derives from both: nothing is trusted more than what it was made of. */
 export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass {
-  return isLessTrusted(one, other) ? one : other
+  return mayCover(one, other) ? other : one
 }
 
 /** The fields of a block that tell who speaks in it. */
@@ -128,7 +130,7 @@ export function meetingOf(
   known: Said & Speaking & { readonly supersedes?: string },
   { sourceClass, isEcho = false, insists = false }: SaidAgain,
 ): 'merge' | 'raise' | 'apart' {
-  if (isEcho || !isLessTrusted(known.sourceClass, sourceClass)) return 'merge'
+  if (isEcho || mayCover(known, sourceClass)) return 'merge'
   if (sourceClass !== 'user') return insists ? 'apart' : 'merge'
   const isMessage = known.category === 'message' || known.tags.some((tag) => tagNamespace(tag) === 'peer')
   return isMessage || known.supersedes !== undefined ? 'apart' : 'raise'
@@ -137,8 +139,7 @@ export function meetingOf(
 /** Returns the most trusted of blocks with one statement, and the first of equally trusted ones. */
 export function mostTrusted<T extends Speaking>(blocks: readonly T[]): T | undefined {
   return blocks.reduce<T | undefined>(
-    (best, block) =>
-      best !== undefined && !isLessTrusted(best.sourceClass, block.sourceClass) ? best : block,
+    (best, block) => (best !== undefined && mayCover(best, block) ? best : block),
     undefined,
   )
 }

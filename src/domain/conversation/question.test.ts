@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fenced } from '../safety/memory-fence.ts'
+import { fenced } from '../safety/visible.ts'
 import { questionOf } from './question.ts'
 
 test('questionOf leaves recalled text out, and is empty for that alone and for small talk', () => {

@@ -1,4 +1,4 @@
-import { withoutFences } from '../safety/memory-fence.ts'
+import { withoutFences } from '../safety/visible.ts'
 import { isSmallTalk } from './small-talk.ts'
 
 /** Characters of a message that are asked: its beginning, and its end, where the question stands behind what was pasted. */

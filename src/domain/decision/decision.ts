@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { isLessTrusted } from '../block/source-class.ts'
+import { mayCover } from '../block/source-class.ts'
 import { isConstitutional } from '../block/tags.ts'
 import type { BlockPair } from '../graph/edge.ts'
 import type { Proposal } from './proposal.ts'
@@ -90,6 +90,6 @@ function choicesOfPair(first: Side, second: Side): Choice[] {
 
 /** Marks a choice that overrules the owner's words. */
 function byOwner(...overruled: readonly Side[]): Pick<Choice, 'owner'> {
-  const isOwners = (side: Side) => side !== undefined && isLessTrusted('agent', side.sourceClass)
+  const isOwners = (side: Side) => side !== undefined && !mayCover('agent', side.sourceClass)
   return overruled.some(isOwners) ? { owner: true } : {}
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fence, fenceItems, neutralised, sayFence } from './fence.ts'
+import { fence, fenceItems, neutralised, sayFence } from './visible.ts'
 
 const NONCE = '7f3a91c0'
 

@@ -28,6 +28,9 @@ export interface SchemaIssue {
   readonly message: string
   /** Properties that the schema does not have; with the code `unrecognized_keys`. */
   readonly keys?: readonly string[]
+  /** Kind of a value that is too big, and its limit; with the code `too_big`. */
+  readonly origin?: string
+  readonly maximum?: number | bigint
 }
 
 /** How messages begin that the schema library makes itself. */

@@ -125,7 +125,7 @@ function judgedVersion(
   // A block about who the agent is has only such blocks as versions.
   if (isIdentity(newer) && !isIdentity(older)) return undefined
   const isFree = own === older && head !== older
-  const mayGo = mayCover({ sourceClass: by }, older) && mayCover(newer, older)
+  const mayGo = mayCover(by, older) && mayCover(newer, older)
   return isFree && mayGo ? { id: older.id, why: 'earlier', by: newer.id } : undefined
 }
 

@@ -5,7 +5,7 @@ import { normaliseContent, preview, shortName } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { ID_PREFIX_MIN, resolveIds } from '../guard/resolve-ids.ts'
+import { ID_PREFIX_MIN, resolveIds } from '../guard/check-input.ts'
 import { HOLDERS_MOST } from './look-up.ts'
 
 const ID = new RegExp(`^[0-9a-f]{${ID_PREFIX_MIN},64}$`)

@@ -8,9 +8,8 @@ import {
   matchesLock,
   readEmbeddingLock,
 } from '../engine/embedding.ts'
-import type { CallContext, Engine } from '../engine/engine.ts'
-import { nextTurn } from '../engine/engine.ts'
-import { mayWrite } from '../guard/owner-only.ts'
+import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
+import { mayWrite } from '../guard/caller.ts'
 import { readShadowLock } from '../reembed/reembed.ts'
 import { rememberAnalysis } from './reindex.ts'
 

@@ -23,14 +23,17 @@ import {
 import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import { type CallContext, callerOf, type Engine, type OwnersWay } from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker, keyOf as pairKey } from '../graph/linker.ts'
-import { checkText, mustBeInOrder, validityGiven } from '../guard/check-input.ts'
-import { highestFor, isAbove } from '../guard/claimed-class.ts'
-import { ownerOnly } from '../guard/owner-only.ts'
-import { ownersWay } from '../guard/owners-way.ts'
-import { type ResolvedIds, resolveIds } from '../guard/resolve-ids.ts'
+import { highestFor, isAbove, ownerOnly } from '../guard/caller.ts'
+import {
+  checkText,
+  mustBeInOrder,
+  type ResolvedIds,
+  resolveIds,
+  validityGiven,
+} from '../guard/check-input.ts'
 
 /** Two blocks and what an agent says about them. */
 interface ConnectSpec {
@@ -136,8 +139,8 @@ async function connectAll(
       const ends = endsOf(spec, resolved, blocks)
       const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
       if (edge) {
-        const way = ownersWay(CONNECTS, spec, engine.store.location)
-        await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', way })
+        const call = { operation: 'connect', input: { ...spec }, memory: engine.store.location }
+        await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', call })
       }
       const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
       claims.made.push(decide(claims, { spec, ends, above, moment }))
@@ -391,8 +394,8 @@ interface Claimed {
   readonly edge: Edge
   /** The act on it, as a participle. */
   readonly done: string
-  /** How the owner does it. */
-  readonly way: OwnersWay
+  /** The call that the owner makes. */
+  readonly call: OwnersCall | undefined
 }
 
 /**
@@ -402,7 +405,7 @@ interface Claimed {
 export async function mustNotBeOwners(
   engine: Engine,
   context: CallContext,
-  { tx, edge, done, way }: Claimed,
+  { tx, edge, done, call }: Claimed,
 ): Promise<void> {
   if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
   const { from, to, relation } = edge
@@ -411,7 +414,7 @@ export async function mustNotBeOwners(
   if (!holders.every((each) => isAbove(engine, context, each))) return
   throw ownerOnly(callerOf(engine, context), {
     what: `That ${from} and ${to} are joined by "${relation}" is the owner's word and is ${done} by the owner alone`,
-    way,
+    call,
     details: { fromId: from, toId: to, relation },
   })
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
-import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { mayCover, type SourceClass } from '../../domain/block/source-class.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
 import {
@@ -27,16 +27,14 @@ import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { shownMeanwhile } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type Placed } from '../../store/rules/pairs.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { Placed } from '../../store/rules/pairs.ts'
 import { findOutdated, readOutdated } from '../blocks/grounds.ts'
 import { blocksById } from '../blocks/look-up.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { overLimit } from '../guard/check-given.ts'
-import { checkContent } from '../guard/check-input.ts'
-import { highestFor } from '../guard/claimed-class.ts'
-import { requireBlock, requireIds } from '../guard/resolve-ids.ts'
+import { highestFor } from '../guard/caller.ts'
+import { checkContent, overLimit, requireBlock, requireIds } from '../guard/check-input.ts'
 import { admit } from '../intake/admit-all.ts'
 import { refuseFrame } from '../intake/echo.ts'
 
@@ -373,7 +371,7 @@ function mustBeChange({ kind, content, sourceClass = 'user' }: AskedFor, target:
     return
   }
   if (content !== undefined) throw unfit('Trust is proposed for words as they are.', 'Leave content out.')
-  if (target !== undefined && !isLessTrusted(target.sourceClass, sourceClass))
+  if (target !== undefined && mayCover(target.sourceClass, sourceClass))
     throw unfit(
       `The block is trusted as ${target.sourceClass} already.`,
       'Propose nothing, or a class above it.',

@@ -3,8 +3,8 @@ import type { Block } from '../../domain/block/block.ts'
 import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/graph/edge.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { type StoredQuestion } from '../../store/rules/evidence.ts'
-import { type UnlabelledPair } from '../../ports/store/queries.ts'
+import type { UnlabelledPair } from '../../ports/store/queries.ts'
+import type { StoredQuestion } from '../../store/rules/evidence.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { type CurateResult, curateIfDue } from '../curate/curate.ts'
 import {
@@ -19,7 +19,7 @@ import { type CallContext, type Engine, nextTurn, ownKey } from '../engine/engin
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { keepIndex, trimChanges } from '../engine/upkeep.ts'
 import { llmTokens, noteTrouble, UsageMeter } from '../engine/usage.ts'
-import { highestFor } from '../guard/claimed-class.ts'
+import { highestFor } from '../guard/caller.ts'
 import type { Replaceable } from '../intake/may-replace.ts'
 import {
   addLabels,

@@ -1,15 +1,13 @@
-import { BELIEF } from '../../domain/score/formulas.ts'
 import { JUDGING } from '../judge/model-judge.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { areApart, isKeptAsSaid } from '../../domain/block/kept-as-said.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { normaliseTags } from '../../domain/block/tags.ts'
 import type { BlockPair, Edge } from '../../domain/graph/edge.ts'
-import { setTags } from '../../domain/score/formulas.ts'
-import { tierLambda } from '../../domain/score/formulas.ts'
+import { BELIEF, setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { count, estimateTokens } from '../../domain/text/text.ts'
-import { type UnlabelledPair } from '../../ports/store/queries.ts'
+import type { UnlabelledPair } from '../../ports/store/queries.ts'
 import { archive } from '../blocks/archive.ts'
 import { reindex, rememberAnalysis } from '../blocks/reindex.ts'
 import { ensureEmbeddingLock, refuseOtherModel } from '../engine/embedding.ts'
@@ -19,9 +17,9 @@ import { handOver, readJoined } from '../graph/carry.ts'
 import type { Displacement } from '../graph/linker.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
-import type { Candidate } from './link.ts'
 import {
   activeNeighbours,
+  type Candidate,
   conflictsOf,
   linkBySimilarity,
   type Neighbour,
@@ -148,7 +146,7 @@ function nearOf(
 
 /** Returns true if a known block says the same and is trusted as much, so that the new one is archived. */
 function makesNeedless(known: Block, block: Block): boolean {
-  return isSameText(known.content, block.content) && !isLessTrusted(known.sourceClass, block.sourceClass)
+  return isSameText(known.content, block.content) && mayCover(known, block)
 }
 
 /** Returns a waiting block as it will be. */
@@ -341,7 +339,7 @@ async function reject(
     const handed = queued.map((outcome) => ({ ...outcome, blockId: known.id }))
     await tx.queueOutcomes(handed, BELIEF.reportsKept)
   }
-  const adds = !isLessTrusted(waiting.sourceClass, known.sourceClass)
+  const adds = mayCover(waiting, known)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
   const cue = known.cue ?? (adds ? waiting.cue : undefined)
   const merged: Block = {

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { ToolChoice } from '../../config/tool-sets.ts'
+import type { Block } from '../../domain/block/block.ts'
 import { mustBeSameScope, normaliseScope } from '../../domain/block/scope.ts'
 import { advance } from '../../domain/score/formulas.ts'
 import type { LeftOut } from '../../domain/text/fit-answer.ts'
@@ -24,7 +25,6 @@ import type { Analysis } from '../../search/question.ts'
 import type { Experience } from '../../search/experience/experience.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
-import type { ServedTexts } from './served-texts.ts'
 import type { CallLog, UsageMeter } from './usage.ts'
 
 /** The dependencies of all stages, such as store and settings. One lives as long as an open memory. */
@@ -84,7 +84,7 @@ export interface Engine {
   /** The writes of recalls after their answers. */
   readonly behind: WriteBehind
   /** Texts that recall returned recently, for the echo check. */
-  readonly served: ServedTexts
+  readonly served: Served
   readonly rest: Rest
   /** Model usage of calls that wrote nothing; the next write stores it. */
   readonly unbilled: UsageMeter
@@ -116,6 +116,19 @@ export interface KeyVariable {
   readonly isSet: boolean
 }
 
+/** The texts that recall returned lately in this process, as `flow/intake/echo.ts` keeps them. */
+interface Served {
+  /** Forgets all. */
+  readonly clear: () => void
+  /** Keeps the text of an answer and all blocks that may stand in it. */
+  readonly note: (text: string, blocks: readonly Block[]) => void
+  /** Returns a text without what was shown, and the blocks that were; undefined if it holds nothing that was shown. */
+  readonly part: (
+    text: string,
+    scope?: string,
+  ) => { readonly rest: string; readonly blocks: readonly Block[] } | undefined
+}
+
 /** Options of one call: caller, usage meter, abort signal, standard streams, progress callback, actor and run. */
 export interface CallContext {
   /** Count what models use for this call, and note what it logs; `invoke` brings both. */
@@ -137,8 +150,8 @@ export interface CallContext {
   readonly actor?: string
   /** True: the caller shows no summary, so what the first answer says of the memory is kept for the next one. */
   readonly showsNoSummary?: boolean
-  /** How the owner makes this call on the command line, with other arguments besides or instead; `invoke` brings it. */
-  readonly asCommand?: (more: Readonly<Record<string, unknown>>) => OwnersWay | undefined
+  /** Returns this call as the owner makes it, with other arguments besides or instead; `invoke` brings it. */
+  readonly asOwner?: (more: Readonly<Record<string, unknown>>) => OwnersCall | undefined
   /** The dream, curation or import the call is part of; its log entries are undone together. */
   readonly run?: string
 }
@@ -270,13 +283,16 @@ function overStore(engine: Engine, store: Store, createCaches: CreateCaches): En
   return { ...engine, ...caches, store, vectorModel }
 }
 
-/** How the owner does on the command line what was refused to others: `command`, if a line of reasonable length does it. */
-export interface OwnersWay {
-  readonly command?: string
-  /** The command without arguments: `elfmem remember`. */
-  readonly named: string
-  /** The names of the arguments that it needs, as a command line has them. */
-  readonly needs: readonly string[]
+/** A call that only the owner may make, from which a surface says how the owner makes it. */
+export interface OwnersCall {
+  /** The name of its operation. */
+  readonly operation: string
+  /** Its arguments by their names. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** Location of the memory. */
+  readonly memory: string
+  /** True if the arguments are less than what was asked, so that it is another call. */
+  readonly isPart?: boolean
 }
 
 /** Signs looked at between two pauses: some 15 ms, for text as people write it. */

@@ -11,7 +11,7 @@ import {
 } from '../../ports/store/erasing.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { ID_PREFIX_MIN, notFound } from '../guard/resolve-ids.ts'
+import { ID_PREFIX_MIN, notFound } from '../guard/check-input.ts'
 import { filesOf } from '../maintenance/files-of.ts'
 import { hasUnfinishedErasing } from './unfinished.ts'
 

@@ -1,7 +1,7 @@
 import { itemId } from '../../domain/block/item-place.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ImportedItem } from '../../ports/importers.ts'
-import { guardSecrets } from '../guard/secrets.ts'
+import { guardSecrets } from '../guard/check-input.ts'
 import { type ItemWrite, writeItems } from '../items/write.ts'
 import type { Importing } from './prepare.ts'
 import { storable } from './storable.ts'

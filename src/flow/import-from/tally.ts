@@ -1,5 +1,5 @@
 import type { ImportedLoss, ImportedText } from '../../ports/importers.ts'
-import type { RedactedSecrets } from '../guard/secrets.ts'
+import type { RedactedSecrets } from '../guard/check-input.ts'
 import type { Draft } from '../intake/draft.ts'
 import type { EchoCount } from '../intake/echo.ts'
 

@@ -6,7 +6,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
 import { type CallContext, type Engine, Pauses } from '../engine/engine.ts'
-import { textsIn } from '../guard/secrets.ts'
+import { textsIn } from '../guard/check-input.ts'
 import { type Check, ok, warn } from './checks.ts'
 
 /** Where something that looks like a secret is kept; never the secret itself. */

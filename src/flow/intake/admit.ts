@@ -1,10 +1,9 @@
 import type { Block, Occurrence } from '../../domain/block/block.ts'
 import { areApart } from '../../domain/block/kept-as-said.ts'
 import { datedAgain, orderOfNew } from '../../domain/block/occurrence.ts'
-import { isLessTrusted, meetingOf } from '../../domain/block/source-class.ts'
+import { mayCover, meetingOf } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
-import { completed, type Validity } from '../../domain/block/validity/validity.ts'
-import { validityIn } from '../../domain/block/validity/validity.ts'
+import { completed, type Validity, validityIn } from '../../domain/block/validity/validity.ts'
 import { setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
@@ -79,7 +78,7 @@ export function mergedInto({ settings }: Engine, mutation: Mutation, known: Bloc
   const before: Block = isRaised ? { ...known, sourceClass: draft.sourceClass } : known
   refuseIdentityTags(draft.tags, before.sourceClass)
   const isOpen = draft.trusted === true || !isConstitutional(before.tags)
-  const open = isOpen && !isLessTrusted(draft.sourceClass, before.sourceClass)
+  const open = isOpen && mayCover(draft, before)
   const mergedTags = open ? draft.tags.filter((tag) => !before.tags.includes(tag)) : []
   const mergedCue = open && Boolean(draft.cue) && draft.cue !== before.cue
   const { validity, refused } = datesFor(before, draft, open)

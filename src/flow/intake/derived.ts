@@ -2,7 +2,7 @@ import type { Block } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Mutation } from '../engine/mutate.ts'
-import { notFound, resolveIds } from '../guard/resolve-ids.ts'
+import { notFound, resolveIds } from '../guard/check-input.ts'
 
 /** The whole ids that blocks are said to rest on, as they were given; throws for one that is none. */
 type Grounds = (given: readonly string[]) => string[]

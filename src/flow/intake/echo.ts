@@ -1,7 +1,16 @@
 import type { Block } from '../../domain/block/block.ts'
-import { holdsFence, withoutFences } from '../../domain/safety/memory-fence.ts'
-import { shownLine } from '../../domain/safety/visible.ts'
-import { codePointLength, preview } from '../../domain/text/text.ts'
+import {
+  CONTINUATION,
+  holdsFence,
+  isHeading,
+  shownEntry,
+  shownLine,
+  shownPassage,
+  withoutFences,
+  withoutMark,
+} from '../../domain/safety/visible.ts'
+import { passagesOf } from '../../domain/text/passages.ts'
+import { CUT_MARK, codePointLength, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
@@ -127,4 +136,169 @@ function frameInText(newWords: string, recovery = HOW_TO_REMEMBER): ElfmemError<
     newWords === '' ? 'no words of its own.' : `new words: ${shownLine(preview(newWords, TOLD_LENGTH))}`
   const message = `The text holds what a recall showed, and ${said}`
   return new ElfmemError('FRAME_IN_TEXT', message, { recovery, details: { newWords } })
+}
+
+/** Begins a line that carries an entry on; of an empty one this is all. */
+const CONTINUED = CONTINUATION.trimEnd()
+/** Texts that are kept until somebody writes, the last ones; an answer has two. */
+const UNREAD_MOST = 80
+/** Lines of answers that are kept in mind, the last ones. */
+const LINES_MOST = 4_000
+
+/**
+ * A line of an answer, with those that continue it: an entry as only a frame writes it, an entry without date and id (which
+ * may be anybody's words), a heading, or a line under an entry or under the answer. An entry has its block.
+ */
+interface ShownLine {
+  readonly kind: 'entry' | 'words' | 'heading' | 'line'
+  readonly block?: Block | undefined
+}
+
+/** A line of a text that is not empty, with those that continue it: lines `from` to before `to`, from 0. */
+interface Item {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+}
+
+/** The lines that recall wrote lately in this process, so that an agent that pastes them back makes no copy. */
+export class ServedTexts {
+  /** By scope and words, the line written last at the end. */
+  readonly #lines = new Map<string, ShownLine>()
+  /** Texts not yet read into the map: a caller who only asks pays nothing for what it could write. */
+  readonly #unread: { readonly text: string; readonly blocks: readonly Block[] }[] = []
+
+  /** Forgets all lines. */
+  clear(): void {
+    this.#lines.clear()
+    this.#unread.length = 0
+  }
+
+  /** Keeps the text of an answer, or the lines under it, and all blocks that may stand in it. */
+  note(text: string, blocks: readonly Block[]): void {
+    this.#unread.push({ text, blocks })
+    if (this.#unread.length > UNREAD_MOST) this.#unread.shift()
+  }
+
+  /**
+   * Parts a text from entries and frames that were shown exactly so; undefined if it holds none. Returns the rest, and the
+   * blocks of the entries as they were shown. One pass.
+   */
+  part(text: string, scope?: string): { rest: string; blocks: readonly Block[] } | undefined {
+    for (const { text: answer, blocks } of this.#unread.splice(0)) this.#read(answer, blocks)
+    if (this.#lines.size === 0) return undefined
+    const items = itemsOf(text)
+    const taken = takenOut(items.map((item) => this.#lineOf(item.text, scope)))
+    if (taken.size === 0) return undefined
+    const lines: (string | undefined)[] = text.split('\n')
+    for (const at of taken.keys()) lines.fill(undefined, items[at]?.from, items[at]?.to)
+    const kept = lines.filter((line, at) => line !== undefined || lines[at - 1] !== undefined)
+    return { rest: kept.join('\n'), blocks: [...taken.values()].flatMap(({ block }) => block ?? []) }
+  }
+
+  #lineOf(item: string, scope: string | undefined): ShownLine | undefined {
+    const key = anyNumber(item)
+    const line = (scope && this.#lines.get(keyIn(scope, key))) || this.#lines.get(key)
+    return line?.block === undefined || line.block.scope === scope ? line : undefined
+  }
+
+  #read(text: string, blocks: readonly Block[]): void {
+    const known = blocks
+      .flatMap((block) => wordsOf(block).map((words) => ({ block, words })))
+      .sort((one, other) => other.words.length - one.words.length)
+    for (const { text: line } of itemsOf(text)) {
+      const entries = entriesIn(withoutMark(line), known)
+      if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
+      for (const { block, words } of entries)
+        for (const [form, kind] of formsOf(line, { block, words }))
+          this.#keep(keyIn(block.scope, form), { kind, block })
+    }
+  }
+
+  #keep(key: string, line: ShownLine): void {
+    this.#lines.delete(key)
+    this.#lines.set(key, line)
+    const [oldest] = this.#lines.keys()
+    if (this.#lines.size > LINES_MOST && oldest !== undefined) this.#lines.delete(oldest)
+  }
+}
+
+/** Returns an item with any number in brackets made the same: it tells the place of an entry in one answer alone. */
+function anyNumber(item: string): string {
+  return item.startsWith('[') ? item.replace(/^\[\d{1,4}\][ \t]+/, '[#] ') : item
+}
+
+function keyIn(scope: string | undefined, form: string): string {
+  return scope === undefined ? form : `${scope}\0${form}`
+}
+
+function itemsOf(text: string): Item[] {
+  const items: Item[] = []
+  for (const [at, whole] of text.split('\n').entries()) {
+    const line = whole.trimEnd()
+    const last = items.at(-1)
+    if (last?.to === at && line.startsWith(CONTINUED)) {
+      items[items.length - 1] = { ...last, text: `${last.text}\n${line}`, to: at + 1 }
+    } else if (line !== '') items.push({ text: line, from: at, to: at + 1 })
+  }
+  return items
+}
+
+/**
+ * Chooses the items that are taken out of a text: entries, and lines behind them; headings with the entry behind; words that
+ * may be anybody's behind these, or if the text has no other item.
+ */
+function takenOut(items: readonly (ShownLine | undefined)[]): ReadonlyMap<number, ShownLine> {
+  const taken = items.map((item) => item?.kind === 'entry' || (item?.kind === 'words' && items.length === 1))
+  for (let at = items.length - 2; at >= 0; at--)
+    if (items[at]?.kind === 'heading') taken[at] = items[at + 1]?.kind === 'words' || taken[at + 1] === true
+  for (const [at, item] of items.entries())
+    if (item !== undefined && item.kind !== 'heading' && taken[at - 1]) taken[at] = true
+  return new Map(items.flatMap((item, at) => (item !== undefined && taken[at] ? [[at, item] as const] : [])))
+}
+
+/** An entry of a frame: its block, and the words of it that stand there. */
+interface ShownEntry {
+  readonly block: Block
+  readonly words: string
+}
+
+/** Returns the words that an entry may have: all of a block, or one of its passages. */
+function wordsOf({ content }: Block): readonly string[] {
+  const passages = passagesOf(content)
+  const parts = passages.length === 1 ? [] : passages.map((passage) => shownPassage(content, passage))
+  return [shownEntry(content), ...parts]
+}
+
+/** A date and an id behind the words of an entry. */
+const BEHIND = /(?: \([^()]*\)){1,2}$/
+
+/** Finds the blocks that an entry without its mark is of: several if scopes share its words. One that was cut holds a part of them. */
+function entriesIn(body: string, known: readonly ShownEntry[]): readonly ShownEntry[] {
+  const whole = known.filter(
+    ({ words }) =>
+      body.startsWith(words) && (body.length === words.length || body.startsWith(' (', words.length)),
+  )
+  if (whole.length > 0) return whole.filter(({ words }) => words === whole[0]?.words)
+  if (!body.includes(CUT_MARK)) return []
+  const words = body.replace(BEHIND, '')
+  const part = words.replace(CUT_MARK, '')
+  const cut = known.find((each) => part !== '' && each.words.startsWith(part))
+  return cut === undefined ? [] : [{ block: cut.block, words }]
+}
+
+/** Returns the forms of an entry that are known again: with and without its mark, its date and source, and its id. */
+function formsOf(line: string, { block, words }: ShownEntry): (readonly [string, ShownLine['kind']])[] {
+  const body = withoutMark(line)
+  const mark = anyNumber(line.slice(0, line.length - body.length))
+  const id = ` (${block.id.slice(0, 8)})`
+  const behind = body.slice(words.length)
+  const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
+  const forms = new Set([`${mark}${words}${stamp}`, `${words}${stamp}`, words])
+  return [...forms].flatMap((form): (readonly [string, ShownLine['kind']])[] => {
+    const isEntry = stamp !== '' && form !== words
+    // The words of a block alone are no form of a frame: they are said again.
+    const isKnown = isEntry || form !== block.content.trim()
+    return [[`${form}${id}`, 'entry'], ...(isKnown ? ([[form, isEntry ? 'entry' : 'words']] as const) : [])]
+  })
 }

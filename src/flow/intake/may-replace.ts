@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { isAtOnce, isNewer, saidAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
@@ -92,7 +92,7 @@ function mayBeReplaced(older: Block, newer: Block): boolean {
   const isThere = older.status !== 'archived' && older.supersededAt === undefined && older.id !== newer.id
   if (!isThere || isConstitutional(older.tags)) return false
   if (older.source !== undefined || newer.source !== undefined) return false
-  if (isLessTrusted(newer.sourceClass, older.sourceClass)) return false
+  if (!mayCover(newer, older)) return false
   if (isAtOnce(newer, older) || !isNewer(newer, older)) return false
   return newer.content.length <= PAIR_TEXT_MOST && older.content.length <= PAIR_TEXT_MOST
 }

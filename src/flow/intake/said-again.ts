@@ -1,7 +1,7 @@
 import type { Block, Occurrence } from '../../domain/block/block.ts'
 import { areApart } from '../../domain/block/kept-as-said.ts'
 import { firstOccurrence, isSameOccurrence } from '../../domain/block/occurrence.ts'
-import { isLessTrusted, mayCover, meetingOf } from '../../domain/block/source-class.ts'
+import { mayCover, meetingOf } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { earlier, endBy, isNewer } from '../../domain/block/validity/validity.ts'
 import { replacingPair } from '../../domain/graph/edge.ts'
@@ -62,7 +62,7 @@ export async function comeBack(
   if (!isReplaced || draft.occurs !== true || draft.isEcho || isConstitutional(gone.tags)) return undefined
   if (areApart(gone.category, draft.category) || meetingOf(gone, draft) === 'apart') return undefined
   const over = await livingAbove(tx, gone)
-  const isBelow = (other: Block) => isLessTrusted(draft.sourceClass, other.sourceClass)
+  const isBelow = (other: Block) => !mayCover(draft, other)
   if (isBelow(gone) || (over !== undefined && isBelow(over))) return undefined
   await bringBack(engine, mutation, gone)
   const [block] = await tx.blocks([gone.id])
@@ -124,7 +124,7 @@ async function settle(mutation: Mutation, each: Admitted, over: Block | undefine
 /** True of a block whose end nothing living stands for any more. */
 function mayGoOn({ block, occurrence, before }: Admitted): boolean {
   if (occurrence === undefined || before?.supersededAt === undefined) return false
-  return occurrence.at >= before.supersededAt && !isLessTrusted(occurrence.sourceClass, block.sourceClass)
+  return occurrence.at >= before.supersededAt && mayCover(occurrence, block)
 }
 
 /** The living block at the end of the chain of those that took the place of a block. */
@@ -152,7 +152,7 @@ async function putOver(
   const [block, over] = [blocks.get(id), blocks.get(overId)]
   if (block === undefined || over === undefined || occurrence === undefined) return false
   if (block.supersedes === overId) return true
-  if (isLessTrusted(occurrence.sourceClass, block.sourceClass)) return false
+  if (!mayCover(occurrence, block)) return false
   if (!mayCover(said, over) || !isNewer(said, over)) return false
   const { supersedes: under, supersededAt: _end, ...free } = block
   const begins = { occurredAt: occurrence.at, createdAt: occurrence.createdAt }

@@ -4,7 +4,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { REDACTED } from '../../secrets/values.ts'
 import type { Engine } from '../engine/engine.ts'
-import { notFound, resolveIds } from '../guard/resolve-ids.ts'
+import { notFound, resolveIds } from '../guard/check-input.ts'
 
 /** The block an id or prefix stands for, if another may take its place; throws why it may not. */
 type Replaceable = (given: string) => Block

@@ -11,7 +11,7 @@ import { blocksById, freeId } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { bringBack } from '../graph/carry.ts'
-import { mustNotBeAbove } from '../guard/claimed-class.ts'
+import { mustNotBeAbove } from '../guard/caller.ts'
 import { newBlock, textOf } from '../intake/admit.ts'
 import type { Draft } from '../intake/draft.ts'
 

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { endOf, everHeld } from '../../domain/block/validity/validity.ts'
 import { type Ends, orderedPair, saidEnds } from '../../domain/graph/edge.ts'
 import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
@@ -114,7 +114,7 @@ async function replacedBy(
   const taking = replacing.map((block) => ({ ...block, at: takenAt(block) }))
   for (const { id: by, at, supersedes = '', sourceClass } of inTime(taking)) {
     const block: Block | undefined = older.get(supersedes)
-    const isProposal = block !== undefined && isLessTrusted(sourceClass, block.sourceClass)
+    const isProposal = block !== undefined && !mayCover(sourceClass, block)
     if (block?.supersededAt === undefined || isProposal || first.has(supersedes)) continue
     first.set(supersedes, { id: supersedes, at, by })
   }

@@ -1,9 +1,7 @@
-import { CONFLICT_COSINE } from '../../domain/conflict/contradiction.ts'
-import { JUDGING } from './model-judge.ts'
 import type { Settings } from '../../config/settings.ts'
 import { driftAllowed, isDrifting } from '../../domain/advice/health.ts'
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn, type SourceClass } from '../../domain/block/source-class.ts'
+import { isOwn, mayCover, type SourceClass } from '../../domain/block/source-class.ts'
 import { isFaithful } from '../../domain/block/summary.ts'
 import {
   CONSTITUTIONAL_TAG,
@@ -13,29 +11,30 @@ import {
   normaliseTags,
 } from '../../domain/block/tags.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
+import { CONFLICT_COSINE } from '../../domain/conflict/contradiction.ts'
 import {
   type BlockPair,
   CONTRADICTS,
   contradictionOf,
   type Edge,
   type Ends,
+  newEdge,
   orderedPair,
+  relationDefaultWeight,
 } from '../../domain/graph/edge.ts'
 import { type Label, labelledEdge, type PairLabel } from '../../domain/graph/label.ts'
-import { relationDefaultWeight } from '../../domain/graph/edge.ts'
 import { stripInvisible } from '../../domain/safety/visible.ts'
 import { setTags } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
-import { type JudgementCounts } from '../../ports/store/queries.ts'
-import { type PendingJudgementFilter } from '../../ports/store/queries.ts'
+import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/queries.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { activeAmong, blocksById } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker } from '../graph/linker.ts'
-import { newEdge } from '../../domain/graph/edge.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
+import { resolveIds } from '../guard/check-input.ts'
+import { JUDGING } from './model-judge.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -170,7 +169,7 @@ function mayJudge(
   { hostRank: rank }: Pick<Judgement, 'hostRank'>,
 ): boolean {
   if (rank === undefined) return true
-  return !isLessTrusted(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
+  return mayCover(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { overLimit } from '../guard/check-given.ts'
+import { overLimit } from '../guard/check-input.ts'
 
 /** Before the ending of a name: an agent made the file. */
 const MARK = '.agent'

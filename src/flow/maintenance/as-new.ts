@@ -4,8 +4,7 @@ import { isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
 import { tierLambda } from '../../domain/score/formulas.ts'
 import { estimateTokens } from '../../domain/text/text.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
-import { checkLimits } from '../guard/check-given.ts'
-import { checkCue, checkTags } from '../guard/check-input.ts'
+import { checkCue, checkName, checkTags } from '../guard/check-input.ts'
 import type { LineRules } from './import-line.ts'
 
 /** Columns with judgements made in the other memory and with the blocks replaced there. */
@@ -25,7 +24,8 @@ export function asNew(
   const { content, cue, category, source, session } = row
   const given = checkTags(row.tags as readonly string[])
   if (typeof cue === 'string') checkCue(cue)
-  checkLimits({ category, source, session }, settings.limits)
+  for (const [what, name] of Object.entries({ category, source, session }))
+    if (typeof name === 'string') checkName(what, name)
   const tags = given.filter((tag) => !isIdentityTag(tag) && !isProtectedTag(tag))
   const kept = Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED_THERE.has(name)))
   const fresh = {

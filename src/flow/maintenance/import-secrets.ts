@@ -3,7 +3,7 @@ import type { StoreRecord } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
-import { guardSecrets, type RedactedSecrets } from '../guard/secrets.ts'
+import { guardSecrets, type RedactedSecrets } from '../guard/check-input.ts'
 import { forLine } from './import-line.ts'
 
 /** Kinds of records that hold numbers as text, and no words. */

@@ -22,7 +22,7 @@ import { embedOptionsOf } from '../engine/embedding.ts'
 import { actorOf, type CallContext, type Engine, type Moment } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
+import { resolveIds } from '../guard/check-input.ts'
 
 /** Arguments of `outcome`. */
 export interface OutcomeInput {

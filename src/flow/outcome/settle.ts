@@ -4,7 +4,7 @@ import type { StoreReader } from '../../ports/store/transaction.ts'
 import { correctionRule } from '../../search/language/choose.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
-import { resolveIds } from '../guard/resolve-ids.ts'
+import { resolveIds } from '../guard/check-input.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
 
 /** Who wrote a trace down: hooks of a coding agent, an adapter of a framework, or a program that asks by itself. */

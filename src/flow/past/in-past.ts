@@ -3,8 +3,7 @@ import { endOf, momentWords, validityWords } from '../../domain/block/validity/v
 import { ElfmemError } from '../../errors.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
 import type { Engine } from '../engine/engine.ts'
-import { instantOf } from '../guard/check-input.ts'
-import { requireBlock } from '../guard/resolve-ids.ts'
+import { instantOf, requireBlock } from '../guard/check-input.ts'
 import { takePast } from './kept-past.ts'
 
 /** A time of the past as a caller asks for it. */

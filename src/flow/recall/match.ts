@@ -1,11 +1,4 @@
 import type { Frame, FrameName } from '../../config/frames.ts'
-import {
-  ANSWER_SIZE,
-  ANSWERED,
-  ANSWERED_BY_STRENGTH,
-  isCalibrated,
-  NOTHING_NEAR,
-} from '../engine/embedding.ts'
 import type { Block, BlockFacts, OutdatedGround } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES } from '../../domain/block/source-class.ts'
 import type { ScoreTerm } from '../../domain/score/formulas.ts'
@@ -24,17 +17,22 @@ import type { Match } from '../../search/question.ts'
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
+  ANSWER_SIZE,
+  ANSWERED,
+  ANSWERED_BY_STRENGTH,
   type EmbeddingLock,
   embedOptionsOf,
   isBackgroundDue,
+  isCalibrated,
   matchesLock,
+  NOTHING_NEAR,
   nameOf,
   readBackground,
   readEmbeddingLock,
   scaleOf,
 } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
-import { guardSecrets } from '../guard/secrets.ts'
+import { guardSecrets } from '../guard/check-input.ts'
 
 /** A block on its way from the index into the text of an answer. Each stage of a recall fills in more of it. */
 export interface Candidate {

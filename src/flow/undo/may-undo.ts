@@ -5,19 +5,16 @@ import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import type { Reverted } from '../../ports/store/undo.ts'
 import { blocksById, blocksWith } from '../blocks/look-up.ts'
-import { AUTO, CURATE, type Engine, mayDo, type OwnersWay, type Principal } from '../engine/engine.ts'
-import { isAbove } from '../guard/claimed-class.ts'
-import { ownerOnly } from '../guard/owner-only.ts'
+import { AUTO, CURATE, type Engine, mayDo, type OwnersCall, type Principal } from '../engine/engine.ts'
+import { isAbove, ownerOnly } from '../guard/caller.ts'
 import { isActOf } from './undone.ts'
 
 /** The actors of operations that nobody asked for. */
 const NOBODYS: ReadonlySet<string> = new Set([AUTO, CURATE])
 
-/** Who takes something back, and how the owner takes an operation back in this caller's place. */
+/** Who takes something back, and the call by which the owner takes an operation back in this caller's place. */
 export interface Undoer extends Principal {
-  readonly wayTo: (operationId: number) => OwnersWay
-  /** The same in the whole memory, for what was about several scopes. */
-  readonly wayInWhole: (operationId: number) => OwnersWay
+  readonly asOwner: (operationId: number) => OwnersCall | undefined
 }
 
 /** True if a caller may take back what somebody did, as far as that depends on who did it. */
@@ -163,7 +160,7 @@ function ownersAct(
 ): ElfmemError {
   return ownerOnly(caller, {
     ...said,
-    way: caller.wayTo(id),
+    call: caller.asOwner(id),
     details: { operationId: id, ...details },
   })
 }

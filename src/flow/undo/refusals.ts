@@ -1,7 +1,7 @@
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { AUTO, type OwnersWay } from '../engine/engine.ts'
+import { AUTO } from '../engine/engine.ts'
 import { isOwnOrNobodys, ownActs, type Undoer } from './may-undo.ts'
 import { cancelledSince, isErased, lastUndoable, sharedAmong, undoneBy } from './undone.ts'
 
@@ -56,7 +56,7 @@ function reasonOf(
   if (later?.isShared)
     return {
       why: `operation ${later.id} (${later.operation}), which was about other scopes as well, changed the same since`,
-      first: `The owner takes that back in the whole memory first: ${saidWay(caller.wayInWhole(later.id))}. Or forget() the block, which hides it and can be undone.`,
+      first: `The owner takes that back in the whole memory first: undo({ operationId: ${later.id} }). Or forget() the block, which hides it and can be undone.`,
     }
   if (later !== undefined)
     return {
@@ -177,22 +177,18 @@ export function alreadyUndone({ id, operation }: OperationRecord, by: number, is
  *
  * @param whole how they do it
  */
-export function togetherWithOthers(
-  { id, operation }: Pick<OperationRecord, 'id' | 'operation'>,
-  whole: OwnersWay,
-): ElfmemError {
+export function togetherWithOthers({
+  id,
+  operation,
+}: Pick<OperationRecord, 'id' | 'operation'>): ElfmemError {
   return new ElfmemError(
     'WRONG_STATUS',
     `Operation ${id} (${operation}) cannot be undone from one scope: it was done together with what is of other scopes.`,
     {
-      recovery: `The owner takes all of it back in the whole memory: ${saidWay(whole)}. forget() hides a single block instead.`,
-      details: { operationId: id, ...defined({ command: whole.command }) },
+      recovery: `The owner takes all of it back in the whole memory: undo({ operationId: ${id} }). forget() hides a single block instead.`,
+      details: { operationId: id },
     },
   )
-}
-
-function saidWay({ command, named, needs }: OwnersWay): string {
-  return command ?? [named, ...(needs.length === 0 ? [] : [`with ${needs.join(', ')}`])].join(' ')
 }
 
 /** @param droppedUpTo the newest entry whose changes were dropped to save room */

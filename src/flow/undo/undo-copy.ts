@@ -1,8 +1,7 @@
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { type CallContext, callerOf, type Engine, mayDo } from '../engine/engine.ts'
-import { ownerOnly } from '../guard/owner-only.ts'
-import { wayOfCall } from '../guard/owners-way.ts'
+import { ownerOnly } from '../guard/caller.ts'
 import { filesOf } from '../maintenance/files-of.ts'
 import { keptOfRestore, RESTORE_BACKUP, restoreCopy } from '../maintenance/restore-copy.ts'
 import { lastUndoable, type UndoInput, undoneBy } from './undone.ts'
@@ -53,7 +52,7 @@ export async function takeBackCopy(
   if (!mayDo(caller, 'owner'))
     throw ownerOnly(caller, {
       what: `Operation ${entry.id} (${entry.operation}) replaced the whole memory and is taken back by the owner alone`,
-      way: wayOfCall(context, 'undo', { operationId: entry.id }),
+      call: context.asOwner?.({ operationId: entry.id }),
       details: { operationId: entry.id },
     })
   if (!(await filesOf(engine).backups()).includes(kept.safety)) throw gone(meant, kept.safety)

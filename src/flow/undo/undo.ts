@@ -6,7 +6,6 @@ import type { Reverted } from '../../ports/store/undo.ts'
 import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/upkeep.ts'
-import { wayOfCall } from '../guard/owners-way.ts'
 import { markReports } from '../outcome/outcome.ts'
 import { evictForReturned } from './degree-cap.ts'
 import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
@@ -92,13 +91,12 @@ async function undoWith(
   let asked: OperationRecord | undefined
   const caller: Undoer = {
     ...callerOf(engine, context),
-    wayTo: (operationId) => wayOfCall(context, 'undo', { operationId }),
-    wayInWhole: (operationId) => wayOfCall(context, 'undo', { operationId, scope: null, dryRun: undefined }),
+    asOwner: (operationId) => context.asOwner?.({ operationId }),
   }
   try {
     return await mutate(engine, context, async (mutation) => {
       const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
-      await refuseShared(mutation.tx, unit, caller)
+      await refuseShared(mutation.tx, unit)
       asked = unit.asked
       const { reverted, ...done } = await withinTrust(engine, mutation.tx, { ...unit, caller }, () =>
         takeBack(engine, mutation, unit),
@@ -198,8 +196,8 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
 }
 
 /** A view takes back what was all its own, and says who takes back the rest. */
-async function refuseShared(tx: StoreReader, { asked, entries }: Unit, caller: Undoer): Promise<void> {
-  if ((await sharedAmong(tx, entries)).size > 0) throw togetherWithOthers(asked, caller.wayInWhole(asked.id))
+async function refuseShared(tx: StoreReader, { asked, entries }: Unit): Promise<void> {
+  if ((await sharedAmong(tx, entries)).size > 0) throw togetherWithOthers(asked)
 }
 
 function keptOf({ entries }: Unit): number[] {

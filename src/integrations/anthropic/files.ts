@@ -1,5 +1,6 @@
 import { markdownChunker } from '../../adapters/markdown/chunker.ts'
 import { settingsSchema } from '../../config/settings.ts'
+import { ITEM_BYTES } from '../../flow/guard/check-input.ts'
 import type { Memory } from '../../memory.ts'
 import { isShown, type Parts, pathOf, ROOT, refuse } from './paths.ts'
 import type { Listed } from './wording.ts'
@@ -47,7 +48,7 @@ export interface Files {
 }
 
 /** Returns the files of a memory, or of one of its scopes. */
-export function filesOf(memory: Pick<Memory, 'items' | 'limits'>, scope: string | undefined): Files {
+export function filesOf(memory: Pick<Memory, 'items'>, scope: string | undefined): Files {
   const items = memory.items(SPACE, scope === undefined ? {} : { scope })
   const context = { actor: ACTOR }
 
@@ -67,7 +68,7 @@ export function filesOf(memory: Pick<Memory, 'items' | 'limits'>, scope: string 
 
   async function mustHaveRoom(writes: readonly FileWrite[]): Promise<void> {
     for (const { parts, text = '' } of writes) {
-      const [bytes, most] = [Buffer.byteLength(JSON.stringify({ text })), memory.limits.itemBytes]
+      const [bytes, most] = [Buffer.byteLength(JSON.stringify({ text })), ITEM_BYTES]
       if (bytes > most)
         refuse(`File ${pathOf(parts)} would have ${bytes} bytes as JSON. Maximum is ${most} bytes.`)
     }

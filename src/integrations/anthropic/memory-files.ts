@@ -1,6 +1,5 @@
 import { ElfmemError, factOf } from '../../errors.ts'
 import { boundScope } from '../../flow/engine/engine.ts'
-import { NAME_BYTES } from '../../flow/guard/check-given.ts'
 import type { Memory } from '../../memory.ts'
 import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
 import { type Files, type FileWrite, filesOf, listedOf, type MemoryFile } from './files.ts'
@@ -47,7 +46,7 @@ const ATTEMPTS = 20
 /**
  * Returns handlers for the memory tool of the Claude API whose files lie in a memory: `betaMemoryTool(memoryFiles(memory))`. Models read
  * what the SDK's own files would tell them, word for word. What is written is found by `recall`, too, as the agent's own words. A file
- * has at most `limits.itemBytes`, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
+ * has at most 1 MiB as JSON, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
  *
  * @throws ElfmemError `INVALID_INPUT` for what is no memory or no scope
  */
@@ -273,8 +272,8 @@ async function told(work: () => Promise<string>): Promise<string> {
 /** The limit that a path is over, for a model, which knows files and no items; undefined for another failure. */
 function pathRefusal(error: ElfmemError): string | undefined {
   const [unit, found, most] = ['unit', 'found', 'limit'].map((name) => factOf(error, name))
-  if (unit === 'bytes' && most === NAME_BYTES)
-    return `A name in the path has ${found} bytes. Maximum is ${most} bytes; choose a shorter one.`
+  if (unit === 'characters')
+    return `A name in the path has ${found} characters. Maximum is ${most} characters; choose a shorter one.`
   if (unit === 'labels')
     return `The path has ${found} folders. Maximum is ${most} folders; put the file less deep.`
   return undefined

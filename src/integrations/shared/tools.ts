@@ -2,10 +2,8 @@ import type { JsonSchema } from '../../adapters/project/spelling.ts'
 import { TOOL_SETS, type ToolSet } from '../../config/tool-sets.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 import { boundScope, type CallContext } from '../../flow/engine/engine.ts'
-import { acceptCaller, type Capability, mayDo, type Principal } from '../../flow/guard/accept-caller.ts'
-import { CallRate } from '../../flow/guard/call-rate.ts'
-import { callerName } from '../../flow/guard/caller-name.ts'
-import { checkCounts } from '../../flow/guard/check-given.ts'
+import { acceptCaller, type Capability, callerName, mayDo, type Principal } from '../../flow/guard/caller.ts'
+import { checkSize } from '../../flow/guard/check-input.ts'
 import type { Memory } from '../../memory.ts'
 import type { OpenMemory } from '../../opening/open-memory.ts'
 import { parseInput } from '../../operations/door.ts'
@@ -13,6 +11,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { operations, type table } from '../../operations/table.ts'
 import { offeredOf } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
+import { CallRate } from '../../surfaces/call-rate.ts'
 import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
 import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
 import type { Language } from '../../surfaces/spoken.ts'
@@ -193,11 +192,11 @@ async function called(
 
 async function checked(
   operation: Operation,
-  { memory, language }: Asked,
+  { language }: Asked,
   input: unknown,
 ): Promise<ToolRefusal | undefined> {
   try {
-    checkCounts(input, memory.limits)
+    checkSize(input)
     parseInput(operation, wireOf(operation).toInput(input))
     return undefined
   } catch (cause) {

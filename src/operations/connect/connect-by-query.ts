@@ -12,7 +12,7 @@ import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import { claimFields, connected, summaryOf as connectionSummary, toConnected } from './connect.ts'
 
-const query = z.string().trim().min(1)
+const query = schemas.question.trim().min(1)
 
 const candidate = z.object({ id: z.string(), content: z.string(), confidence: z.number() })
 

@@ -9,8 +9,7 @@ import { sentences, shortId } from '../wording.ts'
 
 /** The arguments of a claim about two blocks, in every operation that joins some. */
 export const claimFields = {
-  relation: z
-    .string()
+  relation: schemas.name
     .optional()
     .describe(
       'elaborates, supports, contradicts, co_occurs, outcome or your own word; similar when left out',
@@ -21,8 +20,7 @@ export const claimFields = {
     .max(1)
     .optional()
     .describe("How firmly; the relation's usual weight when left out"),
-  note: z
-    .string()
+  note: schemas.note
     .optional()
     .describe(`Why, in at most ${NOTE_LENGTH_MAX} characters; recall finds both by its words`),
   ...validityArguments,

@@ -27,7 +27,7 @@ export const connects = defineScopedOperation({
   idempotent: false,
   input: z.object({
     edges: z
-      .array(connectSpec.partial({ ifExists: true }).extend({ source: z.string(), target: z.string() }))
+      .array(connectSpec.partial({ ifExists: true }).extend({ source: schemas.name, target: schemas.name }))
       .max(MOST)
       .describe('The pairs, each as connect takes it'),
   }),

@@ -6,9 +6,7 @@ import { mustNotBeOwners } from '../../flow/connect/connect.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { type Displacement, Linker } from '../../flow/graph/linker.ts'
-import { checkText } from '../../flow/guard/check-input.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
-import { resolveIds } from '../../flow/guard/resolve-ids.ts'
+import { checkText, resolveIds } from '../../flow/guard/check-input.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -17,7 +15,7 @@ import { sentences, shortId } from '../wording.ts'
 const input = z.object({
   source: schemas.blockId,
   target: schemas.blockId,
-  guardRelation: z.string().optional().describe('Only when this is the relation of the edge'),
+  guardRelation: schemas.name.optional().describe('Only when this is the relation of the edge'),
   reason: schemas.reason.optional().describe('For the log'),
 })
 
@@ -86,7 +84,7 @@ function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<
     if (edge)
       await mustNotBeOwners(engine, context, {
         ...{ tx: mutation.tx, edge, done: 'taken back' },
-        way: wayOfCall(context, 'disconnect'),
+        call: context.asOwner?.({}),
       })
     return remove(engine, mutation, { input, sourceId, targetId, edge })
   })

@@ -18,11 +18,8 @@ import {
 } from '../../flow/engine/embedding.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { checkContent, checkCue, checkTags, instantOf } from '../../flow/guard/check-input.ts'
-import { highestFor, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
-import { refusePrinciple } from '../../flow/guard/owner-only.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
-import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import { highestFor, mustNotBeAbove, refusePrinciple } from '../../flow/guard/caller.ts'
+import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../../flow/guard/check-input.ts'
 import { restOn } from '../../flow/intake/derived.ts'
 import { refuseFrame } from '../../flow/intake/echo.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -216,11 +213,11 @@ function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch 
 
 function mayEdit(engine: Engine, context: CallContext, block: Block, input: EditInput): void {
   const { id } = block
-  refusePrinciple(engine, context, block, wayOfCall(context, 'edit', { allowConstitutional: true }))
+  refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
   mustNotBeAbove(engine, context, {
     block,
     done: 'edited',
-    way: wayOfCall(context, 'edit'),
+    call: context.asOwner?.({}),
     otherwise: `Say otherwise beside it with remember({ content, supersedes: '${id}' }): that is a proposal to the owner.`,
   })
   checkEditable(block, input)

@@ -1,7 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional, isProtectedTag } from '../../domain/block/tags.ts'
-import type { Validity } from '../../domain/block/validity/validity.ts'
-import { validityIn } from '../../domain/block/validity/validity.ts'
+import { type Validity, validityIn } from '../../domain/block/validity/validity.ts'
 import { setTags } from '../../domain/score/formulas.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'

@@ -84,13 +84,18 @@ export const erase = defineOperation({
       .optional()
       .describe('All blocks with one of these tags; project/* for all that begin so'),
     sources: z
-      .array(z.string().min(1))
+      .array(schemas.name.min(1))
       .min(1)
+      .max(1_000)
       .optional()
       .describe('All blocks of one of these sources, as written'),
-    sessions: z.array(z.string().min(1)).min(1).optional().describe('All blocks of one of these sessions'),
-    query: z
-      .string()
+    sessions: z
+      .array(schemas.name.min(1))
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('All blocks of one of these sessions'),
+    query: schemas.question
       .optional()
       .describe(
         'All blocks that hold all of these words exactly, a phrase in quotation marks as one; also words of before an edit, whose block stays',

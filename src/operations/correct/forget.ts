@@ -5,10 +5,8 @@ import { ElfmemError } from '../../errors.ts'
 import { archive } from '../../flow/blocks/archive.ts'
 import { type Left, leavePlace } from '../../flow/blocks/supersede.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
-import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
-import { refusePrinciple } from '../../flow/guard/owner-only.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
-import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import { mustNotBeAbove, refusePrinciple } from '../../flow/guard/caller.ts'
+import { requireBlock } from '../../flow/guard/check-input.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId, wordsStay } from '../wording.ts'
@@ -56,7 +54,7 @@ export const forget = defineScopedOperation({
   run: (engine, input, context) =>
     mutate(engine, context, async ({ tx, moment, log }) => {
       const block = await requireBlock(tx, input.blockId)
-      refusePrinciple(engine, context, block, wayOfCall(context, 'forget', { allowConstitutional: true }))
+      refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
       if (block.status !== 'archived' && isConstitutional(block.tags) && !input.allowConstitutional)
         throw new ElfmemError('PROTECTED', `Block ${block.id} is a principle of the constitution.`, {
           recovery:
@@ -66,7 +64,7 @@ export const forget = defineScopedOperation({
       mustNotBeAbove(engine, context, {
         block,
         done: 'archived',
-        way: wayOfCall(context, 'forget'),
+        call: context.asOwner?.({}),
         otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
       })
       const archived = await archive(tx, [block], { reason: 'forgotten', at: moment.at })

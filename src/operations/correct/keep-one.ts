@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
+import { isOwn, mayCover } from '../../domain/block/source-class.ts'
 import { isConstitutional, isIdentityTag, isProtectedTag } from '../../domain/block/tags.ts'
 import { isNewer } from '../../domain/block/validity/validity.ts'
 import { replacingPair } from '../../domain/graph/edge.ts'
@@ -13,8 +13,8 @@ import { reindex } from '../../flow/blocks/reindex.ts'
 import { goOn, letGoOn } from '../../flow/blocks/supersede.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
+import { isAbove } from '../../flow/guard/caller.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
-import { isAbove } from '../../flow/guard/claimed-class.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import * as schemas from '../schemas.ts'
 import { restingWords } from '../schemas.ts'
@@ -155,7 +155,7 @@ export async function keepOne(
 
 /** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. */
 async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
-  const adds = !isLessTrusted(goes.sourceClass, stays.sourceClass)
+  const adds = mayCover(goes, stays)
   const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
   const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
   const cue = stays.cue ?? (adds ? goes.cue : undefined)

@@ -5,10 +5,8 @@ import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
-import { isAbove, mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
-import { refusePrinciple } from '../../flow/guard/owner-only.ts'
-import { ownersWay, wayOfCall } from '../../flow/guard/owners-way.ts'
-import { requireIds } from '../../flow/guard/resolve-ids.ts'
+import { isAbove, mustNotBeAbove, refusePrinciple } from '../../flow/guard/caller.ts'
+import { requireIds } from '../../flow/guard/check-input.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -113,7 +111,7 @@ function refuseAbove(
   mustNotBeAbove(engine, context, {
     block: above,
     done: 'resolved against',
-    way: wayOfCall(context, 'resolve'),
+    call: context.asOwner?.({}),
     otherwise: 'The pair stays open for the owner.',
   })
 }
@@ -173,8 +171,6 @@ async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pai
 }
 
 /** How a principle goes, which `resolve` archives for nobody. */
-const FORGETS = { name: 'forget', positionals: ['blockId'] }
-
 /** Only the owner archives a principle, or lets one take over what another block was filed under. */
 function refusePrinciples(
   engine: Engine,
@@ -183,8 +179,8 @@ function refusePrinciples(
   keep: ResolveInput['keep'],
 ): void {
   const gone = { blockId: goes.id, allowConstitutional: true }
-  refusePrinciple(engine, context, goes, ownersWay(FORGETS, gone, engine.store.location))
-  if (keep === 'merge') refusePrinciple(engine, context, stays, wayOfCall(context, 'resolve'))
+  refusePrinciple(engine, context, goes, { operation: 'forget', input: gone, memory: engine.store.location })
+  if (keep === 'merge') refusePrinciple(engine, context, stays, context.asOwner?.({}))
 }
 
 async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {

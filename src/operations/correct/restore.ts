@@ -4,11 +4,15 @@ import { count } from '../../domain/text/text.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { bringBack, type RestoreResult } from '../../flow/graph/carry.ts'
-import { capabilityOf, mayDo } from '../../flow/guard/accept-caller.ts'
-import { mustNotBeAbove } from '../../flow/guard/claimed-class.ts'
-import { isOwner, ownerOnly, refusePrinciple } from '../../flow/guard/owner-only.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
-import { requireBlock } from '../../flow/guard/resolve-ids.ts'
+import {
+  capabilityOf,
+  isOwner,
+  mayDo,
+  mustNotBeAbove,
+  ownerOnly,
+  refusePrinciple,
+} from '../../flow/guard/caller.ts'
+import { requireBlock } from '../../flow/guard/check-input.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -69,7 +73,7 @@ function bringOneBack(
 ): Promise<RestoreResult> {
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
-    refusePrinciple(engine, context, block, wayOfCall(context, 'restore'))
+    refusePrinciple(engine, context, block, context.asOwner?.({}))
     if (block.status === 'archived' && block.archiveReason !== 'decayed')
       await mustHavePutAway(engine, context, mutation, block)
     return block.status === 'archived'
@@ -85,15 +89,15 @@ async function mustHavePutAway(
   { tx }: Mutation,
   block: Block,
 ): Promise<void> {
-  const way = wayOfCall(context, 'restore')
-  mustNotBeAbove(engine, context, { block, done: 'brought back', way })
+  const call = context.asOwner?.({})
+  mustNotBeAbove(engine, context, { block, done: 'brought back', call })
   if (isOwner(engine, context)) return
   const entries = await tx.operations({ blockId: block.id, limit: ENTRIES })
   const last = entries.find(({ operation }) => PUTS_AWAY.has(operation))
   if (last === undefined || !mayDo({ capability: capabilityOf(last.actor) }, 'owner')) return
   throw ownerOnly(callerOf(engine, context), {
     what: `The owner put block ${block.id} away (${last.operation}, operation ${last.id}) and alone brings it back`,
-    way,
+    call,
     details: { blockId: block.id, operationId: last.id },
   })
 }

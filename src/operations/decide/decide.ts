@@ -10,7 +10,7 @@ const ALSO_MOST = 500
 const input = z.object({
   id: z.string().max(200).describe('From decisions(); its ids may be beginnings of ids'),
   choice: z.string().max(20).describe('The name or the key of one of its choices'),
-  words: z.string().optional().describe('For correct and change: the words in the place of the others'),
+  words: schemas.content.optional().describe('For correct and change: the words in the place of the others'),
   reason: schemas.reason.optional().describe('For the log; of a refused proposal the answer'),
   mark: z
     .string()

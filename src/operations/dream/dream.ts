@@ -50,7 +50,8 @@ export const dream = defineScopedOperation({
     max: alias('limit', some.optional()),
     maxSeconds: z.number().positive().optional().describe('Takes up nothing new after so many seconds'),
     hostAnalyses: z
-      .record(z.string(), hostAnalysis)
+      .record(schemas.name, hostAnalysis)
+      .refine((given) => Object.keys(given).length <= 10_000, 'has more than 10,000 analyses')
       .optional()
       .describe('Your judgement of blocks that inbox() gave, by block id'),
     edgeLabels: z

@@ -5,7 +5,7 @@ import * as schemas from '../schemas.ts'
 /** The judgement of a host about one block. */
 export const hostAnalysis = z.strictObject({
   alignmentScore: z.number().min(0).max(1).describe('How strongly it expresses who the agent is'),
-  tags: z.array(z.string()).max(32).default([]).describe('Identity tags it deserves, such as self/value'),
+  tags: z.array(schemas.name).max(32).default([]).describe('Identity tags it deserves, such as self/value'),
   summary: z
     .string()
     .max(10_000)

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
+import { type CallContext, type Engine, nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import {
   checkContent,
@@ -27,7 +26,7 @@ const DEFAULT_SOURCE = 'document'
 const CHUNKS_PER_WRITE = 64
 
 const input = z.object({
-  text: z.string().describe('The document itself; Markdown is cut at its headings'),
+  text: schemas.document.describe('The document itself; Markdown is cut at its headings'),
   source: schemas.source
     .default(DEFAULT_SOURCE)
     .describe('Where the text comes from, for example a file name'),

@@ -15,7 +15,7 @@ import { draftOf, labelSentence, remembered, thing } from './remembered.ts'
 import { givenGrounds, type Item, replacedBy, takeIn } from './take-in.ts'
 
 /** More in one call are a mistake, or belong into several calls. */
-const MOST = 100_000
+const MOST = 10_000
 
 /** The cost of a block besides its length, in signs. */
 const WORK_PER_ITEM = 500

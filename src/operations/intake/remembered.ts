@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { claimedClass, isLabelOnly } from '../../flow/guard/caller.ts'
 import {
   checkContent,
   checkCue,
@@ -11,7 +12,6 @@ import {
   refuseProtectedTags,
   validityGiven,
 } from '../../flow/guard/check-input.ts'
-import { claimedClass, isLabelOnly } from '../../flow/guard/claimed-class.ts'
 import type { Draft } from '../../flow/intake/draft.ts'
 import { replaceableBlocks } from '../may-replace.ts'
 import * as schemas from '../schemas.ts'

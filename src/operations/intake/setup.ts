@@ -2,17 +2,15 @@ import * as z from 'zod'
 import { PRINCIPLES, TEMPLATES } from '../../config/seeds.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { DEFAULT_CATEGORY } from '../../domain/block/category.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../domain/block/tags.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { count } from '../../domain/text/text.ts'
 import { blocksWith } from '../../flow/blocks/look-up.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
+import { highestFor, isOwner, ownerOnly } from '../../flow/guard/caller.ts'
 import { checkContent } from '../../flow/guard/check-input.ts'
-import { highestFor } from '../../flow/guard/claimed-class.ts'
-import { isOwner, ownerOnly } from '../../flow/guard/owner-only.ts'
-import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { formerOf } from '../../flow/intake/admit.ts'
 import { admit } from '../../flow/intake/admit-all.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
@@ -23,12 +21,12 @@ import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
-const statements = z.array(z.string()).max(100).meta({ phrases: true })
+const statements = z.array(schemas.content).max(100).meta({ phrases: true })
 
 const ROLE = 'self/role/'
 
 const input = z.object({
-  identity: z.string().optional().describe('Who the agent is, in one or two sentences'),
+  identity: schemas.content.optional().describe('Who the agent is, in one or two sentences'),
   values: statements.optional().describe('Its values, one statement each'),
   seed: z
     .boolean()
@@ -197,7 +195,7 @@ type Holder = Pick<Block, 'tags' | 'content' | 'sourceClass'>
  */
 function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean {
   if (!draft.tags.some((tag) => tag.startsWith(ROLE) && tags.includes(tag))) return false
-  if (!isLessTrusted(sourceClass, draft.sourceClass)) return true
+  if (mayCover(sourceClass, draft.sourceClass)) return true
   return isConstitutional(tags) && !isSameText(content, draft.content)
 }
 
@@ -232,7 +230,7 @@ async function builtInFor(
     if (isFree || !isNew) return
     throw ownerOnly(callerOf(engine, context), {
       what: 'This memory has principles, and to add built-in ones is for the owner',
-      way: wayOfCall(context, 'setup'),
+      call: context.asOwner?.({}),
       otherwise: 'Leave seed and template out to write identity and values.',
     })
   }

@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
 import { endOf, isNewer, knownValidity, validityIn } from '../../domain/block/validity/validity.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readResting } from '../../flow/blocks/grounds.ts'
@@ -93,7 +93,7 @@ function restingNow(
 ): readonly string[] {
   if (grounds.length === 0) return []
   forItem(index, () => refuseOnItself(block, grounds))
-  return created || !isLessTrusted(draft.sourceClass, block.sourceClass) ? grounds : []
+  return created || mayCover(draft, block) ? grounds : []
 }
 
 /** Ends what is replaced; returns what rests on it, by its id. */
@@ -108,7 +108,7 @@ async function endAll(
     tx,
     pairs.map(({ newer }) => newer),
   )
-  const ending = pairs.filter(({ newer, older }) => !isLessTrusted(newer.sourceClass, older.sourceClass))
+  const ending = pairs.filter(({ newer, older }) => mayCover(newer, older))
   const now = ending.filter(({ newer: { validFrom } }) => validFrom === undefined || validFrom <= moment.at)
   return readResting(
     tx,
@@ -195,7 +195,7 @@ function placeOf(
 ): Pick<Remembered, 'supersedes' | 'proposed' | 'datedBefore'> {
   const supersedes = putOver ?? (replaced?.id === block.supersedes ? replaced?.id : undefined)
   if (replaced === undefined || supersedes !== replaced.id) return defined({ supersedes })
-  if (isLessTrusted(block.sourceClass, replaced.sourceClass)) return { supersedes, proposed: true }
+  if (!mayCover(block, replaced)) return { supersedes, proposed: true }
   return { supersedes, ...(isNewer(replaced, block) ? { datedBefore: true as const } : {}) }
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { LABEL_END } from '../../domain/block/item-place.ts'
 import { isStorable } from '../../domain/text/text.ts'
+import { ITEM_BYTES, NAME_MAX } from '../../flow/guard/check-input.ts'
 
 /** Levels of lists and objects within each other in a value: deeper ones end the stack of whoever reads them. */
 const DEPTH_MAX = 100
 
-const name = z.string().min(1).refine(isStorable, 'holds a NUL or half a character')
+const name = z.string().min(1).max(NAME_MAX).refine(isStorable, 'holds a NUL or half a character')
 const label = name.refine((text) => !text.includes(LABEL_END), 'holds the sign that ends a label, U+001F')
 
 /** The name of a space. */
@@ -13,6 +14,7 @@ export const space = name.describe('What the item belongs to: the name of a prog
 /** The labels of a namespace. */
 export const namespace = z
   .array(label)
+  .max(1_000)
   .default([])
   .describe('Labels from the outermost to the innermost; none at the root of the space')
 /** The key of an item. */
@@ -26,7 +28,12 @@ export const value = z.unknown().transform((given, context): unknown => {
     context.addIssue({ code: 'custom', message: problem })
     return z.NEVER
   }
-  return JSON.parse(JSON.stringify(given))
+  const text = JSON.stringify(given)
+  if (Buffer.byteLength(text) > ITEM_BYTES) {
+    context.addIssue({ code: 'too_big', origin: 'file', maximum: ITEM_BYTES, input: given })
+    return z.NEVER
+  }
+  return JSON.parse(text)
 })
 
 /** An item as an answer has it. */

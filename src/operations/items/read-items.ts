@@ -21,7 +21,7 @@ export const readItems = defineScopedOperation({
   isLibraryOnly: true,
   cost: 'instant',
   idempotent: true,
-  input: z.object({ space, places: z.array(z.strictObject({ namespace, key })).min(1) }),
+  input: z.object({ space, places: z.array(z.strictObject({ namespace, key })).min(1).max(10_000) }),
   output: z.object({
     items: z.array(item.optional()).readonly().describe('The item at each place; absent where there is none'),
     summary: schemas.summary,

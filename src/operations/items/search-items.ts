@@ -27,7 +27,7 @@ export const searchItems = defineScopedOperation({
   input: z.object({
     space,
     namespace,
-    query: z.string().min(1).describe('What is looked for, in words'),
+    query: schemas.question.min(1).describe('What is looked for, in words'),
     limit: z.int().min(1).max(300).default(10).describe('At most so many'),
     offset: z.int().min(0).max(1_000).default(0).describe('So many of the best are left out'),
     dream: z.boolean().default(true).describe('Dream first, by rules alone, if texts of the namespace wait'),

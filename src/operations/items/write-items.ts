@@ -4,7 +4,7 @@ import { ITEM, TURN } from '../../domain/block/kept-as-said.ts'
 import { TAGS_MOST } from '../../domain/block/tags.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { overLimit } from '../../flow/guard/check-given.ts'
+import { overLimit } from '../../flow/guard/check-input.ts'
 import type { Draft } from '../../flow/intake/draft.ts'
 import { sumLeftOut } from '../../flow/intake/echo.ts'
 import { type ItemWrite, writeItems as run } from '../../flow/items/write.ts'
@@ -28,7 +28,11 @@ const write = z.object({
   namespace,
   key,
   value: value.describe('Any JSON but null; absent: the item is deleted').optional(),
-  texts: z.array(text.strict()).default([]).describe('What it is to be found by; each becomes a block'),
+  texts: z
+    .array(text.strict())
+    .max(1_000)
+    .default([])
+    .describe('What it is to be found by; each becomes a block'),
   keepTexts: z
     .boolean()
     .default(false)
@@ -63,7 +67,7 @@ export const writeItems = defineScopedOperation({
   refuses: ['PROTECTED', 'OWNER_ONLY', 'CONFLICT'],
   input: z.object({
     space,
-    writes: z.array(write.strict()).min(1),
+    writes: z.array(write.strict()).min(1).max(10_000),
     undoable: z
       .boolean()
       .default(true)

@@ -13,10 +13,10 @@ const WORDS_MOST = 8
 
 /** Which blocks are meant; what no agent needs is taken over MCP without being listed. */
 export const conditions = {
-  tag: z.string().optional().describe('A whole tag, or a beginning and *, as self/*'),
-  category: z.string().optional().describe('Exactly this category'),
+  tag: schemas.name.optional().describe('A whole tag, or a beginning and *, as self/*'),
+  category: schemas.name.optional().describe('Exactly this category'),
   status: schemas.status.default('active'),
-  session: z.string().optional().describe('Only blocks of this conversation or document'),
+  session: schemas.name.optional().describe('Only blocks of this conversation or document'),
   words: z
     .string()
     .max(200)
@@ -26,7 +26,7 @@ export const conditions = {
     )
     .meta({ unlisted: true }),
   sourceClass: schemas.sourceClass.optional().describe('Who speaks').meta({ unlisted: true }),
-  source: z.string().optional().describe('Exactly this label of a source').meta({ unlisted: true }),
+  source: schemas.name.optional().describe('Exactly this label of a source').meta({ unlisted: true }),
   tier: z
     .enum(DECAY_TIERS)
     .optional()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count } from '../../domain/text/text.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { isOwner } from '../../flow/guard/owner-only.ts'
+import { isOwner } from '../../flow/guard/caller.ts'
 import { mustFit, oneAtATime } from '../../flow/maintenance/agent-files.ts'
 import { atNow, filesOf, noteCopyElsewhere } from '../../flow/maintenance/files-of.ts'
 import type { BackupFile, StoreFiles } from '../../ports/store/maintenance.ts'

@@ -3,7 +3,7 @@ import { escapedJson } from '../../domain/safety/visible.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
-import { isOwner } from '../../flow/guard/owner-only.ts'
+import { isOwner } from '../../flow/guard/caller.ts'
 import { agentName, mustFit, oneAtATime, roomForExport } from '../../flow/maintenance/agent-files.ts'
 import {
   exportFolder,

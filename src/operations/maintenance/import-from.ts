@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
-import { redactedSentence } from '../../flow/guard/secrets.ts'
+import { redactedSentence } from '../../flow/guard/check-input.ts'
 import { type ImportedFrom, importFrom as run } from '../../flow/import-from/import-from.ts'
 import type { Prepared } from '../../flow/import-from/tally.ts'
 import { dreamAdvice } from '../../flow/rest/rest.ts'

@@ -36,11 +36,12 @@ export const outcome = defineScopedOperation({
       .describe('Blocks not about this question; counts only for questions like it'),
     recallId: z
       .string({ error: RECALL_ID })
+      .max(64)
       .trim()
       .regex(/^\d{1,15}$/, RECALL_ID)
       .optional()
       .describe('The recall that showed them, such as "42"; the newest one when left out'),
-    answer: z.string().optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
+    answer: schemas.document.optional().describe('Your answer: the blocks it cites, as [2] or by id, helped'),
     about: z
       .enum(['blocks', 'set'])
       .default('blocks')

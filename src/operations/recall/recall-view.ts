@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endOf, hasEnded } from '../../domain/block/validity/validity.ts'
-import { type NotShown, notShownNote, shownLine } from '../../domain/safety/visible.ts'
+import { shownLine } from '../../domain/safety/visible.ts'
 import { confidenceOf } from '../../domain/score/formulas.ts'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
 import { type Counterpoint, wordsServed } from '../../flow/recall/choose.ts'
@@ -509,3 +509,41 @@ export function candidateLines(candidates: readonly CandidateView[], most: numbe
   const left = candidates.length - rows.length
   return [...rows, ...(left > 0 ? [`… and ${count(left, 'more candidate')}.`] : [])]
 }
+
+/** One sentence on how sure an answer is that matches. `probability`: 0..1. */
+export function matchNote(probability: number): string {
+  return `Match (probability ${probability.toFixed(2)}).`
+}
+
+/** The words for one, and for many. */
+const COUNTED = {
+  older: ['older version', 'older versions'],
+  later: ['later version', 'later versions'],
+  proposed: ['proposed', 'proposed'],
+  further: ['further version', 'further versions'],
+  token_budget: ['beyond the budget', 'beyond the budget'],
+  top_k: ['beyond the limit', 'beyond the limit'],
+  without: ['known to you', 'known to you'],
+  class: ['of another class', 'of other classes'],
+} as const
+const TITLES = { told: 'Set apart', untold: 'Left out' } as const
+
+/** Number of blocks that are no entry of an answer, by the reason. */
+type NotShown = Partial<Readonly<Record<keyof typeof COUNTED, number>>>
+
+/** One sentence on blocks that are no entry of an answer, mentioned in it or not; empty for none. */
+function notShownNote(title: keyof typeof TITLES, numbers: NotShown): string {
+  const parts = Object.entries(COUNTED).flatMap(([reason, [one, many]]) => {
+    const number = numbers[reason as keyof typeof COUNTED] ?? 0
+    return number > 0 ? [`${number} ${number === 1 ? one : many}`] : []
+  })
+  return parts.length === 0 ? '' : `${TITLES[title]}: ${parts.join(', ')}.`
+}
+
+/** One sentence on blocks that wait and have no vector yet. */
+export function waitingNote(number: number): string {
+  return `${count(number, 'waiting block')} found by words alone as yet.`
+}
+
+/** The note of an answer whose first block did not fit the token budget as a whole. */
+export const CUT_NOTE = 'The first block was cut to fit the budget; show gives the whole.'

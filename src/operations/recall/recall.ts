@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, matchNote, waitingNote } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { CANDIDATES_MOST } from '../../flow/recall/explain.ts'
@@ -12,11 +11,13 @@ import { pastArguments, pastFields } from '../validity.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   type CandidateView,
+  CUT_NOTE,
   candidate,
   counterpoint,
   explanationLines,
   leftOutLine,
   leftOutLines,
+  matchNote,
   recalledBlock,
   rounded,
   suggestedConnection,
@@ -26,6 +27,7 @@ import {
   toRecalledBlock,
   toSuggestedConnection,
   unmatchedLine,
+  waitingNote,
 } from './recall-view.ts'
 
 const frameName = z.enum(FRAME_NAMES)
@@ -49,7 +51,7 @@ export const recall = defineScopedOperation({
   cost: 'embedding',
   idempotent: false,
   input: z.object({
-    query: z.string().optional().describe('The question; without one the frame ranks by worth'),
+    query: schemas.question.optional().describe('The question; without one the frame ranks by worth'),
     frame: frameName
       .default('attention')
       .describe('world: knowledge without identity; short_term: what this session took in and used'),
@@ -60,24 +62,33 @@ export const recall = defineScopedOperation({
       ),
     topK: alias('limit', limit.optional()),
     tags: z
-      .array(z.string())
+      .array(schemas.name)
+      .max(1_000)
       .optional()
       .describe('Only with one of these tags; a trailing * matches a prefix'),
-    category: z.string().optional().describe('Only this category'),
-    session: z.string().optional().describe('Only this session, conversation or document'),
+    category: schemas.name.optional().describe('Only this category'),
+    session: schemas.name.optional().describe('Only this session, conversation or document'),
     minStrength: z
       .number()
       .min(0)
       .max(1)
       .optional()
       .describe('Answer nothing if the best match is below this, and only then; 0 always shows the nearest'),
-    tokenBudget: z.number().int().min(16).optional().describe('Longest text, in estimated tokens'),
+    tokenBudget: z
+      .number()
+      .int()
+      .min(16)
+      .max(1_000_000)
+      .optional()
+      .describe('Longest text, in estimated tokens'),
     without: z
       .array(
         z
           .string()
-          .regex(/^(?:[0-9a-f]{8,64}(?:#[0-9a-f]{8,64})?|#[0-9a-f]{8,64})$/, 'is no id of 8 digits or more'),
+          .regex(/^(?:[0-9a-f]{8,64}(?:#[0-9a-f]{8,64})?|#[0-9a-f]{8,64})$/, 'is no id of 8 digits or more')
+          .max(130),
       )
+      .max(100_000)
       .optional()
       .describe(
         'Ids of blocks that you have already, whole or from 8 digits on: left out, and nothing weaker comes in their place. Behind # the beginning of the SHA-256 of the words you have: left out while it has these; without an id, any block with these',
@@ -86,6 +97,7 @@ export const recall = defineScopedOperation({
     classes: z
       .array(schemas.sourceClass)
       .min(1)
+      .max(100)
       .optional()
       .describe('Only what one of these speaks in, also under an entry; all when left out')
       .meta({ unlisted: true }),

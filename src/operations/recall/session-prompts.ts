@@ -1,4 +1,4 @@
-import { fenced } from '../../domain/safety/memory-fence.ts'
+import { fenced } from '../../domain/safety/visible.ts'
 
 export { fenced }
 

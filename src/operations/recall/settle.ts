@@ -12,15 +12,15 @@ const BLOCKS_MOST = 100
 /** Characters of a block that are compared. */
 const CONTENT_MOST = 5_000
 
-const name = z.string().min(1)
+const name = schemas.name.min(1)
 const id = schemas.blockId
 
 const step = z.strictObject({
   kind: z.literal('tool'),
-  tool: z.string(),
-  input: z.string().describe('What the agent gave; never what the tool answered'),
+  tool: schemas.name,
+  input: schemas.document.describe('What the agent gave; never what the tool answered'),
   isCommand: z.boolean().optional().describe('True if input is a line of a shell'),
-  edited: z.string().optional().describe('The file that it changed'),
+  edited: schemas.note.optional().describe('The file that it changed'),
   ok: z.boolean(),
 })
 
@@ -44,19 +44,20 @@ export const settle = defineScopedOperation({
   input: z.object({
     conversation: name.describe('Tells the conversation from all others'),
     message: name.describe('Tells the message from all others of the conversation'),
-    asked: z.string().describe('The message'),
+    asked: schemas.question.describe('The message'),
     recallId: z
       .string()
+      .max(15)
       .regex(/^\d{1,15}$/)
       .optional()
       .describe('The recall that showed the blocks'),
     blocks: z
-      .array(z.strictObject({ id, content: z.string() }))
+      .array(z.strictObject({ id, content: schemas.content }))
       .max(BLOCKS_MOST)
       .readonly(),
-    did: z.array(step).readonly().default([]),
-    answer: z.string().default('').describe('The end of what the agent said'),
-    reply: z.string().default('').describe('The next message of the user'),
+    did: z.array(step).max(1_000).readonly().default([]),
+    answer: schemas.document.default('').describe('The end of what the agent said'),
+    reply: schemas.question.default('').describe('The next message of the user'),
     origin: z
       .enum(['hooks', 'adapters', 'program'])
       .default('program')

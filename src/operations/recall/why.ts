@@ -4,7 +4,7 @@ import { shownEntry } from '../../domain/safety/visible.ts'
 import { defined, shortened } from '../../domain/text/text.ts'
 import { blockMeant } from '../../flow/blocks/block-meant.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { notFound } from '../../flow/guard/resolve-ids.ts'
+import { notFound } from '../../flow/guard/check-input.ts'
 import { inPast, type Looking, requireThen } from '../../flow/past/in-past.ts'
 import { type Absence, CANDIDATES_MOST } from '../../flow/recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
@@ -82,9 +82,8 @@ export const why = defineOperation({
   idempotent: true,
   refuses: ['NOT_FOUND', 'AMBIGUOUS_ID'],
   input: z.object({
-    query: z.string().describe('The question as recall gets it'),
-    block: z
-      .string()
+    query: schemas.question.describe('The question as recall gets it'),
+    block: schemas.question
       .trim()
       .min(1)
       .optional()

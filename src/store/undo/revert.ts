@@ -1,4 +1,4 @@
-import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import { mayCover, type SourceClass } from '../../domain/block/source-class.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { type RowOf, type Table, type View, viewOf } from '../../ports/store/description.ts'
 import type { Key } from '../../ports/store/rows.ts'
@@ -54,7 +54,7 @@ function isTrustBack({ was, is }: TableImage['changed'][number]): boolean {
   return (
     was.source_class !== undefined &&
     was.content === undefined &&
-    isLessTrusted(is.source_class as SourceClass, was.source_class as SourceClass)
+    !mayCover(is.source_class as SourceClass, was.source_class as SourceClass)
   )
 }
 

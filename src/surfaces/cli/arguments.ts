@@ -1,8 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
 import { ElfmemError } from '../../errors.ts'
-import { acceptCaller, type Principal } from '../../flow/guard/accept-caller.ts'
-import { mayNameFile } from '../../flow/guard/owner-only.ts'
+import { acceptCaller, mayDo, ownerOnly, type Principal } from '../../flow/guard/caller.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { inputWithAliases, wireOf } from '../wire.ts'
 import type { Options, ParsedFlags } from './flags.ts'
@@ -185,7 +184,7 @@ class ArgumentReader {
 
   /** The text of a file, which only an owner names; throws `INVALID_INPUT` when it cannot be read. */
   file(given: string): string {
-    mayNameFile(this.#caller)
+    mustNameFiles(this.#caller)
     const path = resolve(this.#io.cwd, given)
     try {
       return readInputFile(path)
@@ -232,4 +231,13 @@ function listed(given: string, schema: JsonSchema): unknown[] {
 function numeric(given: string): number | string {
   const number = Number(given)
   return given.trim() === '' || Number.isNaN(number) ? given : number
+}
+
+/** Throws `OWNER_ONLY` when a caller of the command line may not name a file of this machine. */
+function mustNameFiles(caller: Principal): void {
+  if (mayDo(caller, 'owner')) return
+  throw ownerOnly(caller, {
+    what: 'A file of this machine is for the owner to name',
+    otherwise: `Pass - and write to standard input. The owner runs the same command without --as ${caller.capability}.`,
+  })
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type JsonSchema, kebabCase, snakeCase } from '../../adapters/project/spelling.ts'
+import { AS_OWNER } from '../../flow/guard/caller.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { withOperations } from '../../operations/tool-sets.ts'
@@ -14,6 +15,8 @@ export const ON_COMMAND_LINE: Language = {
   example: exampleCommand,
   operation: (name) => `elfmem ${kebabCase(name)}`,
   prose: asCommands,
+  owner: ({ command, is }) => `The owner runs ${command ?? 'the same command'} without --as ${is}.`,
+  writer: 'To write, leave out --as reader.',
 }
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
@@ -50,7 +53,9 @@ const ARGUMENT = /(?<![\w.-])([a-z]+(?:[A-Z][a-z]*)+)\b(?::? '([a-z_]+)'|: '([^'
  * flags, `ifExists: 'update'` as `--if-exists update`. An operation that is only named is named as its command.
  */
 export function asCommands(prose: string): string {
-  const about = prose.replace('open it with { anew: true }', 'add --new to the command')
+  const about = prose
+    .replace('open it with { anew: true }', 'add --new to the command')
+    .replace(AS_OWNER, 'The owner runs the same command without --as.')
   const commands = withOperations(about, { known }, (name, given = '') => {
     const method = /^method: '(\w+)'$/.exec(given)?.[1]
     if (name === 'guide' && method !== undefined) return `elfmem ${kebabCase(method)} --help`

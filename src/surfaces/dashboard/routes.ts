@@ -40,7 +40,13 @@ export interface Answer {
 }
 
 /** The names of the library, which the page uses too. */
-const SPELLING: Spelling = { name: (name) => name, example: async ({ guide }) => guide.example }
+const SPELLING: Spelling = {
+  name: (name) => name,
+  example: async ({ guide }) => guide.example,
+  owner: ({ command }) =>
+    `The owner ${command === undefined ? 'starts the dashboard' : `runs ${command}, or starts the dashboard`} without --read-only.`,
+  writer: 'To write, start the dashboard without --read-only.',
+}
 
 /** The calls of pages: each runs through the one door, and no more than some at once. */
 export class Routes {

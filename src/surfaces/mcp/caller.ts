@@ -1,10 +1,9 @@
 import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server'
 import { type Settings, settingsSchema } from '../../config/settings.ts'
 import type { CallContext, Progress } from '../../flow/engine/engine.ts'
-import { acceptCaller, type Principal } from '../../flow/guard/accept-caller.ts'
-import { CallRate } from '../../flow/guard/call-rate.ts'
-import { type CallerName, callerName } from '../../flow/guard/caller-name.ts'
+import { acceptCaller, type CallerName, callerName, type Principal } from '../../flow/guard/caller.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
+import { CallRate } from '../call-rate.ts'
 import type { Served } from './tool-names.ts'
 
 type Limits = Settings['limits']

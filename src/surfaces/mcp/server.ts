@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server'
 import { type ToolChoice, USUAL_TOOL_SET } from '../../config/tool-sets.ts'
-import type { Capability } from '../../flow/guard/accept-caller.ts'
+import type { Capability } from '../../flow/guard/caller.ts'
 import type { Memory } from '../../memory.ts'
 import type { CallableMemory } from '../../opening/open-memory.ts'
 import { callHookTool, HOOK_TOOL, HOOK_TOOL_NAME, type HookFront, nothingToSay } from '../hooks/hook-tool.ts'

@@ -1,6 +1,6 @@
 import { snakeCase } from '../../adapters/project/spelling.ts'
 import type { ToolChoice } from '../../config/tool-sets.ts'
-import type { Capability } from '../../flow/guard/accept-caller.ts'
+import { AS_OWNER, type Capability } from '../../flow/guard/caller.ts'
 import { operationNames } from '../../operations/load.ts'
 import { type Offer, withOperations, withOwnersCommands } from '../../operations/tool-sets.ts'
 import { exampleToolCall } from '../example.ts'
@@ -56,7 +56,8 @@ export function toolLanguage(offer: ToolOffer): Language {
  * command if the caller has no such tool.
  */
 export function asTools(prose: string, offer: ToolOffer): string {
-  return inSnakeCase(withOwnersCommands(prose, offer), offer.prefix)
+  const about = prose.replace(AS_OWNER, 'Ask the owner to do it on the command line.')
+  return inSnakeCase(withOwnersCommands(about, offer), offer.prefix)
 }
 
 /** Our own prose with names as a client knows them: `blockIds` is `block_ids` there. Paths stay, and what a program calls to open. */

@@ -8,6 +8,7 @@ import { isListed, notListed } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
 import type { Failure } from '../failure.ts'
 import { HOOK_TOOL_NAME, hooksNotServed } from '../hooks/hook-tool.ts'
+import { askOwner } from '../owners-command.ts'
 import type { Language } from '../spoken.ts'
 import { answerOf, failureText, toolFailure } from '../tool-call.ts'
 import { tokenRefusal } from './token-refusal.ts'
@@ -23,7 +24,11 @@ const STARTED_ANEW = 'the owner starts the server with --new'
 /** The language of whom a server serves; no prose names a tool that it does not list. */
 export async function languageOf(served: Served): Promise<Language> {
   const tools = await listTools(served)
-  const language = toolLanguage(offerOf(tools.flatMap(({ name }) => operationsByTool.get(name) ?? [])))
+  const language = {
+    ...toolLanguage(offerOf(tools.flatMap(({ name }) => operationsByTool.get(name) ?? []))),
+    owner: askOwner,
+    writer: 'To write, serve the memory without --as reader.',
+  }
   return { ...language, prose: (text) => language.prose(text).replace(OPENED_ANEW, STARTED_ANEW) }
 }
 

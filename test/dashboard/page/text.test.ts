@@ -5,7 +5,7 @@ import { firstWords } from '../../../dashboard/format.ts'
 import { redactedWords } from '../../../dashboard/page-words.ts'
 import { wordDifference } from '../../../dashboard/parts/word-difference.ts'
 import { shown } from '../../../dashboard/shown.ts'
-import { shownShellWord } from '../../../src/domain/safety/shown-shell-word.ts'
+import { shownShellWord } from '../../../src/surfaces/owners-command.ts'
 
 test('shown text writes out signs that turn the writing or are invisible, and keeps everything else', () => {
   expect(shown('port \u202e4300')).toBe('port ‹U+202E›4300')

@@ -1,5 +1,5 @@
 import type { Block } from '../block.ts'
-import { isLessTrusted } from '../source-class.ts'
+import { mayCover } from '../source-class.ts'
 
 /** When something holds, ISO-8601 UTC: from the first time on, and no more from the second on. An absent end is open. */
 export interface Validity {
@@ -184,7 +184,7 @@ type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Date
  */
 export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
   if (newer.supersedes !== older.id) return false
-  return !isLessTrusted(newer.sourceClass, older.sourceClass) && !isNewer(older, newer)
+  return mayCover(newer, older) && !isNewer(older, newer)
 }
 
 /** When a block ends for those that take its place: with the first of them; undefined if none does. */

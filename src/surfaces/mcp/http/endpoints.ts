@@ -2,7 +2,7 @@ import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontex
 import { HTTP_BOUNDS, WATCH_BOUNDS } from '../../../config/bounds.ts'
 import type { Settings } from '../../../config/settings.ts'
 import { ElfmemError } from '../../../errors.ts'
-import { CallRate } from '../../../flow/guard/call-rate.ts'
+import { CallRate } from '../../call-rate.ts'
 import type { KnownCaller } from '../caller.ts'
 import type { ResourceWatch } from '../resources/watch.ts'
 import { refused } from '../tools.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../../domain/block/block.ts'
 import { HEADINGS } from '../../domain/safety/visible.ts'
-import { ServedTexts } from './served-texts.ts'
+import { ServedTexts } from './echo.ts'
 
 const TEA = { id: 'c1760a9542f2481c', content: 'Tea is at four.' } as Block
 const ENTRY = `[1] ${TEA.content} (2026-05-08)`

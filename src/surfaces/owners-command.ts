@@ -1,0 +1,124 @@
+import { kebabCase } from '../adapters/project/spelling.ts'
+import type { Capability, OwnersCall } from '../flow/engine/engine.ts'
+import { harmless, shellWord } from '../operations/wording.ts'
+
+/** How the owner does on the command line what was refused to others. */
+export interface OwnersCommand {
+  /** The whole command, if a line of reasonable length does it. */
+  readonly command?: string
+  /** The command without arguments, and the memory: `elfmem remember --db notes.db`. */
+  readonly named: string
+  /** The names of the arguments that it needs, as a command line has them. */
+  readonly needs: readonly string[]
+  /** What the refused caller was. */
+  readonly is: Capability
+}
+
+/** The parts of an operation that decide how a command line calls it. */
+export interface Commanded {
+  readonly positionals?: readonly string[]
+  /** Given if its positional names a file, so that a text goes by the flag. */
+  readonly fromFile?: unknown
+}
+
+/** Longest command in UTF-16 units: nobody pastes a longer one. */
+const COMMAND_MAX = 1_000
+
+/** Returns the command for a call. It names the memory, since the owner may stand where another one is meant. */
+export function ownersCommand(call: OwnersCall, operation: Commanded, is: Capability): OwnersCommand {
+  const given = Object.entries(call.input).filter(([, value]) => value !== undefined && value !== null)
+  const called = `elfmem ${kebabCase(call.operation)}`
+  const memory = flagged('--db', call.memory)
+  const named = [called, ...(isSaid(memory) ? memory : [])].join(' ')
+  const words = [...wordsOfCall(operation, new Map(given)), ...memory]
+  const command = !call.isPart && isSaid(words) ? [called, ...words].join(' ') : undefined
+  const isFit = command !== undefined && command.length <= COMMAND_MAX && harmless(command) === command
+  return { named, is, needs: given.map(([key]) => kebabCase(key)), ...(isFit ? { command } : {}) }
+}
+
+/** Says how an owner runs a command who is not the caller of these tools. */
+export function askOwner({ command, named, needs }: OwnersCommand): string {
+  if (command !== undefined) return `Ask the owner to run on the command line: ${command}`
+  const what = needs.length === 0 ? '' : ` (${needs.join(', ')})`
+  return `Ask the owner to run ${named} on the command line and to say there what this call said${what}: it does not fit into one line here.`
+}
+
+/** Returns the arguments of a command line; undefined for each that cannot be written there. */
+function wordsOfCall(
+  { positionals = [], fromFile }: Commanded,
+  given: ReadonlyMap<string, unknown>,
+): readonly (string | undefined)[] {
+  const words: (string | undefined)[] = []
+  const placed = new Set<string>()
+  // What stands behind one that cannot be told from a flag needs its own flag.
+  for (const [at, key] of (fromFile === undefined ? positionals : []).entries()) {
+    const value = given.get(key)
+    const own = value === undefined ? undefined : valuesOf(value)
+    // Only the last may be several words.
+    if (own === undefined || (own.length > 1 && at < positionals.length - 1)) break
+    if (own.some((word) => word === undefined || /^(?:-|$)/.test(word))) break
+    words.push(...own.map(quoted))
+    placed.add(key)
+  }
+  for (const [key, value] of given) if (!placed.has(key)) words.push(...flagged(`--${kebabCase(key)}`, value))
+  return words
+}
+
+function isSaid(words: readonly (string | undefined)[]): words is readonly string[] {
+  return words.every((word) => word !== undefined)
+}
+
+function flagged(flag: string, value: unknown): (string | undefined)[] {
+  if (typeof value === 'boolean') return [value ? flag : flag.replace(/^--/, '--no-')]
+  return valuesOf(value).flatMap((text) => {
+    const word = quoted(text)
+    return word !== undefined && (text === '' || text?.startsWith('-')) ? [`${flag}=${word}`] : [flag, word]
+  })
+}
+
+function quoted(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : shownShellWord(text)
+}
+
+/** Returns the texts that stand for a value; undefined for one that a command line would take for something else. */
+function valuesOf(value: unknown): (string | undefined)[] {
+  if (Array.isArray(value)) {
+    const isPlain = value.length > 0 && value.every((each) => isPlainItem(each))
+    return isPlain ? value.map(String) : [JSON.stringify(value)]
+  }
+  if (typeof value === 'object') return [JSON.stringify(value)]
+  const text = String(value)
+  // Alone it is standard input.
+  return [text === '-' ? undefined : text]
+}
+
+/** True for an item of a list that stands for itself, without commas or blanks that would part it. */
+function isPlainItem(item: unknown): boolean {
+  return typeof item === 'number' || (typeof item === 'string' && /^[^\s,[\]{}-][^\s,[\]{}]*$/.test(item))
+}
+
+/** Signs that stay as they are between `$'` and `'`. */
+const UNESCAPED = /[\w ./:@+,;=#%&*()[\]{}|>?^~"$-]/
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' }
+
+/**
+ * Returns a text as one word of a command line that is shown before it is read: what nobody would see, or what would be
+ * changed where it is shown, stands as numbers (`$'a\nb'`, which bash, zsh and ksh read). Undefined for what no argument of
+ * a command can be.
+ */
+export function shownShellWord(text: string): string | undefined {
+  if (text.includes('\0') || !text.isWellFormed()) return undefined
+  const word = shellWord(text)
+  if (harmless(word) === word && !/[\n\t]/.test(word)) return word
+  const escaped = [...text].map((sign) => (UNESCAPED.test(sign) ? sign : escapedSign(sign)))
+  return `$'${escaped.join('')}'`
+}
+
+/** Writes a sign by its bytes in three digits each, which no digit behind it can change. */
+function escapedSign(sign: string): string {
+  const short = SHORT[sign]
+  if (short !== undefined) return short
+  const isSeen = /[\p{L}\p{N}\p{P}\p{S}]/u.test(sign) && sign > '\u007f' && harmless(sign) === sign
+  if (isSeen) return sign
+  return Array.from(Buffer.from(sign), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+}
