@@ -1,4 +1,3 @@
-import { similarityThresholdsOf } from '../engine/embedding.ts'
 import {
   CONTRADICTS,
   contradictionOf,
@@ -13,6 +12,7 @@ import { assertedEdge } from '../../domain/graph/rules.ts'
 import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { activeAmong } from '../blocks/look-up.ts'
+import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker, type LinkerOptions } from './linker.ts'
