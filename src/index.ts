@@ -57,7 +57,6 @@ export type {
   ModelAnswer,
   ModelFailureKind,
   ModelRequest,
-  ModelTurn,
   ModelUsage,
 } from './ports/language-model.ts'
 export type { Store } from './ports/store/store.ts'

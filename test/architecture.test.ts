@@ -36,8 +36,8 @@ const OTHER_WRITERS = [
   'flow/engine/upkeep.ts',
   'flow/maintenance/files-of.ts',
   'flow/recall/effects.ts',
-  'flow/reembed/embed-missing.ts',
-  'flow/rest/lease.ts',
+  'flow/reembed/reembed.ts',
+  'flow/rest/rest.ts',
   'opening/open-memory.ts',
 ]
 

@@ -4,8 +4,8 @@ import { dot } from '../../src/domain/score/vector.ts'
 import type { Bench } from '../lib/bench.ts'
 import { textOf } from '../lib/part.ts'
 import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { count, countTags, findAmong, type JudgedPair, judgePairs } from './judge.ts'
-import { HALVES, halfOf, type LabelledPair, readLabelled, readOthers } from './labelled.ts'
+import { count, findAmong, type JudgedPair, judgePairs } from './judge.ts'
+import { HALVES, type LabelledPair, readLabelled, readOthers } from './labelled.ts'
 import { type BandRow, type ConflictsData, type CountedRow, partsOf } from './report.ts'
 
 const BANDS = [-1, 0.5, 0.6, 0.7, 0.8, 0.9] as const
@@ -21,28 +21,19 @@ export const conflicts: Bench = {
     },
   },
   run: async (flags, log) => {
-    const { pairs, tags } = readLabelled()
+    const { pairs } = readLabelled()
     const cosineFloor = CONFLICT_COSINE
     const embedder = shareEmbedder(createMiniLmEmbedder())
-    log(`${pairs.length} labelled pairs, ${tags.length} labelled texts`)
+    log(`${pairs.length} labelled pairs`)
     const cosineOf = await cosines(pairs, (texts) => embedder.vectorsOf(texts))
     const judged = judgePairs(pairs, cosineOf, { cosineFloor })
     const texts = readOthers()
     log(`${texts.length} other texts, each with each`)
     const found = findAmong(texts)
-    const tagOptions = { most: 3, lengthLeast: 3 }
     const data: ConflictsData = {
       cosineFloor,
       rules: ruleRows(judged),
       bands: bandRows(judgePairs(pairs, cosineOf, { cosineFloor: -1 })),
-      tags: HALVES.map((half) => ({
-        half,
-        of: 'all',
-        ...countTags(
-          tags.filter((text) => halfOf(text) === half),
-          tagOptions,
-        ),
-      })),
       others: { texts: texts.length, found: found.length },
     }
     const report = [textOf(partsOf(data))]

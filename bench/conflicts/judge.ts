@@ -1,11 +1,10 @@
-import { type WordTagOptions, WordTags } from '../../src/domain/block/tags.ts'
 import {
   type ContradictionRule,
   contradictionBetween,
   readStatement,
 } from '../../src/domain/conflict/contradiction.ts'
 import { stemOf } from '../../src/search/language/choose.ts'
-import type { Half, LabelledPair, LabelledText } from './labelled.ts'
+import type { Half, LabelledPair } from './labelled.ts'
 import { halfOf } from './labelled.ts'
 
 /** A labelled pair and what the rules say of it. */
@@ -58,18 +57,6 @@ export function count(judged: readonly JudgedPair[], rule?: ContradictionRule): 
     wanted: wanted.length,
     met: wanted.filter(({ right }) => right).length,
   }
-}
-
-/** Tags given by words, counted over texts. */
-export function countTags(texts: readonly LabelledText[], options: WordTagOptions): Counted {
-  let [found, right, wanted] = [0, 0, 0]
-  for (const { content, known, deserved } of texts) {
-    const given = new WordTags(stemOf, options).add(known).tagsOf(content)
-    found += given.length
-    right += given.filter((tag) => deserved.includes(tag)).length
-    wanted += deserved.length
-  }
-  return { found, right, wanted, met: right }
 }
 
 /** Returns every two of some texts, whatever their cosine, in which rules see a contradiction. */

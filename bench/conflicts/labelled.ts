@@ -12,14 +12,6 @@ export interface LabelledPair {
   readonly note?: string
 }
 
-/** A text with the tags a memory knows and those of them it deserves. */
-export interface LabelledText {
-  readonly id: number
-  readonly content: string
-  readonly known: readonly string[]
-  readonly deserved: readonly string[]
-}
-
 /** The rules are made on the first half only. */
 export const HALVES = ['made on', 'held out'] as const
 export type Half = (typeof HALVES)[number]
@@ -30,10 +22,7 @@ export function halfOf({ id }: { readonly id: number }): Half {
 }
 
 /** Everything labelled. */
-export function readLabelled(): {
-  readonly pairs: readonly LabelledPair[]
-  readonly tags: readonly LabelledText[]
-} {
+export function readLabelled(): { readonly pairs: readonly LabelledPair[] } {
   return readData('conflicts.json')
 }
 

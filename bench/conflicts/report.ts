@@ -19,19 +19,17 @@ export interface ConflictsData {
   readonly cosineFloor: number
   readonly rules: readonly CountedRow[]
   readonly bands: readonly BandRow[]
-  readonly tags: readonly CountedRow[]
   readonly others: { readonly texts: number; readonly found: number }
 }
 
 /** What the page shows. */
-export function partsOf({ rules, bands, tags, others, cosineFloor }: ConflictsData): readonly Part[] {
+export function partsOf({ rules, bands, others, cosineFloor }: ConflictsData): readonly Part[] {
   const { texts, found } = others
   const elsewhere = `Among ${texts} texts of the other benches, each with each and whatever the cosine, the rules see ${found} contradictions in ${(texts * (texts - 1)) / 2} pairs.`
   return [
     { name: 'rules', title: `By rule, from cosine ${cosineFloor}`, body: countedTable('rule', rules) },
     { name: 'bands', title: 'By cosine, without a floor', body: bandsTable(bands) },
     { name: 'elsewhere', body: elsewhere },
-    { name: 'tags', title: 'Tags by words', body: countedTable('tags', tags) },
   ]
 }
 

@@ -3,7 +3,7 @@ import { GRAPH } from '../../src/domain/graph/edge.ts'
 import { LEARNING } from '../../src/domain/score/evidence.ts'
 import { EDGE_SCORE } from '../../src/domain/score/formulas.ts'
 import { RECALL } from '../../src/flow/recall/match.ts'
-import { RANKING } from '../../src/search/resident-index.ts'
+import { RANKING } from '../../src/search/index/index-parts.ts'
 
 /** The constants of formulas that an ablation may change, by group. */
 const CONSTANTS: Readonly<Record<string, object>> = {

@@ -14,6 +14,7 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'InboxResult.pairs[]': 'PairToLabel',
   'PairToLabel.newer': 'PairedBlock',
   'InboxResult.openPairs[]': 'OpenPair',
+  'OpenPair.newer': 'OpenSide',
   'InboxResult.pendingJudgement[]': 'BlockToJudge',
   'InboxResult.outdated[]': 'OutdatedBlock',
   'DecisionsResult.decisions[]': 'Decision',

@@ -24,7 +24,7 @@ const GONE: Readonly<Record<string, string>> = {
     labelConfidence maxUnlabelledPairs pairsPerCall pairsPerDream pendingPerDream temperature
     unrelatedConfidence`,
   memory: `
-    autoDreamBatchMs autoDreamLeaseSeconds bridgeQuantile coRetrievalApartWeight coRetrievalBlocks
+    adaptivePolicy autoDreamBatchMs autoDreamLeaseSeconds bridgeQuantile coRetrievalApartWeight coRetrievalBlocks
     coRetrievalSameMinutes coRetrievalStagingMax coRetrievalWeight coRetrievalWhen curateReinforceTop
     dreamScan edgeCosineFloor edgePruneThreshold edgeReinforceDelta edgeScoreThreshold
     edgeUnsharedCosine establishedReinforcements keepOutcomes lambdaCeiling maxCueBytes maxTags

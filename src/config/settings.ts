@@ -142,12 +142,6 @@ const promptSettings = z.object({
 /** How blocks come in, are consolidated, linked and forgotten. */
 const memorySettings = z.object({
   inboxThreshold: setting(count.min(1), 10, 'blocks', 'waiting blocks at which a dream is suggested'),
-  adaptivePolicy: setting(
-    z.boolean(),
-    false,
-    'on/off',
-    'the threshold of dreaming follows how much a dream promotes; also set by ELFMEM_ADAPTIVE_POLICY',
-  ),
   maxContentBytes: setting(count.min(64), 32_768, 'bytes', 'of one statement; longer is for learn_document'),
   chunkTokens: setting(
     count.min(16),
@@ -314,13 +308,17 @@ const recallSettings = z.object({
 
 /** A frame, of which the budget is a setting; the signals it weighs are constants (docs/frames.md). */
 function frameSettings(name: FrameName) {
-  const { tokenBudget } = FRAMES[name]
   return z
     .object({
-      tokenBudget: setting(count.min(16), tokenBudget, 'estimated tokens', 'of the rendered text', 'any'),
+      tokenBudget: setting(
+        count.min(16),
+        FRAMES[name].tokenBudget,
+        'estimated tokens',
+        'of the rendered text',
+        'any',
+      ),
     })
     .prefault({})
-    // Read when a memory is opened: a bench may measure it with other constants.
     .transform((given): Frame => ({ ...FRAMES[name], ...given }))
 }
 

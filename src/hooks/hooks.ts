@@ -1,4 +1,4 @@
-import type { HookCounts } from '../domain/advice/hook-counts.ts'
+import type { HookCounts } from '../domain/advice/counts.ts'
 import { questionOf } from '../domain/conversation/question.ts'
 import { shortId } from '../domain/conversation/shown-mark.ts'
 import { HOOK_CLIENTS } from './clients/clients.ts'

@@ -1,11 +1,15 @@
-import { waitAfterFailures } from '../domain/advice/rest.ts'
-import { AT_REST_MS, embedWaiting, WAITING_BATCH } from '../flow/blocks/embed-waiting.ts'
+import { embedWaiting, WAITING_BATCH } from '../flow/blocks/embed-waiting.ts'
 import { AUTO, type Engine, logFailure } from '../flow/engine/engine.ts'
-import { DreamAtRest } from '../flow/rest/dream-at-rest.ts'
+import { DreamAtRest } from '../flow/rest/rest.ts'
 import type { Timer } from '../ports/clock.ts'
 
 /** Milliseconds before work that failed is tried again: the first time, and at most. */
 const AFTER_FAILURE = { first: 60_000, longest: 3_600_000 }
+
+/** Milliseconds to wait after failures in a row (at least 1): twice as long each time. */
+function waitAfterFailures(failures: number): number {
+  return Math.min(AFTER_FAILURE.longest, AFTER_FAILURE.first * 2 ** Math.min(failures - 1, 30))
+}
 
 /** Something a memory does by itself while nobody asks it anything. */
 interface IdleWork {
@@ -134,7 +138,7 @@ export class BackgroundWork {
       this.#failed.delete(work)
       if (this.#calls === 0) this.#waitFor(work, 0)
     }
-    this.#failed.set(work, this.#timer.after(waitAfterFailures(failures, AFTER_FAILURE), retry))
+    this.#failed.set(work, this.#timer.after(waitAfterFailures(failures), retry))
   }
 
   #forget(timers: Map<IdleWork, () => void>): void {
@@ -154,7 +158,7 @@ function embeddingWork(engine: Engine): IdleWork {
   return {
     quietMs: 0,
     async run({ signal }) {
-      const portion = { most: WAITING_BATCH, milliseconds: AT_REST_MS }
+      const portion = { most: WAITING_BATCH, milliseconds: Number.POSITIVE_INFINITY }
       const before = lacking
       lacking = await embedWaiting(engine, { signal, actor: AUTO }, portion)
       // Who embeds nothing now is asked again after the next call.

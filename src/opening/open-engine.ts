@@ -42,7 +42,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store/store.ts'
 import { createAnalysis } from '../search/question.ts'
 import { Experience } from '../search/experience/experience.ts'
-import { RANKING } from '../search/resident-index.ts'
+import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
 import {

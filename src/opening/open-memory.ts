@@ -6,7 +6,6 @@ import { takenOptions } from '../config/options.ts'
 import type { Settings } from '../config/settings.ts'
 import { shownLine } from '../domain/safety/visible.ts'
 import { ElfmemError } from '../errors.ts'
-import { dreamDue } from '../flow/engine/dream-policy.ts'
 import { boundScope, type CallContext, type Engine } from '../flow/engine/engine.ts'
 import { keepIndex } from '../flow/engine/upkeep.ts'
 import { capabilityFrom, mayDo, type Principal, type Surface } from '../flow/guard/accept-caller.ts'
@@ -236,7 +235,7 @@ export class OpenMemory {
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
-      engine.store.read(async (tx) => (await dreamDue(tx, engine, await tx.waiting())).isDue),
+      engine.store.read(async (tx) => (await tx.waiting()) >= engine.settings.memory.inboxThreshold),
     )
   }
 

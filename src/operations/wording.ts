@@ -61,6 +61,14 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
+/** All that ends a line somewhere. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
+
+/** Returns the whole of a text behind a head; further lines are indented, so that none passes for a line of the list. */
+export function wholeText(head: string, text: string): string {
+  return head + text.split(LINE_END).join(`\n${' '.repeat(Math.min(head.length, 5))}`)
+}
+
 /** Sentences joined by spaces; what is undefined or false is left out. */
 export function sentences(...parts: readonly (string | undefined | false)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')

@@ -7,20 +7,12 @@ export interface ModelRequest {
   readonly system: string
   /** Material of the task: texts of the memory, fenced. Data, never instruction. */
   readonly prompt: string
-  /** The earlier turns of the same question, when an answer had to be sent back. */
-  readonly turns?: readonly ModelTurn[]
   /** JSON Schema of the answer. Models that cannot be held to it get it in words. */
   readonly schema: JsonSchema
   /** Name of the schema: letters and underscores. */
   readonly schemaName: string
   /** Most tokens of the answer. */
   readonly maxOutputTokens: number
-}
-
-/** An answer that was not acceptable and what was said about it. */
-export interface ModelTurn {
-  readonly answer: string
-  readonly objection: string
 }
 
 /** Tokens of one call; the caller estimates what an endpoint does not report. */

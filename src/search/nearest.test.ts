@@ -3,12 +3,8 @@ import { expect, test } from 'vitest'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { BlockFacts } from '../domain/block/block.ts'
 import { normalise } from '../domain/score/vector.ts'
-import { RANKING } from './resident-index.ts'
-import { createIndexParts } from './resident-index.ts'
-import { type IndexParts } from './resident-index.ts'
-import { putBlock } from './resident-index.ts'
-import { type Compared } from './index/vectors.ts'
-import { nearestBlocks } from './index/vectors.ts'
+import { createIndexParts, type IndexParts, putBlock, RANKING } from './index/index-parts.ts'
+import { type Compared, nearestBlocks } from './rank.ts'
 
 interface Placed extends Compared {
   readonly session: string

@@ -113,65 +113,43 @@ function withoutRepeats(terms: readonly string[]): readonly string[] {
 /** Which sources blocks have, and which of them a question names. */
 export class SourceIndex {
   readonly #language: LanguagePack
-  readonly #ids = new Map<string, number>()
+  /** The words of each source, by its number. */
   readonly #words: (readonly string[])[] = []
   readonly #known = new Set<string>()
-  readonly #taken: number[] = []
 
   constructor(language: LanguagePack) {
     this.#language = language
   }
 
-  /** A small number for the source; 0 for none. Numbers are never reused. */
-  idOf(source: string | undefined): number {
-    if (source === undefined) return 0
-    const known = this.#ids.get(source)
-    if (known !== undefined) return known
-    const words = [...new Set(wordsOf(source))].filter((word) => this.#language.term(word) !== undefined)
-    for (const word of words) this.#known.add(word)
-    this.#words[this.#ids.size + 1] = words
-    this.#ids.set(source, this.#ids.size + 1)
-    return this.#ids.size
-  }
-
-  /** Takes in all sources of a list that only grows. */
+  /** Takes in all sources of a list that only grows, each by its place. */
   take(sources: { readonly end: number; textOf(number: number): string }): void {
-    while (this.#taken.length < sources.end) this.#taken.push(this.idOf(sources.textOf(this.#taken.length)))
-  }
-
-  /** The number of the source at a place of the list taken in; that of none below 0. */
-  idAt(place: number): number {
-    return place < 0 ? 0 : (this.#taken[place] as number)
+    while (this.#words.length < sources.end) {
+      const all = wordsOf(sources.textOf(this.#words.length))
+      const words = [...new Set(all)].filter((word) => this.#language.term(word) !== undefined)
+      for (const word of words) this.#known.add(word)
+      this.#words.push(words)
+    }
   }
 
   /**
-   * Per source id what a question says of it: 1 it is named, -1 another one is, 0 nothing is said or it has no name.
-   * Of two sources named in a question that does not list them, the first is meant and the second left alone.
+   * Returns for each source what a question says of it: 1 it is named, -1 another one is, 0 nothing is said or it has no name.
+   * Of two sources named in a question that does not list them, the first is meant and the second left alone. A question about the
+   * one who asks means what the user said, and says nothing against other sources. Undefined if it names none.
    */
   mentions(question: string): Int8Array | undefined {
-    const named = [...new Set(wordsOf(question.replace(/['’]s\b/g, '')))].filter((word) =>
-      this.#known.has(word),
-    )
-    const [first, second] = named
-    if (first === undefined) return this.#asker(question)
-    const all = second === undefined || this.#language.namesBoth(question, first, second)
-    const mentions = new Int8Array(this.#ids.size + 1)
-    for (let id = 1; id < mentions.length; id++) {
-      const words = this.#words[id] as readonly string[]
-      if (words.length === 0) continue
-      if (all ? words.some((word) => named.includes(word)) : words.includes(first)) mentions[id] = 1
-      else mentions[id] = words.some((word) => named.includes(word)) ? 0 : -1
+    const asked = new Set(wordsOf(question.replace(/['’]s\b/g, '')))
+    const [first, second] = [...asked].filter((word) => this.#known.has(word))
+    if (first === undefined) {
+      if (!this.#language.isAboutAsker?.(question)) return undefined
+      const mentions = Int8Array.from(this.#words, (words) => Number(words.some((word) => USERS.has(word))))
+      return mentions.includes(1) ? mentions : undefined
     }
-    return mentions
-  }
-
-  /** A question about whoever asks means what the user said, and says nothing against other sources. */
-  #asker(question: string): Int8Array | undefined {
-    if (!this.#language.isAboutAsker?.(question)) return undefined
-    const mentions = new Int8Array(this.#ids.size + 1)
-    for (let id = 1; id < mentions.length; id++)
-      if ((this.#words[id] as readonly string[]).some((word) => USERS.has(word))) mentions[id] = 1
-    return mentions.includes(1) ? mentions : undefined
+    const all = second === undefined || this.#language.namesBoth(question, first, second)
+    return Int8Array.from(this.#words, (words) => {
+      const isNamed = words.some((word) => asked.has(word))
+      if (all ? isNamed : words.includes(first)) return 1
+      return isNamed || words.length === 0 ? 0 : -1
+    })
   }
 }
 

@@ -119,7 +119,12 @@ async function prepareInMemory(
 
 /** Nobody else opens the file, and it is thrown away when anything fails. */
 async function prepareOwnFile(writer: Connection, busyRetry: BusyRetry): Promise<void> {
-  for (const setting of ['foreign_keys = ON', 'synchronous = OFF', 'cache_size = -8000'])
+  for (const setting of [
+    'journal_mode = MEMORY',
+    'foreign_keys = ON',
+    'synchronous = OFF',
+    'cache_size = -8000',
+  ])
     writer.control(`PRAGMA ${setting}`)
   await makeTables(writer, busyRetry)
   await nameMemory(writer, busyRetry)

@@ -88,23 +88,23 @@ export async function readHead(rows: Rows): Promise<RecordHead> {
 export async function* readRecords(rows: Rows): AsyncGenerator<StoreRecord> {
   for (const each of RECORD_KINDS) {
     const { kind, table } = each
-    const columns = recordColumns(table)
+    const columns = recordColumns(table).map(([property, column]) => ({
+      ...{ property, name: columnName(table, property), column },
+    }))
     for await (const page of pagesOf(rows, table, await rowsOf(rows, each)))
       for (const row of page)
         if (table.name !== meta.name || travels(String(row.key)))
-          yield { kind, row: Object.fromEntries(columns.flatMap((column) => field(table, column, row))) }
+          yield { kind, row: Object.fromEntries(columns.flatMap((each) => field(each, row[each.property]))) }
   }
 }
 
 /** Returns a field of a record: flags as 0 and 1, bytes as base64, and nothing for a value that is absent. */
 function field(
-  table: Table,
-  [property, { kind, blank }]: [string, Column],
-  row: AnyRow,
+  { name, column: { kind, blank } }: { readonly name: string; readonly column: Column },
+  given: unknown,
 ): [name: string, value: unknown][] {
-  const value = row[property] ?? blank
+  const value = given ?? blank
   if (value === undefined) return []
-  const name = columnName(table, property)
   if (value instanceof Uint8Array) return [[name, Buffer.from(value).toString('base64')]]
   return [[name, kind === 'flag' ? Number(value) : value]]
 }

@@ -82,7 +82,7 @@ async function isEmpty(rows: Rows): Promise<boolean> {
 
 /** Inserts records into an empty memory; returns how many of each kind. */
 async function fill(rows: Rows, records: AsyncIterable<StoreRecord>): Promise<Counts> {
-  const kinds = new Map(RECORD_KINDS.map((each) => [each.kind, each]))
+  const kinds = new Map(RECORD_KINDS.map((each) => [each.kind, { ...each, fields: fieldsOf(each.table) }]))
   const counts: Record<string, number> = {}
   await rows.remove(meta, await settingsIn(rows))
   for await (const { kind, row, line } of records) {
@@ -107,12 +107,18 @@ async function settingsIn(rows: Rows): Promise<Key[]> {
   return all.filter(({ key }) => travels(key)).map(({ key }) => [key])
 }
 
+/** A kind of record, with its columns by the names of their fields. */
+type ReadKind = RecordKind & { readonly fields: ReadonlyMap<string, [property: string, column: Column]> }
+
+function fieldsOf(table: Table): ReadKind['fields'] {
+  return new Map(recordColumns(table).map((each) => [columnName(table, each[0]), each]))
+}
+
 /** Returns the row of a record; throws for unknown fields and for values that no elfmem writes. */
-function rowOf({ table, set }: RecordKind, record: AnyRow, line: number | undefined): AnyRow {
-  const known = new Map(recordColumns(table).map((each) => [columnName(table, each[0]), each]))
+function rowOf({ table, set, fields }: ReadKind, record: AnyRow, line: number | undefined): AnyRow {
   const row: Record<string, unknown> = set === undefined ? {} : { set: set === 'used' ? 0 : 1 }
   for (const [name, given] of Object.entries(record)) {
-    const [property, column] = known.get(name) ?? []
+    const [property, column] = fields.get(name) ?? []
     if (property === undefined || column === undefined) throw badRecord(line, `there is no field "${name}"`)
     const value = cellOf(column, given)
     if (value === undefined) throw badRecord(line, `"${name}" is no ${wantedIn(column)}`)

@@ -103,7 +103,8 @@ const writers = new WeakSet<DatabaseSync>()
 function lookOn(database: DatabaseSync): void {
   const counting = armed
   armed = undefined
-  if (writers.has(database))
+  // A database without a file of its own ends with its connection, so nothing of it has to last.
+  if (writers.has(database) && database.location() !== null)
     lastWrite.durable = database.prepare('PRAGMA synchronous').get()?.synchronous === FULL
   counting?.onCommit?.()
   armed = counting

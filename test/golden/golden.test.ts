@@ -28,6 +28,7 @@ const NOT_PINNED = new Set([
   'mockEmbedding',
   'mockCosine',
   ...['volatilityClass', 'hoursUntilRecency005', 'mergePeerEvidence', 'cueSimilarity'],
+  ...['policySequence', 'policyShould'],
   ...['attributionScore', 'drift', 'centroid', 'mmrOrder'],
 ])
 const DEFAULT_TOLERANCE = 1e-9

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { driftRecommendedMax, healthOf } from '../../src/domain/advice/health.ts'
-import { recordResult, restorePolicy, shouldConsolidate } from '../../src/domain/advice/policy.ts'
 import { type EdgeOrigin, relationDefaultWeight } from '../../src/domain/graph/edge.ts'
 import { displaceableEdge } from '../../src/domain/graph/rules.ts'
 import {
@@ -133,17 +132,6 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
   },
   estimateTokens: (i: { length: number }) => estimateTokens('x'.repeat(i.length)),
   driftRecommendedMax: (i: { drift: number }) => driftRecommendedMax(i.drift),
-  policySequence: (i: { cycles: [number, number][]; start: number }) => {
-    let state = restorePolicy(i.start)
-    return i.cycles.map(([processed, promoted]) => {
-      state = recordResult(state, { processed, promoted })
-      return state.threshold
-    })
-  },
-  policyShould: (i: { restored: number; pending: number }) => {
-    const state = restorePolicy(i.restored)
-    return { effective: state.threshold, should: shouldConsolidate(state, i.pending) }
-  },
   health: (i: { inbox: number; threshold: number; active: number }) =>
     healthOf(i.inbox, i.threshold, i.active).health,
   chunks: (i: { text: string; chunkSize: number }) => packSentences(i.text, i.chunkSize),

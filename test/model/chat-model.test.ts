@@ -28,25 +28,6 @@ describe('ask', () => {
       },
     })
   })
-
-  test('with turns sends earlier answers and the schema in words', async () => {
-    const endpoint = await fakeEndpoint({ answer: kept })
-    const turns = [
-      { answer: 'No.', objection: 'That is no JSON.' },
-      { answer: '', objection: 'That is nothing.' },
-    ]
-    await chatModel(endpoint.url).model.ask({ ...QUESTION, turns })
-    const { messages, response_format } = endpoint.calls[0]!.body
-    expect(messages[0]?.content).toContain(JSON.stringify(QUESTION.schema))
-    expect(messages.slice(1)).toEqual([
-      { role: 'user', content: QUESTION.prompt },
-      { role: 'assistant', content: 'No.' },
-      { role: 'user', content: 'That is no JSON.' },
-      { role: 'assistant', content: '(nothing)' },
-      { role: 'user', content: 'That is nothing.' },
-    ])
-    expect(response_format?.type).toBe('json_schema')
-  })
 })
 
 /** An endpoint that refuses a request that `refuses` gives words for. */

@@ -50,8 +50,7 @@ describe('a model object of the AI SDK', () => {
     const { model, calls } = sdkModel()
     const asked = languageModelFromAiSdk(model, quick)
     expect([asked.model, asked.remote]).toEqual(['test-small', true])
-    const turns = [{ answer: 'No. ', objection: 'No JSON.' }]
-    expect(await asked.ask({ ...QUESTION, turns })).toEqual({
+    expect(await asked.ask(QUESTION)).toEqual({
       text: '{"kept":true}',
       usage: { inputTokens: 70, outputTokens: 9 },
     })
@@ -62,8 +61,7 @@ describe('a model object of the AI SDK', () => {
       temperature: 0,
     })
     expect(abortSignal?.aborted).toBe(false)
-    expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
-    expect(prompt[2]?.content).toEqual([{ type: 'text', text: 'No.' }])
+    expect(prompt.map(({ role }) => role)).toEqual(['system', 'user'])
   })
 
   test('that refuses schema or temperature is asked without them from then on', async () => {

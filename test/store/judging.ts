@@ -63,7 +63,6 @@ export function checkJudging({ check }: Suite): void {
     'proposals are listed by state in their order, and counted with what else is to be decided',
     async (store) => {
       await insertAll(store, ['a', 'b'])
-      await insertAll(store, ['theirs'], { status: 'inbox', sourceClass: 'peer' })
       await store.write(async (tx) => {
         await tx.saveProposals([aProposal('p'), aProposal('q'), aProposal('r')])
         await tx.saveProposals([aProposal('q', { state: 'refused', answer: 'no' })])
@@ -76,7 +75,6 @@ export function checkJudging({ check }: Suite): void {
       expect(await store.read((tx) => tx.proposals(['q', 'nobody']))).toEqual([
         aProposal('q', { state: 'refused', answer: 'no' }),
       ])
-      expect(idsIn(await store.read((tx) => tx.waitingOfOthers({ limit: 9 })))).toEqual(['theirs'])
       const counts = await store.read((tx) => tx.decisionCounts())
       expect(counts).toEqual({
         proposal: 2,
@@ -84,7 +82,6 @@ export function checkJudging({ check }: Suite): void {
         supersession: 0,
         perhaps_newer: 0,
         near_duplicate: 0,
-        waiting: 1,
       })
     },
   )

@@ -200,6 +200,8 @@ describe('init', () => {
     expect(existsSync(join(cwd, '.elfmem', 'memory.db'))).toBe(true)
     expect(readFileSync(join(cwd, '.elfmem', '.gitignore'), 'utf8')).toMatch(/^\*$/m)
     writeFileSync(join(cwd, '.elfmem', 'config.yaml'), '# mine\n')
+    // Its owner changed it, and says so.
+    await elfmem(['trust'], { cwd, home })
     expect((await elfmem(['init'], { cwd, home })).code).toBe(0)
     expect(readFileSync(join(cwd, '.elfmem', 'config.yaml'), 'utf8')).toBe('# mine\n')
   })

@@ -35,7 +35,6 @@ const KINDS: readonly Kind[] = [
     one: 'note that is perhaps newer',
     many: 'notes that are perhaps newer',
   },
-  { key: 'unnamed', icon: 'link', one: 'pair nobody has named', many: 'pairs nobody has named' },
 ]
 
 /** What waits for a person, kind by kind. */

@@ -115,14 +115,16 @@ function isForSecondLook(decision: Decision): boolean {
 }
 
 function Both({ decision }: { readonly decision: Decision }) {
-  const { first, second } = decision
-  if (first === undefined || second === undefined)
+  const { first, second, change } = decision
+  const before = first?.content
+  const after = second?.content ?? (change?.field === 'content' ? change.after : undefined)
+  if (before === undefined || after === undefined)
     return (
       <span class="small" dir="auto">
         {shown(wordsOf(decision))}
       </span>
     )
-  const [one, other] = wordDifference(shown(first.content), shown(second.content))
+  const [one, other] = wordDifference(shown(before), shown(after))
   return (
     <span class="column small alike-both">
       <span dir="auto">

@@ -37,9 +37,7 @@ export function sameSource(decision: Decision, all: readonly Decision[]): readon
 
 function isForMany({ choices }: Decision, choice: string): boolean {
   const found = choices.find((each) => each.choice === choice)
-  // One dream takes in all that waits.
-  const isForAll = choice === 'dream'
-  return found !== undefined && !isForAll && found.owner === undefined && found.takes !== 'words'
+  return found !== undefined && found.owner === undefined && found.takes !== 'words'
 }
 
 const WORD = /[\p{L}\p{M}\p{N}\p{S}%]+/gu

@@ -20,7 +20,6 @@ const RULES: Readonly<Record<string, string>> = {
 export function foundWords({ kind, by }: Pick<Decision, 'kind' | 'by'>): string {
   if (by === undefined) return 'Found'
   if (kind === 'proposal') return `Asked by ${shown(by)}`
-  if (kind === 'waiting') return `Brought by ${shown(by)}`
   if (kind === 'outdated') return 'Found by what it rests on'
   if (!by.startsWith('rule:')) return FOUND[by] ?? `Found by ${shown(by)}`
   const rule = by.slice('rule:'.length)

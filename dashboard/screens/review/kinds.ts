@@ -44,32 +44,20 @@ export const KINDS: Readonly<Record<Kind, Named>> = {
     tone: 'warn',
     told: 'What it rests on holds no more. It may hold all the same.',
   },
-  waiting: {
-    one: 'Waiting',
-    many: 'Waiting',
-    tone: 'plain',
-    told: 'Words of others. The next dream takes them in, unless you refuse them.',
-  },
   perhaps_newer: {
     one: 'Perhaps newer',
     many: 'Perhaps newer',
     tone: 'info',
     told: 'The newer may replace the older. Until you decide, recall shows both.',
   },
-  unnamed: {
-    one: 'Unnamed pair',
-    many: 'Unnamed pairs',
-    tone: 'plain',
-    told: 'They read alike, and nobody has said how they relate.',
-  },
 }
 
 /** All kinds, in their order. */
 export const KIND_NAMES = Object.keys(KINDS) as Kind[]
 
-/** Returns true for what only a person settles. A dream, a model or a host settles the others, and a guess changes nothing. */
+/** Returns true if only a person settles a kind: a guess changes nothing. */
 export function needsPerson(kind: Kind): boolean {
-  return kind !== 'waiting' && kind !== 'perhaps_newer' && kind !== 'unnamed'
+  return kind !== 'perhaps_newer'
 }
 
 /** The kind in an address; undefined for all that only a person settles. */

@@ -21,11 +21,10 @@ export function Sides({ decision }: { readonly decision: Decision }) {
   const isPair = kind !== 'outdated'
   const parts = partsOf(first.content, second.content, isPair)
   const [head, otherHead] = isPair ? ['First', 'Second'] : ['It says', 'It rests on']
-  const isMarked = isPair && kind !== 'unnamed'
   return (
     <div class="sides">
-      <Side head={head ?? ''} block={first} parts={parts[0]} isMarked={isMarked} />
-      <Side head={otherHead ?? ''} block={second} parts={parts[1]} isMarked={isMarked} isEnded={!isPair} />
+      <Side head={head ?? ''} block={first} parts={parts[0]} isMarked={isPair} />
+      <Side head={otherHead ?? ''} block={second} parts={parts[1]} isMarked={isPair} isEnded={!isPair} />
     </div>
   )
 }

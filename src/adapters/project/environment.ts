@@ -15,7 +15,6 @@ const FILE_VARIABLES = ['ELFMEM_CONFIG', 'ELFMEM_DB', 'ELFMEM_CONFIG_PATH', 'ELF
 /** Shorter names of variables, by which they are reported. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ELFMEM_SCOPE: 'ELFMEM_PROJECT_SCOPE',
-  ELFMEM_ADAPTIVE_POLICY: 'ELFMEM_MEMORY_ADAPTIVE_POLICY',
 }
 
 /** Returns the value of a variable, or of its older name in the Python elfmem. Throws `CONFIG_INVALID` if both are set and differ. */

@@ -114,21 +114,12 @@ export interface Message {
   readonly content: string
 }
 
-/**
- * The conversation of a request. The schema is given in words where the endpoint is not held to it, and where an answer
- * had to be sent back: some endpoints take a schema and forget it.
- */
-export function messagesOf(request: ModelRequest, format: Format): readonly Message[] {
-  const { system, prompt, turns = [], schema } = request
-  const told = format !== 'json_schema' || turns.length > 0
+/** Returns the conversation of a request. The schema is given in words where the endpoint is not held to it. */
+export function messagesOf({ system, prompt, schema }: ModelRequest, format: Format): readonly Message[] {
+  const told = format === 'json_schema' ? system : `${system}\n\n${inWords(schema)}`
   return [
-    { role: 'system', content: told ? `${system}\n\n${inWords(schema)}` : system },
+    { role: 'system', content: told },
     { role: 'user', content: prompt },
-    ...turns.flatMap(({ answer, objection }): Message[] => [
-      // Interfaces refuse an empty message, and one that ends in white space.
-      { role: 'assistant', content: answer.trim() || '(nothing)' },
-      { role: 'user', content: objection },
-    ]),
   ]
 }
 

@@ -93,7 +93,7 @@ export function pairScorer(compared: Compared, model: PairModel = weights): Pair
  * Returns the score z of two notes by their places: 0 is an even chance on the fitted data; -Infinity for two that are too far apart
  * to be compared.
  */
-export type PairScorer = (older: number, newer: number) => number
+type PairScorer = (older: number, newer: number) => number
 
 /** Two notes that share less than both of these are never compared. */
 const FAR = { cosine: 0.15, shared: 0.1 }

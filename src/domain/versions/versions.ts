@@ -197,7 +197,7 @@ interface Mark {
 }
 
 /** An order of entries, and what the guesses did to it. */
-export interface Arranged {
+interface Arranged {
   /** Ids of the entries; more than `size` where some came in. */
   readonly order: readonly string[]
   /** Guesses that the answer states. */

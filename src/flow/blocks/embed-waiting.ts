@@ -11,7 +11,7 @@ import {
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { nextTurn } from '../engine/engine.ts'
 import { mayWrite } from '../guard/owner-only.ts'
-import { readShadowLock } from '../reembed/shadow-lock.ts'
+import { readShadowLock } from '../reembed/reembed.ts'
 import { rememberAnalysis } from './reindex.ts'
 
 /** Waiting texts that are embedded before others have their turn: some 15 ms. */

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/counts.ts'
 import type { WriteOptions } from '../../ports/store/store.ts'
 import type {
   ClockReading,

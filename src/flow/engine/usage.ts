@@ -1,7 +1,7 @@
-import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/counts.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 
-/** A usage of nothing: all its counters are 0. */
+/** A usage with all counters 0. */
 export const NO_USAGE: TokenUsage = {
   llmInputTokens: 0,
   llmOutputTokens: 0,
@@ -10,34 +10,30 @@ export const NO_USAGE: TokenUsage = {
   embeddingCalls: 0,
 }
 
-/** The sum of two usages. */
-export function addUsage(one: TokenUsage, other: Partial<TokenUsage>): TokenUsage {
-  return {
-    llmInputTokens: one.llmInputTokens + (other.llmInputTokens ?? 0),
-    llmOutputTokens: one.llmOutputTokens + (other.llmOutputTokens ?? 0),
-    llmCalls: one.llmCalls + (other.llmCalls ?? 0),
-    embeddingTokens: one.embeddingTokens + (other.embeddingTokens ?? 0),
-    embeddingCalls: one.embeddingCalls + (other.embeddingCalls ?? 0),
-  }
+const COUNTERS = Object.keys(NO_USAGE) as readonly (keyof TokenUsage)[]
+
+/** Returns the sum of two usages; `sign` -1 takes the other away. */
+export function addUsage(one: TokenUsage, other: Partial<TokenUsage>, sign: 1 | -1 = 1): TokenUsage {
+  const sums = COUNTERS.map((key) => [key, one[key] + sign * (other[key] ?? 0)])
+  return Object.fromEntries(sums) as unknown as TokenUsage
 }
 
-/** Tokens of language models, in and out: what budgets count. */
+/** Returns the tokens of language models, in and out: what budgets count. */
 export function llmTokens({ llmInputTokens, llmOutputTokens }: TokenUsage): number {
   return llmInputTokens + llmOutputTokens
 }
 
-/** True if nothing was used. */
+/** Returns true if no model was called. */
 export function isUnused({ llmCalls, embeddingCalls }: TokenUsage): boolean {
   return llmCalls === 0 && embeddingCalls === 0
 }
 
-/** A usage as it was stored; zeros for what cannot be read. */
+/** Returns a usage as it was stored; zeros for what cannot be read. */
 function readUsage(stored: string | undefined): TokenUsage {
   try {
     const read: unknown = JSON.parse(stored ?? '{}')
-    if (typeof read !== 'object' || read === null) return NO_USAGE
-    const numbers = Object.entries(read).filter(
-      ([key, value]) => key in NO_USAGE && typeof value === 'number' && Number.isFinite(value) && value >= 0,
+    const numbers = Object.entries(Object(read)).filter(
+      ([key, value]) => key in NO_USAGE && Number.isFinite(value) && (value as number) >= 0,
     )
     return { ...NO_USAGE, ...Object.fromEntries(numbers) }
   } catch {
@@ -69,23 +65,18 @@ export class UsageMeter {
 
   /** Adds the counters that are given to the total. */
   add(used: Partial<TokenUsage>): void {
-    if (used !== NO_USAGE) this.#total = addUsage(this.#total, used)
+    this.#total = addUsage(this.#total, used)
   }
 
   /** Usage that is not stored yet. */
   get unwritten(): TokenUsage {
-    return this.#total === this.#written ? NO_USAGE : difference(this.#total, this.#written)
+    return addUsage(this.#total, this.#written, -1)
   }
 
-  /** Says that so much was written down, and the write held. */
+  /** Notes that a usage was written down, and that the write held. */
   written(used: TokenUsage): void {
-    if (!isUnused(used)) this.#written = addUsage(this.#written, used)
+    this.#written = addUsage(this.#written, used)
   }
-}
-
-function difference(one: TokenUsage, other: TokenUsage): TokenUsage {
-  const negative = Object.fromEntries(Object.entries(other).map(([key, value]) => [key, -value]))
-  return addUsage(one, negative)
 }
 
 /** Why the model did not answer the last time it was asked. */

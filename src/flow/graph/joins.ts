@@ -1,13 +1,4 @@
-import {
-  CONTRADICTS,
-  contradictionOf,
-  type Edge,
-  type Ends,
-  GRAPH,
-  newEdge,
-  type PendingConnection,
-  pairsAmong,
-} from '../../domain/graph/edge.ts'
+import { CONTRADICTS, contradictionOf, type Edge, type Ends, GRAPH, newEdge, type PendingConnection, pairsAmong } from '../../domain/graph/edge.ts'
 import { assertedEdge } from '../../domain/graph/rules.ts'
 import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'

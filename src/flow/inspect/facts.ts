@@ -1,19 +1,19 @@
+import { type DreamAdvice, dreamAdvice } from '../rest/rest.ts'
 import { rescoreAdvice } from '../../domain/advice/health.ts'
-import {
-  HOOK_COUNTS,
-  HOOK_COUNTS_MOST,
-  type HookCounts,
-  sumOfHooks,
-} from '../../domain/advice/hook-counts.ts'
+import { HOOK_COUNTS } from '../../domain/advice/counts.ts'
+import { HOOK_COUNTS_MOST } from '../../domain/advice/counts.ts'
+import { type HookCounts } from '../../domain/advice/counts.ts'
+import { sumOfHooks } from '../../domain/advice/counts.ts'
 import { boundsOf } from '../../domain/block/item-place.ts'
 import type { Counts, StoreReader } from '../../ports/store/transaction.ts'
-import { type DreamAdvice, dreamAdvice } from '../engine/dream-policy.ts'
 import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../engine/usage.ts'
 import { hasUnfinishedErasing } from '../erase/unfinished.ts'
-import { type JudgingState, judgingState } from '../judge/pending-judgements.ts'
-import { readShadowLock, type ShadowLock } from '../reembed/shadow-lock.ts'
+import { type JudgingState } from '../judge/judgement.ts'
+import { judgingState } from '../judge/judgement.ts'
+import { readShadowLock } from '../reembed/reembed.ts'
+import { type ShadowLock } from '../reembed/reembed.ts'
 
 /** The state of a memory, as status and doctor judge it. */
 export interface Facts {
@@ -40,7 +40,7 @@ export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts>
   const judging = await judgingState(engine, tx, counts.active)
   return {
     counts,
-    advice: await dreamAdvice(tx, engine, counts.inbox),
+    advice: dreamAdvice(engine, counts.inbox),
     lock: await readEmbeddingLock(tx),
     shadow: await readShadowLock(tx),
     judging: { ...judging, advice: rescoreAdvice({ active: counts.active, ...judging }) },

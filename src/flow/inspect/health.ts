@@ -40,8 +40,7 @@ export function judgeHealth(facts: Facts, engine: Engine): Health {
   return { health, reasons, suggestion: SUGGESTIONS[finding] }
 }
 
-const BY_ITSELF =
-  'Nothing to do: it dreams by itself when enough waits and all is quiet; dream() does it now.'
+const BY_ITSELF = 'Nothing to do: it dreams by itself when all is quiet; dream() does it now.'
 
 const SUGGESTIONS = {
   inbox_full: 'Call dream() at the next pause.',

@@ -1,5 +1,4 @@
-import type { DreamRecord } from '../../domain/advice/dream-record.ts'
-import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { DreamRecord, TokenUsage } from '../../domain/advice/counts.ts'
 import { defined } from '../../domain/text/text.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { AUTO, CURATE } from '../engine/engine.ts'

@@ -15,10 +15,9 @@ import {
 import { type Noted, noteRecalled } from './effects.ts'
 import { type Explanation, explain } from './explain.ts'
 import { type Asking, type Dropped, type Entry, filterOf, frameFilter, match, readIndex } from './match.ts'
-import { turnToPast } from './past.ts'
 import { type Asserted, rank } from './rank.ts'
 import { type Rendered, render } from './render.ts'
-import { addReplaced, groupTold, newerFirst } from './versions.ts'
+import { addReplaced, groupTold, newerFirst, turnToPast } from './versions.ts'
 
 interface RecallRequest extends LeftOutOfText {
   readonly query?: string | undefined

@@ -1,6 +1,13 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
-import { hasBegun, holdsAt, isNewer, lastSaidAt, saidAt } from '../../domain/block/validity/validity.ts'
+import {
+  hasBegun,
+  holdsAt,
+  isNewer,
+  lastSaidAt,
+  saidAt,
+  startOf,
+} from '../../domain/block/validity/validity.ts'
 import { type BlockPair, CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
@@ -11,23 +18,24 @@ import {
   type Guess,
   groupVersions,
   LIMITS,
+  type PastWanted,
   type RecalledVersion,
   type Tie,
   tieOf,
 } from '../../domain/versions/versions.ts'
 import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
+import type { PastAsked } from '../../search/language/pack.ts'
 import type { Analysis } from '../../search/question.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Asked, type Candidate, type Entry, type Moved, RECALL } from './match.ts'
-import { pastWanted } from './past.ts'
+import { RECALL, type Asked, type Asking, type Candidate, type Entry, type Moved, passageOf } from './match.ts'
 import type { Ranked } from './rank.ts'
 
 /** Number of the best entries that are compared with each other. */
 const COMPARED_MOST = 10
 
 /** Two blocks that contradict each other, as somebody said who read both. */
-export interface Dispute {
+interface Dispute {
   readonly one: string
   readonly other: string
 }
@@ -85,15 +93,12 @@ export async function groupTold(engine: Engine, tx: StoreReader, found: Ranked):
   const entryOf = (id: string) => entries.get(headOf(id))
   const [best] = entries.values()
   const preferences = [
-    preferenceOf(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
+    ...preferred(verbatim === undefined ? undefined : entries.get(verbatim), best, 'verbatim'),
     ...told.ties
       .filter(isAhead)
-      .map(({ newer, older }) => preferenceOf(entryOf(older), entryOf(newer), 'holds')),
-    ...ties.map(({ newer, older }) => moreTrusted(entryOf(older), entryOf(newer))),
-    ...disputes.map(
-      ({ one, other }) =>
-        moreTrusted(entryOf(one), entryOf(other)) ?? moreBelieved(entryOf(one), entryOf(other)),
-    ),
+      .flatMap(({ newer, older }) => preferred(entryOf(older), entryOf(newer), 'holds')),
+    ...ties.flatMap(({ newer, older }) => better(entryOf(older), entryOf(newer), false)),
+    ...disputes.flatMap(({ one, other }) => better(entryOf(one), entryOf(other), true)),
   ]
   return {
     ...found,
@@ -136,36 +141,28 @@ interface Preference {
   readonly moved: Moved
 }
 
-function preferenceOf(
+function preferred(
   first: Candidate | undefined,
   behind: Candidate | undefined,
   why: Moved['why'],
-): Preference | undefined {
-  if (first === undefined || behind === undefined || first === behind) return undefined
-  return { first: first.facts.id, moved: { why, before: behind.facts.id } }
+): Preference[] {
+  if (first === undefined || behind === undefined || first === behind) return []
+  return [{ first: first.facts.id, moved: { why, before: behind.facts.id } }]
 }
 
-function moreTrusted(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
-  if (one === undefined || other === undefined) return undefined
-  if (!mayCover(other.facts, one.facts)) return preferenceOf(one, other, 'trusted')
-  return mayCover(one.facts, other.facts) ? undefined : preferenceOf(other, one, 'trusted')
-}
-
-function moreBelieved(one: Candidate | undefined, other: Candidate | undefined): Preference | undefined {
-  if (one === undefined || other === undefined) return undefined
-  const difference = confidenceOf(one.facts) - confidenceOf(other.facts)
-  if (difference === 0) return undefined
-  return difference > 0 ? preferenceOf(one, other, 'believed') : preferenceOf(other, one, 'believed')
+/** Returns which of two entries comes first: the more trusted one, else, of two that contradict each other, the one believed more. */
+function better(one: Candidate | undefined, other: Candidate | undefined, isDispute: boolean): Preference[] {
+  if (one === undefined || other === undefined) return []
+  if (!mayCover(other.facts, one.facts)) return preferred(one, other, 'trusted')
+  if (!mayCover(one.facts, other.facts)) return preferred(other, one, 'trusted')
+  const difference = isDispute ? confidenceOf(one.facts) - confidenceOf(other.facts) : 0
+  if (difference === 0) return []
+  return difference > 0 ? preferred(one, other, 'believed') : preferred(other, one, 'believed')
 }
 
 /** Puts entries before others, one preference after the other. */
-function inOrder(
-  entries: readonly Candidate[],
-  preferences: readonly (Preference | undefined)[],
-): readonly Candidate[] {
-  return preferences.reduce((order, preference) => {
-    if (preference === undefined) return order
-    const { first, moved } = preference
+function inOrder(entries: readonly Candidate[], preferences: readonly Preference[]): readonly Candidate[] {
+  return preferences.reduce((order, { first, moved }) => {
     const [from, to] = [first, moved.before].map((id) => order.findIndex(({ facts }) => facts.id === id)) as [
       number,
       number,
@@ -434,4 +431,99 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
     versions: [...entry.versions, ...(added.get(entry.block.id) ?? [])],
   })
   return { ...found, entries: entries.map(withAdded) }
+}
+
+/**
+ * Returns which version a question wants among entries; undefined where told versions decide.
+ *
+ * @param first id of the first entry that is compared
+ */
+function pastWanted(
+  past: PastAsked,
+  first: string | undefined,
+  {
+    entries,
+    blocks,
+  }: { readonly entries: readonly Candidate[]; readonly blocks: ReadonlyMap<string, Block> },
+): PastWanted | undefined {
+  const told = new Set(entries.flatMap(({ facts, under }) => (under.length > 0 ? [facts.id] : [])))
+  const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
+  if (typeof past === 'string') return first === undefined || isTold(first) ? undefined : past
+  const until = endOfPast(past)
+  return (id) => {
+    const block = blocks.get(id)
+    return block === undefined || isTold(id) || hasBegun(block, until)
+  }
+}
+
+const endOfPast = ({ to }: Exclude<PastAsked, string>) => new Date(to - 1).toISOString()
+
+/**
+ * Puts the version that a question about the past asks for in the place of each entry: under it stand the later ones, newest first,
+ * and then the earlier. An entry stays where none of its versions is of then, or may be shown in its place.
+ */
+export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(
+  found: T,
+  past: PastAsked,
+): T {
+  const { versionsMost } = RECALL
+  const entries = found.entries.map((entry): Entry => {
+    const turned = (entry.guaranteed ? undefined : turnedRound(past, entry, found)) ?? entry
+    const { versions, moreVersions } = turned
+    const more = moreVersions + Math.max(0, versions.length - versionsMost)
+    return { ...turned, versions: versions.slice(0, versionsMost), moreVersions: more }
+  })
+  return { ...found, entries }
+}
+
+/** Returns the entry of a version of then; what it rested on may have ended since, which says nothing of then. */
+function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | undefined {
+  const { block: newest, versions, under } = entry
+  const earlier = versions
+    .filter(({ why }) => why !== 'proposed')
+    .toSorted((a, b) => latestFirst(a.block, b.block))
+  const wanted = versionOf(past, newest, earlier)
+  if (wanted === undefined) return undefined
+  const head = wanted.block
+  // Trust matters only where nobody said that the newer takes its place.
+  if (wanted.why !== 'superseded' && !mayCover(head, newest)) return undefined
+  const others = [{ block: newest, why: 'later' as const }, ...earlier.filter((each) => each !== wanted)]
+  const isLater = ({ block }: RecalledVersion) => latestFirst(block, head) < 0
+  const found = under.find(({ id }) => id === head.id)?.candidate ?? { ...entry, facts: head }
+  const { through: _through, passage: _passage, ...candidate } = found
+  return {
+    ...candidate,
+    ...passageOf(candidate, head, asking),
+    block: head,
+    under,
+    marks: [],
+    outdated: [],
+    moreVersions: 0,
+    moved: { why: 'past', before: newest.id },
+    versions: [
+      ...others.filter(isLater).map(({ block }): RecalledVersion => ({ block, why: 'later' })),
+      ...others.filter((each) => !isLater(each)),
+      ...versions.filter(({ why }) => why === 'proposed'),
+    ],
+  }
+}
+
+/** Returns the version that is asked for; undefined if that is the newest itself, or none. */
+function versionOf(
+  past: PastAsked,
+  newest: Block,
+  earlier: readonly RecalledVersion[],
+): RecalledVersion | undefined {
+  if (past === 'before') return earlier[0]
+  if (past === 'first') return earlier.at(-1)
+  const until = endOfPast(past)
+  if (hasBegun(newest, until)) return undefined
+  return earlier.find(({ block }) => hasBegun(block, until))
+}
+
+/** Orders by when blocks began to hold, as they say, else as they were said; what had ended before it was said began before all. */
+function latestFirst(one: Block, other: Block): number {
+  const [first = '', second = ''] = [startOf(one), startOf(other)]
+  if (first !== second) return first > second ? -1 : 1
+  return isNewer(one, other) ? -1 : 1
 }

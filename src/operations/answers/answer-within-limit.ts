@@ -32,11 +32,12 @@ export async function answerWithinLimit(
     estimateTokens(operation.render(output)) + estimateTokens(JSON.stringify(fieldsOf(output)))
   let fitted = fitAnswer(await ask(input), tokensOf, room)
   const { page } = operation
-  while (page !== undefined && fitted.leftOut.length > 0) {
+  for (let asked = Number.POSITIVE_INFINITY; page !== undefined && fitted.leftOut.length > 0; ) {
     const { output, leftOut } = fitted
     // The answer can go on behind a cut list.
     const { shown = 0, of = 0 } = leftOut.find(({ field }) => Array.isArray(output[field])) ?? {}
-    if (shown < 1 || shown >= of) return fitted
+    if (shown < 1 || shown >= of || shown >= asked) return fitted
+    asked = shown
     fitted = fitAnswer(await ask({ ...Object(input), [page]: shown }), tokensOf, room)
   }
   return fitted

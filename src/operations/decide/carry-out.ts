@@ -1,16 +1,13 @@
 import { isOfPair } from '../../domain/decision/decision.ts'
 import { addsBlock } from '../../domain/decision/proposal.ts'
-import { LABELS } from '../../domain/graph/label.ts'
 import { defined } from '../../domain/text/text.ts'
 import { readOutdated } from '../../flow/blocks/grounds.ts'
-import type { Decision } from '../../flow/decide/read.ts'
-import { acceptNew, noteVerdict, refuseProposal } from '../../flow/decide/settle.ts'
-import { dream as runDream } from '../../flow/dream/dream.ts'
+import type { Decision } from '../../flow/decide/decisions.ts'
+import { acceptNew, noteVerdict, refuseProposal } from '../../flow/decide/decisions.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { correct } from '../correct/edit.ts'
 import { forget } from '../correct/forget.ts'
 import { resolve } from '../correct/resolve.ts'
-import { dream } from '../dream/dream.ts'
 import { shortId } from '../wording.ts'
 
 /** A choice, with the words or the reason for it. */
@@ -38,8 +35,7 @@ export function carryOut(
   if (isOfPair(kind)) return ofPair(by, chosen)
   if (kind === 'proposal')
     return ofProposal(by, decision.proposal as NonNullable<Decision['proposal']>, chosen)
-  if (kind === 'unnamed') return nameRelation(by, chosen)
-  return kind === 'waiting' ? ofWaiting(by, chosen) : ofOutdated(by, chosen)
+  return ofOutdated(by, chosen)
 }
 
 interface Acting {
@@ -53,14 +49,6 @@ async function ofPair({ engine, context, blockId, other }: Acting, { choice }: C
   const keep = choice === 'first' ? 'a' : choice === 'second' ? 'b' : choice === 'both' ? 'both' : 'merge'
   const { summary } = await resolve.run(engine, { a: blockId, b: other, keep }, context)
   return { summary }
-}
-
-async function ofWaiting(by: Acting, { choice, words, reason }: Chosen): Promise<Done> {
-  const { engine, context, blockId } = by
-  if (choice === 'correct') return correctWords(by, words ?? '')
-  if (choice === 'refuse') return letGo(by, reason)
-  const { summary } = await dream.run(engine, { noLlm: false, rescore: false }, context)
-  return { summary, blockId }
 }
 
 async function ofOutdated(by: Acting, { choice, words, reason }: Chosen): Promise<Done> {
@@ -97,21 +85,6 @@ async function letGo({ engine, context, blockId }: Acting, reason: string | unde
   const input = { blockId, allowConstitutional: true, ...defined({ reason }) }
   const { summary } = await forget.run(engine, input, context)
   return { summary, blockId }
-}
-
-/** Says how two blocks relate; nothing that waits is taken in with it. */
-async function nameRelation({ engine, context, blockId, other }: Acting, { choice }: Chosen): Promise<Done> {
-  const relation = LABELS.find((each) => each === choice) ?? 'unrelated'
-  const label = { a: other, b: blockId, relation, confidence: 1 }
-  await runDream(
-    engine,
-    {
-      ...{ maxCount: 0, maxSeconds: engine.settings.memory.dreamSeconds, noLlm: true },
-      ...{ hostAnalyses: {}, edgeLabels: [label], rescore: false, rescoreMax: 0 },
-    },
-    context,
-  )
-  return { summary: `${shortId(other)} ${relation} ${shortId(blockId)}, as you said.` }
 }
 
 async function ofProposal(

@@ -1,15 +1,14 @@
-import { type Choice, choiceNamed } from '../../domain/decision/choices.ts'
+import type { Choice } from '../../domain/decision/decision.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { requireDecision } from '../../flow/decide/find.ts'
-import type { Decision } from '../../flow/decide/read.ts'
-import { decidedBefore } from '../../flow/decide/settle.ts'
+import { type Decision, decidedBefore, requireDecision } from '../../flow/decide/decisions.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { DECIDE_MANY } from '../../flow/undo/undone.ts'
 import { sentences } from '../wording.ts'
 import { carryOut } from './carry-out.ts'
 import { shortDecisionId } from './decision-view.ts'
+import { toldChoices } from './decision-words.ts'
 
 /** A decision and how it is decided. */
 interface Asked {
@@ -176,9 +175,11 @@ function mustBeAsSeen({ id, mark }: Decision, seen: string | undefined): void {
   })
 }
 
-function chosen({ choices, proposal }: Decision, { choice, words }: Asked): Choice {
+function chosen(decision: Decision, { choice, words }: Asked): Choice {
+  const { choices, proposal } = decision
   if (proposal !== undefined && proposal.state !== 'open') throw decidedBefore(proposal)
-  const found = choiceNamed(choices, choice)
+  const said = choice.trim().toLowerCase()
+  const found = toldChoices(decision).find(({ key, choice: name }) => key === said || name === said)
   const names = choices.map((each) => each.choice).join(', ')
   if (found === undefined)
     throw new ElfmemError('INVALID_INPUT', 'That is no choice of this decision.', {

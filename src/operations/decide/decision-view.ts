@@ -5,14 +5,13 @@ import { lastSaidAt } from '../../domain/block/validity/validity.ts'
 import { DECISION_KINDS } from '../../domain/decision/decision.ts'
 import { addsBlock, PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
 import { confidenceOf } from '../../domain/score/formulas.ts'
-import { defined, preview } from '../../domain/text/text.ts'
-import type { Decision, Side } from '../../flow/decide/read.ts'
+import { defined } from '../../domain/text/text.ts'
+import type { Decision, Side } from '../../flow/decide/decisions.ts'
 import * as schemas from '../schemas.ts'
-import { shortId } from '../wording.ts'
+import { shortId, wholeText } from '../wording.ts'
+import { decisionSentence, toldChoices } from './decision-words.ts'
 
 export { needsPerson } from '../../domain/decision/decision.ts'
-/** For a surface that shows both sides. */
-export { wordDifference } from '../../domain/decision/word-difference.ts'
 
 const side = z.object({
   id: z.string(),
@@ -70,23 +69,13 @@ export const decision = z.object({
 export type DecisionView = z.output<typeof decision>
 
 /** The fields of `decision`. */
-export function toDecision({
-  id,
-  kind,
-  at,
-  by,
-  sentence,
-  first,
-  second,
-  proposal,
-  choices,
-  mark,
-}: Decision): DecisionView {
+export function toDecision(found: Decision): DecisionView {
+  const { id, kind, at, by, first, second, proposal, mark } = found
   return {
-    ...{ id, kind, sentence, mark },
+    ...{ id, kind, sentence: decisionSentence(found), mark },
     ...defined({ at, by, first: first && toSide(first), second: second && toSide(second) }),
     ...(proposal === undefined ? {} : ofProposal(proposal, first)),
-    choices: choices.map((each) => ({ ...each })),
+    choices: toldChoices(found),
   }
 }
 
@@ -132,9 +121,7 @@ export function shortDecisionId(id: string): string {
   return [kind, ...keys.map(shortId)].join(':')
 }
 
-const PREVIEW = 72
-
-/** A decision as lines of a list. */
+/** A decision as lines of a list, with the whole of its texts. */
 export function decisionLines({
   id,
   sentence,
@@ -146,17 +133,16 @@ export function decisionLines({
   answer,
   choices,
 }: DecisionView): string {
-  const sideLine = (which: string, each: NonNullable<typeof first>) =>
-    `  ${which}  ${preview(each.content, PREVIEW)}${second && !each.isShown ? ' (under the other meanwhile)' : ''}`
-  const asked = change?.field === 'content' && change.after
+  const meanwhile = (each: typeof first) =>
+    second && !each?.isShown ? ['     (under the other meanwhile)'] : []
   return [
     `${shortDecisionId(id)}${state === undefined || state === 'open' ? '' : `  ${state}`}`,
     `  ${sentence}`,
-    ...(first ? [sideLine('1', first)] : []),
-    ...(second ? [sideLine('2', second)] : []),
-    ...(asked ? [`  →  ${preview(asked, PREVIEW)}`] : []),
-    ...(reason === undefined ? [] : [`  because: ${preview(reason, PREVIEW)}`]),
-    ...(answer === undefined ? [] : [`  answer: ${preview(answer, PREVIEW)}`]),
+    ...(first ? [wholeText('  1  ', first.content), ...meanwhile(first)] : []),
+    ...(second ? [wholeText('  2  ', second.content), ...meanwhile(second)] : []),
+    ...(change?.field === 'content' ? [wholeText('  →  ', change.after)] : []),
+    ...(reason === undefined ? [] : [wholeText('  because: ', reason)]),
+    ...(answer === undefined ? [] : [wholeText('  answer: ', answer)]),
     ...(choices.length === 0 ? [] : [`  --choice ${choices.map(({ choice: name }) => name).join(', ')}`]),
   ].join('\n')
 }

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { DECISION_KINDS, needsPerson } from '../../domain/decision/decision.ts'
 import { PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
 import { count, defined } from '../../domain/text/text.ts'
-import { requireDecision } from '../../flow/decide/find.ts'
-import { countDecisions, readDecisions } from '../../flow/decide/read.ts'
+import { countDecisions, readDecisions, requireDecision } from '../../flow/decide/decisions.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -27,7 +26,7 @@ const input = z.object({
 /** Returns a page of what waits for somebody to decide, and how much there is. Changes nothing. */
 export const decisions = defineScopedOperation({
   name: 'decisions',
-  summary: 'List what waits for a person to decide: proposals, pairs, outdated and waiting blocks.',
+  summary: 'List what waits for a person to decide: proposals, pairs, outdated blocks.',
   guide: {
     when: 'status() says that decisions wait, or you want to know what became of a proposal of yours: state refused has the answer.',
     whenNot: 'To judge blocks and pairs as the mind of a memory without a model: inbox().',
@@ -45,10 +44,7 @@ export const decisions = defineScopedOperation({
     decisions: z.array(decision).readonly().describe('What is to be decided, kind after kind'),
     cursor: z.string().optional().describe('Pass it to get those behind these'),
     counts: z.record(z.string(), z.int()).optional().describe('By kind; with the first page'),
-    total: z
-      .int()
-      .optional()
-      .describe('How many only a person settles: all but guesses and those that wait for a dream or a name'),
+    total: z.int().optional().describe('How many only a person settles: all but guesses'),
     summary: schemas.summary,
   }),
   page: 'limit',
@@ -87,8 +83,6 @@ function summaryOf(shown: number, counts: Counts | undefined): string {
   const total = totalOf(counts)
   return sentences(
     total === 0 ? 'No decision waits for the owner.' : `${waitingWords(total)}: decide() settles each.`,
-    counts.waiting > 0 && `${count(counts.waiting, 'block')} of others wait for a dream.`,
     counts.perhaps_newer > 0 && `${count(counts.perhaps_newer, 'note')} may replace an older one.`,
-    counts.unnamed > 0 && `Of ${count(counts.unnamed, 'pair')} nobody has named the relation.`,
   )
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
 import { defined } from '../../domain/text/text.ts'
-import { NAMES, type Proposed, propose as run } from '../../flow/decide/propose.ts'
+import { NAMES, type Proposed, propose as run } from '../../flow/decide/decisions.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'

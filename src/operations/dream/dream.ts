@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
-import { countForPerson } from '../../flow/decide/read.ts'
-import { dream as runDream } from '../../flow/dream/dream.ts'
-import type { DreamRequest, DreamResult } from '../../flow/dream/dream-result.ts'
+import { countForPerson } from '../../flow/decide/decisions.ts'
+import type { DreamResult } from '../../flow/dream/dream.ts'
+import { type DreamRequest, dream as runDream } from '../../flow/dream/dream.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
-import { RESCORE } from '../../flow/judge/pending-judgements.ts'
+import { RESCORE } from '../../flow/judge/judgement.ts'
 import { mayReplaceSentence, replacingBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -16,7 +16,6 @@ import { noModel, rescoreWithoutModel } from './refusals.ts'
 
 const rate = z.number().min(0)
 const some = z.int().min(1)
-const ids = z.array(z.string()).readonly()
 const conflict = z.object({
   a: z.string(),
   b: z.string(),
@@ -108,7 +107,6 @@ export const dream = defineScopedOperation({
     analysesUnused: z
       .array(z.string())
       .describe('Analyses about no block of this dream, or about words trusted more than the caller'),
-    groundsUnused: ids.optional().describe('In derivedFrom of analyses, ids of no block'),
     labelsUnused: z
       .array(z.object({ a: z.string(), b: z.string() }))
       .readonly()
@@ -145,7 +143,7 @@ export const dream = defineScopedOperation({
       evictedEdges: schemas.toEdgesAsWere([...done.displaced, ...(done.curated?.displaced ?? [])]),
       nearDuplicatesFlagged: done.nearDuplicatesFlagged,
       analysed: done.analysed,
-      pendingJudgement: done.pendingJudgement,
+      pendingJudgement: [...done.pendingJudgement],
       rescored: done.rescored.length,
       rescoreFailed: done.rescoreFailed,
       labels: done.labels,
@@ -165,7 +163,6 @@ export const dream = defineScopedOperation({
       inboxRemaining: done.inboxRemaining,
       outOfTime: done.outOfTime,
       analysesUnused,
-      ...(done.groundsUnused.length > 0 ? { groundsUnused: done.groundsUnused } : {}),
       labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
       tagsRefused: [...done.tagsRefused].sort(),
       promotedIds: done.promotedIds,
@@ -265,8 +262,8 @@ function leftParts(told: DreamResult, analysesUnused: number): (string | false)[
   const { modelTrouble: trouble, pendingJudgement, inboxRemaining, labelsUnused, tagsRefused } = told
   const withoutStop = (sentence: string) => sentence.replace(/\.$/, '')
   return [
-    pendingJudgement.length > 0 &&
-      `${count(pendingJudgement.length, 'judgement')} pending: the next dream asks again`,
+    pendingJudgement.size > 0 &&
+      `${count(pendingJudgement.size, 'judgement')} pending: the next dream asks again`,
     told.rescoreFailed > 0 && `${told.rescoreFailed} could not be judged anew`,
     told.pairsUnlabelled > 0 && `${count(told.pairsUnlabelled, 'pair')} without a label`,
     trouble !== undefined && `the model: ${withoutStop(trouble.message)} (${withoutStop(trouble.recovery)})`,

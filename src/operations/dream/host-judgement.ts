@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { LABELS } from '../../domain/graph/label.ts'
 import * as schemas from '../schemas.ts'
-import { derivedFrom } from '../schemas.ts'
 
 /** The judgement of a host about one block. */
 export const hostAnalysis = z.strictObject({
@@ -11,7 +10,6 @@ export const hostAnalysis = z.strictObject({
     .string()
     .max(10_000)
     .describe('One or two sentences that keep every name, number and constraint'),
-  derivedFrom: derivedFrom.optional().describe('Blocks it rests on'),
 })
 
 /** The judgement of a host about a pair of blocks. */

@@ -4,12 +4,13 @@ import { isNewer } from '../../domain/block/validity/validity.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { codePointLength, defined, takeCodePoints } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { JUDGING } from '../../flow/judge/judge.ts'
+import { JUDGING } from '../../flow/judge/model-judge.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 
-const pairSide = z.object({
-  id: z.string(),
-  content: z.string().describe('Its first 600 characters'),
+const wholeSide = z.object({ id: z.string(), content: z.string().describe('All of its words') })
+
+const pairSide = wholeSide.extend({
+  content: z.string().describe('Its first 600 characters (llm.characters_per_side)'),
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
 })
 
@@ -31,8 +32,8 @@ export const pairFoundBy = z
 
 /** Two blocks that somebody is to decide about. */
 export const openPair = z.object({
-  newer: pairSide,
-  older: pairSide,
+  newer: wholeSide,
+  older: wholeSide,
   kind: pairKind,
   score: z.number().describe('Similarity for near_duplicate, confidence for the others; 0..1'),
   foundBy: pairFoundBy,
@@ -59,10 +60,8 @@ export async function pairsToLabel(
 ): Promise<First<z.output<typeof pairToLabel>>> {
   const waiting = await tx.unlabelledPairs(limit + 1)
   const shown = waiting.slice(0, limit)
-  const sidesOf = await readSides(
-    tx,
-    shown.map(({ from, to }): Ends => [from, to]),
-  )
+  const ends = shown.map(({ from, to }): Ends => [from, to])
+  const sidesOf = await readSides(tx, ends, JUDGING.charactersPerSide)
   const items = shown.flatMap(({ from, to, cosine }) => {
     const sides = sidesOf(from, to)
     return sides ? [{ ...sides, cosine }] : []
@@ -71,7 +70,7 @@ export async function pairsToLabel(
 }
 
 /**
- * A page of the open pairs, oldest first. Its cost is that of the page, however many there are.
+ * Returns a page of the open pairs, oldest first, with the whole of both texts. It costs what the page does.
  *
  * @param cursor of the page before; throws `INVALID_INPUT` for one that leads nowhere
  */
@@ -109,12 +108,14 @@ function noSuchPage(): ElfmemError {
 
 type Sides = { readonly newer: Side; readonly older: Side }
 
+/** @param most code points of a text that are given */
 async function readSides(
   tx: StoreReader,
   pairs: readonly Ends[],
+  most = Number.POSITIVE_INFINITY,
 ): Promise<(one: string, other: string) => Sides | undefined> {
   const blocks = new Map((await tx.blocks([...new Set(pairs.flat())])).map((block) => [block.id, block]))
-  const side = (block: Block) => sideOf(block, JUDGING.charactersPerSide)
+  const side = (block: Block) => sideOf(block, most)
   return (a, b) => {
     const [one, other] = [blocks.get(a), blocks.get(b)]
     if (!one || !other) return undefined

@@ -3,13 +3,13 @@ import type { Block } from '../../domain/block/block.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { findOutdated, type Outdated } from '../../flow/blocks/grounds.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { pendingJudgementFilter } from '../../flow/judge/pending-judgements.ts'
+import { pendingJudgementFilter } from '../../flow/judge/judgement.ts'
 import { recall } from '../../flow/recall/recall.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, blocksRest, outdatedBlock, toOutdatedBlock } from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { sentences, shortId, wholeText } from '../wording.ts'
 import {
   type First,
   type OpenPairs,
@@ -159,18 +159,18 @@ export const inbox = defineScopedOperation({
           `${shortId(id)}  to judge (${judgementPending ? 'pending' : (scoredAt?.slice(0, 10) ?? 'never judged')})  ${preview(content, 80)}`,
       ),
       ...outdated.flatMap(({ id, content, restsOnOutdated }) => [
-        `${shortId(id)}  rests on what is outdated  ${preview(content, 80)}`,
-        ...restsOnOutdated.map(
-          (ground) => `${shortId(ground.id)}  ${ground.why}  ${preview(ground.content, 80)}`,
+        wholeText(`${shortId(id)}  rests on what is outdated  `, content),
+        ...restsOnOutdated.map((ground) =>
+          wholeText(`${shortId(ground.id)}  ${ground.why}  `, ground.content),
         ),
       ]),
       ...pairs.flatMap(({ newer, older, cosine }) => [
-        `${shortId(newer.id)}  newer (${cosine.toFixed(2)})  ${preview(newer.content, 80)}`,
-        `${shortId(older.id)}  older         ${preview(older.content, 80)}`,
+        wholeText(`${shortId(newer.id)}  newer (${cosine.toFixed(2)})  `, newer.content),
+        wholeText(`${shortId(older.id)}  older         `, older.content),
       ]),
       ...openPairs.flatMap(({ newer, older, kind, score }) => [
-        `${shortId(newer.id)}  ${kind} (${score.toFixed(2)})  ${preview(newer.content, 80)}`,
-        `${shortId(older.id)}  older  ${preview(older.content, 80)}`,
+        wholeText(`${shortId(newer.id)}  ${kind} (${score.toFixed(2)})  `, newer.content),
+        wholeText(`${shortId(older.id)}  older  `, older.content),
       ]),
       summary,
     ].join('\n'),

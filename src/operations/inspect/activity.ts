@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CountedDay, lastDays, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import { type CountedDay, lastDays, NOTHING_DONE } from '../../domain/advice/counts.ts'
 import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'

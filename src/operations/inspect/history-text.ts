@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../domain/advice/usage.ts'
+import type { TokenUsage } from '../../domain/advice/counts.ts'
 import { count, preview } from '../../domain/text/text.ts'
 import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
 import type { EntryChange } from '../../flow/journal/entry-changes.ts'

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { DEFAULT_CATEGORY, normaliseCategory } from '../../domain/block/category.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
@@ -17,6 +16,7 @@ import {
 import { admitAll, type Drafts } from '../../flow/intake/admit-all.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import { type EchoCount, partedFromShown } from '../../flow/intake/echo.ts'
+import { dreamAdvice } from '../../flow/rest/rest.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
@@ -85,7 +85,7 @@ export const learnDocument = defineScopedOperation({
     const created = admitted.filter((each) => each.created)
     for (const { block } of created) engine.session.noteLearned(block.id)
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(tx, engine, await tx.waiting()),
+      dreamAdvice(engine, await tx.waiting()),
     )
     const chunksDuplicate = drafts.length - created.length
     return {

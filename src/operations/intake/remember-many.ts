@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { nextTurn, Pauses } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { formerOf } from '../../flow/intake/admit.ts'
 import { admitAll, forItem } from '../../flow/intake/admit-all.ts'
 import { partedFromShown, refuseFrameIn, sumLeftOut } from '../../flow/intake/echo.ts'
+import { dreamAdvice } from '../../flow/rest/rest.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
@@ -62,7 +62,7 @@ export const rememberMany = defineScopedOperation({
   run: async (engine, { blocks }, context) => {
     const results = await rememberAll(engine, context, blocks)
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(tx, engine, await tx.waiting()),
+      dreamAdvice(engine, await tx.waiting()),
     )
     const created = results.filter(({ status }) => status === 'created').length
     const duplicates = results.length - created

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { validityWords } from '../../domain/block/validity/validity.ts'
-import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { formerOf } from '../../flow/intake/admit.ts'
 import { admitAll } from '../../flow/intake/admit-all.ts'
 import type { Admitted } from '../../flow/intake/draft.ts'
 import { replaceableByWords } from '../../flow/intake/may-replace.ts'
+import { dreamAdvice } from '../../flow/rest/rest.ts'
 import { mayReplaceSentence, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -56,7 +56,7 @@ export const remember = defineScopedOperation({
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
       const found = isAsked ? await replaceableByWords(engine, tx, admitted.block) : []
       const mayReplace = found.map((each) => toReplaceable(done.blockId, each))
-      const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
+      const { pending, shouldDream } = dreamAdvice(engine, await tx.waiting())
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
     if (result.status === 'created') engine.session.noteLearned(result.blockId)

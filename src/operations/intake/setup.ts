@@ -7,7 +7,6 @@ import { CONSTITUTIONAL_TAG, isConstitutional, normaliseTags } from '../../domai
 import { isSameText } from '../../domain/text/same-text.ts'
 import { count } from '../../domain/text/text.ts'
 import { blocksWith } from '../../flow/blocks/look-up.ts'
-import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { type CallContext, callerOf, type Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { checkContent } from '../../flow/guard/check-input.ts'
@@ -17,6 +16,7 @@ import { wayOfCall } from '../../flow/guard/owners-way.ts'
 import { formerOf } from '../../flow/intake/admit.ts'
 import { admit } from '../../flow/intake/admit-all.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
+import { dreamAdvice } from '../../flow/rest/rest.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -115,7 +115,7 @@ async function write(engine: Engine, context: CallContext, asked: Asked) {
       summary: `${created.length} of ${drafts.length} identity blocks are new${raised.length === 0 ? '' : `, ${raised.length} count as the owner's now`}`,
       ...(before.length > 0 ? { before } : {}),
     })
-    const { pending, shouldDream } = await dreamAdvice(tx, engine, await tx.waiting())
+    const { pending, shouldDream } = dreamAdvice(engine, await tx.waiting())
     return {
       blocksCreated: created.length,
       totalAttempted: drafts.length,

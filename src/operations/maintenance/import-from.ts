@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened } from '../../domain/text/text.ts'
-import { dreamAdvice } from '../../flow/engine/dream-policy.ts'
 import { redactedSentence } from '../../flow/guard/secrets.ts'
 import { type ImportedFrom, importFrom as run } from '../../flow/import-from/import-from.ts'
 import type { Prepared } from '../../flow/import-from/tally.ts'
+import { dreamAdvice } from '../../flow/rest/rest.ts'
 import { IMPORT_FORMATS } from '../../ports/importers.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -98,7 +98,7 @@ export const importFrom = defineScopedOperation({
     const done = await run(engine, context, input)
     const { tally, format, title, operationId } = done
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(tx, engine, await tx.waiting()),
+      dreamAdvice(engine, await tx.waiting()),
     )
     const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted, leftOut } = tally
     const { links, linksMade, linksKnown, items, itemsKept } = tally

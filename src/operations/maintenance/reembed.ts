@@ -28,10 +28,7 @@ export const reembed = defineOperation({
   idempotent: true,
   refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'EMBEDDER_FAILED', 'EMBEDDER_MISMATCH', 'STORE_BUSY'],
   input: z.object({
-    dryRun: z
-      .boolean()
-      .default(false)
-      .describe('Only say how much there is to embed and how long it would take, measured on a few texts'),
+    dryRun: z.boolean().default(false).describe('Only say how much there is to embed'),
     rollback: z
       .boolean()
       .default(false)
@@ -52,7 +49,6 @@ export const reembed = defineOperation({
         blocks: z.int(),
         characters: z.int(),
         tokens: z.int().describe('Estimated, a quarter of the characters; what an endpoint charges by'),
-        seconds: z.number(),
       })
       .optional()
       .describe('The texts still to embed; only for a dry run'),
@@ -91,7 +87,7 @@ function summaryOf(result: ReembedResult): string {
     case 'planned':
       return sentences(
         `${count(estimate?.blocks ?? 0, 'block')} to embed with ${nameOf(to)}`,
-        `(about ${estimate?.tokens ?? 0} tokens), about ${durationOf(estimate?.seconds ?? 0)}.`,
+        `(about ${estimate?.tokens ?? 0} tokens).`,
         reused > 0 && `${count(reused, 'vector')} of it are there already.`,
         'Nothing changed.',
       )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
-import { CUT_NOTE, matchNote, shownLine, waitingNote } from '../../domain/safety/visible.ts'
+import { CUT_NOTE, matchNote, waitingNote } from '../../domain/safety/visible.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
 import { CANDIDATES_MOST } from '../../flow/recall/explain.ts'

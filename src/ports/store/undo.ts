@@ -4,7 +4,6 @@ import type { Told } from './description.ts'
 /** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
 export const STATE_KEYS = {
   echoes: 'echoes',
-  policy: 'consolidation_policy_threshold',
   proof: 'learning_proof',
 } as const
 

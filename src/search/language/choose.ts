@@ -17,7 +17,6 @@ import italian from './italian.json' with { type: 'json' }
 import {
   createPack,
   endsWithQuestion,
-  identifiersOf,
   type LanguageData,
   type LanguagePack,
   pastRule,

@@ -54,7 +54,7 @@ interface CorrectionWords {
 }
 
 /** Phrases of a language about the past in questions. */
-export interface PastWords {
+interface PastWords {
   /** A question with one of them asks what held at first. */
   readonly first: string
   /** A question with one of them asks what held before. */
@@ -378,7 +378,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Words as `wordsOf` cuts them, but with their accents, for a stemmer that knows them. */
-export function accentedWordsOf(text: string): string[] {
+function accentedWordsOf(text: string): string[] {
   const lower = text.toLowerCase()
   return NON_ASCII.test(lower) ? wordsIn(normalised(lower, 'NFKC')) : (lower.match(ASCII_WORD) ?? [])
 }

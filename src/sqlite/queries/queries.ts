@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type CountedDay, NOTHING_DONE } from '../../domain/advice/day-counts.ts'
+import { type CountedDay } from '../../domain/advice/counts.ts'
+import { NOTHING_DONE } from '../../domain/advice/counts.ts'
 import type { BlockIndex } from '../../domain/block/block.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import type {

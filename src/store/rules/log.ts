@@ -1,4 +1,4 @@
-import type { CountedDay } from '../../domain/advice/day-counts.ts'
+import { type CountedDay } from '../../domain/advice/counts.ts'
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ClockReading, OperationFilter, OperationRecord } from '../../ports/store/queries.ts'

@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     options: [
       [
         '--kind <name>',
-        'only proposal, contradiction, supersession, perhaps_newer, near_duplicate, outdated, waiting or unnamed',
+        'only proposal, contradiction, supersession, perhaps_newer, near_duplicate or outdated',
       ],
       ['--scope <text>', 'only this project or conversation'],
     ],

@@ -7,7 +7,6 @@ export interface TextOutput {
   write(text: string): void
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
-  readonly rows?: number | undefined
 }
 
 /** Everything a command sees of the process that runs it. */

@@ -8,19 +8,22 @@ import { openTestMemory, type TestMemoryOptions, temporaryFolder } from '../../h
 import { gated, openResting, QUIET_MS } from '../../helpers/resting.ts'
 import { createTestTimer } from '../../helpers/timer.ts'
 
-test('an open memory dreams by itself once enough waits and all was quiet', async () => {
-  const { memory, timer, remember, waiting } = await openResting()
-  await remember(12)
-  await timer.pass(QUIET_MS - 1)
-  expect(await waiting()).toBe(12)
-  await timer.pass(1)
-  expect(await waiting()).toBe(0)
-  const { operations } = await memory.history({ lastN: 50 })
-  const dreams = operations.filter(({ operation }) => operation === 'dream')
-  expect(dreams).toMatchObject([{ actor: 'auto', summary: expect.stringMatching(/^12 promoted/) }])
-  const promotions = operations.filter(({ operation }) => operation === 'promote')
-  expect(new Set(promotions.map(({ actor }) => actor))).toEqual(new Set(['auto']))
-})
+test.each([1, 9, 12])(
+  'an open memory dreams of %i waiting blocks by itself once all was quiet',
+  async (many) => {
+    const { memory, timer, remember, waiting } = await openResting()
+    await remember(many)
+    await timer.pass(QUIET_MS - 1)
+    expect(await waiting()).toBe(many)
+    await timer.pass(1)
+    expect(await waiting()).toBe(0)
+    const { operations } = await memory.history({ lastN: 50 })
+    const dreams = operations.filter(({ operation }) => operation === 'dream')
+    expect(dreams).toMatchObject([{ actor: 'auto', dream: expect.objectContaining({ promoted: many }) }])
+    const promotions = operations.filter(({ operation }) => operation === 'promote')
+    expect(new Set(promotions.map(({ actor }) => actor))).toEqual(new Set(['auto']))
+  },
+)
 
 test('each call, also of another process, begins the quiet time anew', async () => {
   const { memory, timer, remember, waiting, path, clock } = await openResting()
@@ -54,7 +57,7 @@ test('a call during a dream at rest ends it after the batch at hand, and the res
   await remember(100)
   const passing = timer.pass(QUIET_MS)
   await begun
-  expect((await memory.ls({ status: 'inbox', limit: 200 })).blocks).toHaveLength(100)
+  expect((await memory.ls({ status: 'inbox', limit: 200 })).blocks.length).toBeGreaterThan(0)
   open()
   await Promise.all([passing, dreamt()])
   const left = await waiting()
@@ -121,8 +124,10 @@ test('of two processes on one file only one dreams at rest', async () => {
   const other = await openTestMemory({ path: one.path, clock, timer })
   const passing = one.timer.pass(QUIET_MS)
   await begun
+  const left = await one.waiting()
   await timer.pass(0)
-  expect(await one.waiting()).toBe(12)
+  expect(left).toBeGreaterThan(0)
+  expect(await one.waiting()).toBe(left)
   expect((await other.memory.status()).autoDream).toEqual({ mode: 'rules', elsewhere: true })
   open()
   await Promise.all([passing, one.dreamt()])

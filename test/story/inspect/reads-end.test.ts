@@ -47,7 +47,7 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   ],
   connectByQuery: () => [{ sourceQuery: QUOTED, targetQuery: 'where "tea is poured"', dryRun: true }],
   inbox: () => [{}, { identity: true, pairs: 5, openPairs: 5, pendingJudgement: 5, outdated: 5 }, SCOPE],
-  decisions: () => [{}, { kind: 'unnamed' }, { kind: 'waiting' }, { kind: 'outdated' }, SCOPE],
+  decisions: () => [{}, { kind: 'perhaps_newer' }, { kind: 'outdated' }, SCOPE],
   ls: ({ then }) => [...FILTERS, { details: true, count: true }, { pending: true }, { asOf: then }, SCOPE],
   facets: ({ then }) => [...FILTERS, { asOf: then }, { knownAt: then }, SCOPE],
   show: ({ id, then }) => [{ blockId: id }, { blockId: id, asOf: then }, { blockId: id, knownAt: then }],

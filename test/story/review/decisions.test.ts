@@ -22,7 +22,6 @@ async function everyKind() {
   await memory.remember({ content: 'The kitchen closes after tea.', derivedFrom: [tea] })
   await memory.dream()
   await memory.edit({ blockId: tea, validUntil: '2026-03-01' })
-  await agent.remember({ content: 'Prices rise in May.', sourceClass: 'document' })
   await agent.propose({ kind: 'value', content: 'I say what I do not know.' })
   return house
 }
@@ -31,8 +30,8 @@ test('decisions lists all kinds in one call or page by page, and status and drea
   const { memory } = await everyKind()
   const { decisions, counts, total } = await memory.decisions({})
   const kinds = decisions.map(({ kind }) => kind)
-  expect(kinds).toEqual(['proposal', 'contradiction', 'outdated', 'waiting', 'unnamed'])
-  expect(counts).toMatchObject({ proposal: 1, contradiction: 1, outdated: 1, waiting: 1, unnamed: 1 })
+  expect(kinds).toEqual(['proposal', 'contradiction', 'outdated'])
+  expect(counts).toMatchObject({ proposal: 1, contradiction: 1, outdated: 1 })
   expect(total).toBe(3)
   for (const { choices } of decisions) expect(choices.length).toBeGreaterThan(1)
   const paged: string[] = []
@@ -97,16 +96,14 @@ test.each([
 })
 
 test('decide refuses wrong ids, wrong choices and missing words', async () => {
-  const { memory, agent, learn } = await household()
-  await learn(TEN, ELEVEN)
-  await agent.remember({ content: 'Prices rise in May.', sourceClass: 'document' })
+  const { memory } = await everyKind()
   const ids = (await memory.decisions({})).decisions.map(({ id }) => id)
-  const waiting = ids.find((id) => id.startsWith('waiting'))!
+  const [proposal = '', contradiction = '', outdated = ''] = ids
   for (const asked of [
     { id: 'nothing', choice: 'both' },
-    { id: ids[0]!, choice: 'maybe' },
-    { id: ids[0]!, choice: 'both', words: 'Neither.' },
-    { id: waiting, choice: 'correct' },
+    { id: proposal, choice: 'maybe' },
+    { id: contradiction, choice: 'both', words: 'Neither.' },
+    { id: outdated, choice: 'correct' },
   ])
     expect(await refusal(memory.decide(asked))).toMatchObject({ code: 'INVALID_INPUT' })
   expect((await memory.decisions({})).decisions.map(({ id }) => id)).toEqual(ids)
@@ -121,20 +118,6 @@ test('decide with the mark of words that changed since is refused', async () => 
   const late = memory.decide({ id, choice: 'accept', mark: seen!.mark })
   expect(await refusal(late)).toMatchObject({ code: 'CONFLICT' })
   expect((await memory.show({ blockId: blockId! })).block.sourceClass).toBe('agent')
-})
-
-test('decide takes in, corrects or refuses a waiting block', async () => {
-  const { memory, agent } = await household()
-  const remember = async (content: string) =>
-    (await agent.remember({ content, sourceClass: 'document' })).blockId
-  const statusOf = async (blockId: string) => (await memory.show({ blockId })).block
-  const [refused, kept] = [await remember('Prices rise in May.'), await remember('The shop closes at nine.')]
-  await memory.decide({ id: `waiting:${refused}`, choice: 'refuse', reason: 'An advert.' })
-  expect(await statusOf(refused)).toMatchObject({ status: 'archived' })
-  await memory.decide({ id: `waiting:${kept}`, choice: 'correct', words: 'The shop closes at eight.' })
-  expect(await statusOf(kept)).toMatchObject({ status: 'inbox', content: 'The shop closes at eight.' })
-  await memory.decide({ id: `waiting:${kept}`, choice: 'dream' })
-  expect(await statusOf(kept)).toMatchObject({ status: 'active' })
 })
 
 test('decide with holds keeps a block on outdated ground', async () => {

@@ -66,19 +66,25 @@ test('dream with a failing model keeps its blocks, and the next dream judges the
   expect((await memory.show({ blockId })).block.alignment).toBe(0.2)
 })
 
-test('dream sends a wrong answer back once and keeps what is usable', async () => {
-  const blocks = [7, 0.4].map((score, at) => ({
-    ...{ item: at + 1, alignment_score: score, tags: [], summary: '' },
-  }))
+test('dream keeps what is usable of an answer, and the next dream asks for the rest', async () => {
+  let score = 7
   const languageModel = toldModel({
-    answer: ({ turns }) => (turns === undefined ? JSON.stringify({ blocks }) : undefined),
+    answer: ({ prompt }) => {
+      const scores = prompt.includes(TEA) && prompt.includes('harbour') ? [score, 0.4] : [score]
+      const blocks = scores.map((each, at) => ({
+        ...{ item: at + 1, alignment_score: each, tags: [], summary: '' },
+      }))
+      return JSON.stringify({ blocks })
+    },
   })
   const { memory } = await openTestMemory({ languageModel })
-  await memory.remember({ content: TEA })
+  const { blockId } = await memory.remember({ content: TEA })
   await memory.remember({ content: 'The harbour office opens at nine' })
-  expect(await memory.dream()).toMatchObject({ analysed: 2, llmCalls: 2 })
-  const [turn] = languageModel.asked[1]?.turns ?? []
-  expect(turn?.objection).toContain('the items 1')
+  const first = await memory.dream()
+  expect(first).toMatchObject({ analysed: 1, llmCalls: 1, pendingJudgement: [blockId] })
+  score = 0.3
+  expect(await memory.dream()).toMatchObject({ rescored: 1, llmCalls: 1 })
+  expect((await memory.show({ blockId })).block.alignment).toBe(0.3)
 })
 
 test('dream with rescore changes no evidence', async () => {

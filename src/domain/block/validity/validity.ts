@@ -91,7 +91,7 @@ export function completed(given: Validity, read: Validity): Validity {
 }
 
 /** How it is known when a block ends: it was given, its own text says so, or another took its place. */
-export type EndKnownBy = 'given' | 'text' | 'superseded'
+type EndKnownBy = 'given' | 'text' | 'superseded'
 
 /** When a block holds and how that is known, for whoever looks at it. */
 export function knownValidity(

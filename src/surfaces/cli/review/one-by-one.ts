@@ -15,8 +15,6 @@ import { Walk, type Wanted } from './walk.ts'
 type Asking = CliIo & { readonly ask: NonNullable<CliIo['ask']> }
 type Choice = DecisionView['choices'][number]
 
-/** Lines of a terminal that does not say how many it has. */
-const USUAL_LINES = 24
 /** A terminal that is gone answers nothing for ever. */
 const EMPTY_MOST = 2
 
@@ -38,7 +36,6 @@ class Review {
   readonly #decided: { readonly place: number; readonly operationId: number | undefined }[] = []
   readonly #gone = new Set<number>()
   #place = 0
-  #isWhole = false
   /** False: the card stands there still. */
   #isNew = true
   #failure: ElfmemError | undefined
@@ -87,16 +84,13 @@ class Review {
       return
     }
     const place = `${this.#place + 1} of ${Math.max(this.#walk.total, this.#place + 1)}`
-    const room = { page: pageFor(this.#io.stdout, this.#io), lines: this.#io.stdout.rows ?? USUAL_LINES }
-    this.#io.stdout.write(`\n${card(decision, { place, isWhole: this.#isWhole }, room)}\n`)
-    this.#isWhole = false
+    this.#io.stdout.write(`\n${card(decision, place, pageFor(this.#io.stdout, this.#io))}\n`)
   }
 
   async #obey(said: string, decision: DecisionView | undefined): Promise<void> {
     try {
       if (said === 'j') this.#place++
       else if (said === 'k') this.#back()
-      else if (said === 'w') this.#isWhole = true
       else if (said === 'u') await this.#undo()
       else if (decision !== undefined && said !== '') await this.#choose(said, decision)
     } catch (error) {
@@ -125,7 +119,7 @@ class Review {
     const choice = decision.choices.find(({ key, choice: name }) => key === said || name === said)
     if (choice === undefined) {
       this.#stay(
-        `${harmlessLine(said)} is none of ${decision.choices.map(({ key }) => key).join(', ')}, j, k, w, u and q.`,
+        `${harmlessLine(said)} is none of ${decision.choices.map(({ key }) => key).join(', ')}, j, k, u and q.`,
       )
       return
     }
@@ -183,17 +177,12 @@ class Review {
 
   #end(): void {
     const made = this.#decided.length
-    const { waiting = 0, unnamed = 0 } = this.#walk.first?.counts ?? {}
     const left = this.#walk.total - made - this.#gone.size
-    const others =
-      this.#wanted.kind === undefined && waiting + unnamed > 0
-        ? ` What waits for a dream or a name settles by itself, or with --kind waiting and --kind unnamed.`
-        : ''
     const decided = made === 0 ? 'Nothing was decided' : `${count(made, 'decision')} made`
     this.#say(
       this.#walk.total === 0
-        ? `No decision waits for you.${others}`
-        : `${decided}; ${left > 0 ? `${count(left, 'decision')} left` : 'none left'}.${others}`,
+        ? 'No decision waits for you.'
+        : `${decided}; ${left > 0 ? `${count(left, 'decision')} left` : 'none left'}.`,
     )
   }
 

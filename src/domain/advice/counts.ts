@@ -1,0 +1,111 @@
+/** Calls of models and their tokens, for a memory. Tokens are as reported, or estimated. */
+export interface TokenUsage {
+  readonly llmInputTokens: number
+  readonly llmOutputTokens: number
+  readonly llmCalls: number
+  readonly embeddingTokens: number
+  readonly embeddingCalls: number
+}
+
+/** The result of a dream in numbers, as the log keeps it with the dream's own entry. */
+export interface DreamRecord {
+  /** From its beginning until it was logged; a curation that it began comes after. */
+  readonly seconds: number
+  /** Blocks that became active. */
+  readonly promoted: number
+  /** Blocks that said what was known and were joined with it. */
+  readonly joined: number
+  /** Edges made. */
+  readonly linked: number
+  /** Pairs to decide about: near duplicates and what may be outdated or contradict. */
+  readonly flagged: number
+  /** Blocks judged by a model or the host. */
+  readonly judged: number
+  /** Pairs that a model or the host called unrelated. */
+  readonly refused: number
+  /** Blocks that a model was to judge and did not. */
+  readonly pending: number
+}
+
+/** Counts of what was done on a day. */
+export interface DayCounts {
+  /** Blocks that were new. */
+  readonly takenIn: number
+  /** Recalls that were recorded. */
+  readonly recalled: number
+  /** Reports of outcomes. */
+  readonly reported: number
+  /** Blocks archived, duplicates among them. */
+  readonly archived: number
+}
+
+/** The counts of a UTC day, such as 2026-03-01. */
+export interface CountedDay extends DayCounts {
+  readonly day: string
+}
+
+/** Counts of a day on which nothing was done. */
+export const NOTHING_DONE: DayCounts = { takenIn: 0, recalled: 0, reported: 0, archived: 0 }
+
+/** Adds counts to others. */
+export function addCounts<T extends DayCounts>(one: T, other: Partial<DayCounts>): T {
+  return {
+    ...one,
+    takenIn: one.takenIn + (other.takenIn ?? 0),
+    recalled: one.recalled + (other.recalled ?? 0),
+    reported: one.reported + (other.reported ?? 0),
+    archived: one.archived + (other.archived ?? 0),
+  }
+}
+
+/** Returns the UTC day of an ISO-8601 instant. */
+export function dayOf(instant: string): string {
+  return instant.slice(0, instant.indexOf('T'))
+}
+
+const DAY_MS = 86_400_000
+
+/** Returns UTC days, oldest first; the last is that of `now`, in milliseconds since 1970. */
+export function lastDays(now: number, days: number): string[] {
+  return Array.from({ length: days }, (_, at) =>
+    dayOf(new Date(now - (days - 1 - at) * DAY_MS).toISOString()),
+  )
+}
+
+/** Counts of the events that hooks of coding agents handled. */
+export interface HookCounts {
+  /** Events that were understood. */
+  readonly handled: number
+  /** Handled events that were over before all was found. */
+  readonly late: number
+  /** Handled events in which something failed. */
+  readonly failed: number
+}
+
+/** The place of the counts: one item for each server, as any program may write it. */
+export const HOOK_COUNTS = { space: 'hooks', namespace: ['counts'] } as const
+/** Servers whose counts are kept, the newest. */
+export const HOOK_COUNTS_MOST = 16
+
+/** Fewer late hooks say nothing: the first of a server waits for its start. */
+const LATE_FEWEST = 3
+/** Share of late hooks from which something is wrong. */
+const LATE_SHARE = 0.05
+
+/** Adds up the counts of some servers; undefined if there are none. */
+export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
+  const sum = { handled: 0, late: 0, failed: 0 }
+  for (const value of values) {
+    const counts = Object(value) as Readonly<Record<string, unknown>>
+    for (const name of ['handled', 'late', 'failed'] as const) {
+      const count = counts[name]
+      if (Number.isSafeInteger(count) && (count as number) > 0) sum[name] += count as number
+    }
+  }
+  return sum.handled === 0 ? undefined : sum
+}
+
+/** Returns true if so many hooks are late that their sessions miss memory. */
+export function areOftenLate({ handled, late }: HookCounts): boolean {
+  return late >= LATE_FEWEST && late > LATE_SHARE * handled
+}
