@@ -1,5 +1,4 @@
-import { completed, type Validity } from '../block/validity/validity.ts'
-import { validityIn } from '../block/validity/validity.ts'
+import { completed, type Validity, validityIn } from '../block/validity/validity.ts'
 import { reinforcedWeight } from '../score/formulas.ts'
 import { codePointLength, defined } from '../text/text.ts'
 import { type Edge, type Ends, newEdge, orderedPair, relationDefaultWeight } from './edge.ts'

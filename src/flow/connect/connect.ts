@@ -1,18 +1,6 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import {
-  type BlockPair,
-  CONTRADICTS,
-  contradictionOf,
-  deferred,
-  type Edge,
-  type Ends,
-  GRAPH,
-  normaliseRelation,
-  orderedPair,
-  type PendingConnection,
-  relationDefaultWeight,
-} from '../../domain/graph/edge.ts'
+import { type BlockPair, CONTRADICTS, contradictionOf, deferred, type Edge, type Ends, GRAPH, normaliseRelation, orderedPair, type PendingConnection, relationDefaultWeight } from '../../domain/graph/edge.ts'
 import {
   assertedEdge,
   type Claim,

@@ -1,12 +1,5 @@
 import { type Block, canMove } from '../../domain/block/block.ts'
-import {
-  type BlockPair,
-  deferred,
-  type Edge,
-  orderedPair,
-  type PendingConnection,
-  replacingPair,
-} from '../../domain/graph/edge.ts'
+import { type BlockPair, deferred, type Edge, orderedPair, type PendingConnection, replacingPair } from '../../domain/graph/edge.ts'
 import { isProtectedEdge } from '../../domain/graph/rules.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { ArchivedEdges, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'

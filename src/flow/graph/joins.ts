@@ -1,18 +1,9 @@
-import { similarityThresholdsOf } from '../engine/embedding.ts'
-import {
-  CONTRADICTS,
-  contradictionOf,
-  type Edge,
-  type Ends,
-  GRAPH,
-  newEdge,
-  type PendingConnection,
-  pairsAmong,
-} from '../../domain/graph/edge.ts'
+import { CONTRADICTS, contradictionOf, type Edge, type Ends, GRAPH, newEdge, type PendingConnection, pairsAmong } from '../../domain/graph/edge.ts'
 import { assertedEdge } from '../../domain/graph/rules.ts'
 import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { activeAmong } from '../blocks/look-up.ts'
+import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { type Displacement, Linker, type LinkerOptions } from './linker.ts'

@@ -1,7 +1,7 @@
-import { similarityThresholdsOf } from '../engine/embedding.ts'
 import { type Ends, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
 import { corpusCentrality } from '../../domain/score/formulas.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
+import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { keyOf } from './linker.ts'
 

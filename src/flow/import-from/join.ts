@@ -1,12 +1,4 @@
-import {
-  CONTRADICTS,
-  contradictionOf,
-  type Edge,
-  type Ends,
-  normaliseRelation,
-  orderedPair,
-  relationDefaultWeight,
-} from '../../domain/graph/edge.ts'
+import { CONTRADICTS, contradictionOf, type Edge, type Ends, normaliseRelation, orderedPair, relationDefaultWeight } from '../../domain/graph/edge.ts'
 import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'

@@ -1,9 +1,9 @@
 import type { ContentVectors } from '../../domain/block/block.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import type { VectorTotals } from '../../ports/store/queries.ts'
 import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
-import { type EmbeddedContent } from '../../store/rules/vectors.ts'
-import { type VectorTotals } from '../../ports/store/queries.ts'
+import type { EmbeddedContent } from '../../store/rules/vectors.ts'
 import {
   type EmbeddingLock,
   embedContents,

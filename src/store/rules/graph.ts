@@ -1,13 +1,5 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
-import {
-  type BlockPair,
-  type Disconnection,
-  type Edge,
-  type Ends,
-  orderedPair,
-  type PendingConnection,
-  type StagedPair,
-} from '../../domain/graph/edge.ts'
+import { type BlockPair, type Disconnection, type Edge, type Ends, orderedPair, type PendingConnection, type StagedPair } from '../../domain/graph/edge.ts'
 import { type RowOf, type Table, viewOf } from '../../ports/store/description.ts'
 import type { Strengths } from '../../ports/store/queries.ts'
 import {
