@@ -87,7 +87,8 @@ function decodeInLoop<Row>(properties: readonly string[], columns: readonly Colu
   }
 }
 
-function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
+/** Returns the value of a column from its cell. */
+export function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
   if (kind === 'flag') return value === 1
   if (kind !== 'json') return value
   return isList === undefined ? JSON.parse(value as string) : listIn(value as string)

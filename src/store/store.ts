@@ -14,7 +14,7 @@ import * as vectors from './rules/vectors.ts'
 import { blocks as BLOCKS } from './tables.ts'
 import { Transaction } from './transaction.ts'
 import { readKeptChanges } from './undo/changes.ts'
-import { Recorder, readTouchedEdges } from './undo/image.ts'
+import { Recorder } from './undo/images.ts'
 import { readSharedChanges, revert } from './undo/revert.ts'
 
 const READS: Functions<StoreReader, Transaction> = {
@@ -133,7 +133,6 @@ const WRITES: Functions<StoreWriter, Transaction> = {
   dropQuestionVectors: evidence.dropQuestionVectors,
   trimChanges: log.trimChanges,
   revert,
-  touchedEdges: readTouchedEdges,
 }
 
 const Reader = boundTo<StoreReader, Transaction>(READS)

@@ -148,7 +148,7 @@ export const edges = table(
   },
   {
     key: ['from', 'to'],
-    undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] },
+    undo: { whenChanged: 'refuse' },
     told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
   },
 )

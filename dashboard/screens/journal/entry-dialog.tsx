@@ -108,7 +108,7 @@ function Refused({ why }: { readonly why: Why }) {
 
 /** What else goes with it, before somebody agrees. */
 function UndoPreview({ preview }: { readonly preview: Output<'undo'> }) {
-  const { undone, undoneCount, blockCount, edgesDropped } = preview
+  const { undone, undoneCount, blockCount } = preview
   return (
     <Notice
       tone="warn"
@@ -123,7 +123,6 @@ function UndoPreview({ preview }: { readonly preview: Output<'undo'> }) {
         ))}
         {undoneCount > NAMED && <li>and {undoneCount - NAMED} more</li>}
       </ul>
-      {edgesDropped > 0 && <p>{plural(edgesDropped, 'edge')} that use had made give way.</p>}
     </Notice>
   )
 }

@@ -7,7 +7,7 @@ import { count, defined, preview } from '../../domain/text/text.ts'
 import { readOutdated } from '../../flow/blocks/grounds.ts'
 import { asReplacing } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
+import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/past.ts'
 import { sharedAmong, told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { toFading } from '../list/details.ts'
@@ -63,7 +63,7 @@ export const show = defineScopedOperation({
   output: shown,
   positionals: ['blockId'],
   run: (engine, { asOf, knownAt, ...asked }) =>
-    inPast(engine, { asOf, knownAt, extent: 'graph' }, (past) => lookAt(engine, past, asked)),
+    inPast(engine, { asOf, knownAt }, (past) => lookAt(engine, past, asked)),
   render: renderShown,
 })
 

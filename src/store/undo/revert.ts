@@ -1,112 +1,305 @@
-import { isLessTrusted, type SourceClass } from '../../domain/block/source-class.ts'
+import type { Block } from '../../domain/block/block.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
-import { type RowOf, type Table, type View, viewOf } from '../../ports/store/description.ts'
+import { ElfmemError } from '../../errors.ts'
+import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { Key } from '../../ports/store/rows.ts'
-import type { Reverted } from '../../ports/store/undo.ts'
+import type { Reverted, Reverting } from '../../ports/store/undo.ts'
 import { codecOf } from '../codec.ts'
 import { operationChanges, operations } from '../log-tables.ts'
 import { dropStaleVectors } from '../rules/blocks.ts'
-import { removePromoted } from '../rules/graph.ts'
+import { readDegrees, removePromoted } from '../rules/graph.ts'
 import { noteRemoval } from '../rules/log.ts'
 import { numberBlocks, putVectors, removeVectors } from '../rules/vectors.ts'
 import { blockIndex, blocks, blockVectors, edges } from '../tables.ts'
 import { keyIn, type Transaction } from '../transaction.ts'
-import { conflict, endsOf, keyOf, planOf, type TablePlan, wasSeen } from './check.ts'
-import type { Cell, Image, ImageRow, TableImage } from './image.ts'
-import { UNDO_TABLES } from './tables.ts'
+import {
+  type Cell,
+  cellsOf,
+  eachLater,
+  type Image,
+  type ImageRow,
+  isSameCell,
+  type Kept,
+  keyOf,
+  markOf,
+  namedCells,
+  rowOf,
+  SEQUENCE,
+  type TableImage,
+  textOf,
+  UNDO_TABLES,
+  type UndoTable,
+} from './images.ts'
 
 const ENTRY = viewOf(operations, ['id', 'scope'])
 const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
+const ARRIVAL = viewOf(blockVectors, ['arrival'])
+const ENDS = viewOf(edges, ['from', 'to'])
 
-type Row = Readonly<Record<string, unknown>>
+/** A row that is not as it was left, or that stands where another is to come back. */
+interface Blocking {
+  readonly table: string
+  readonly key: readonly Cell[]
+  readonly blockIds: readonly string[]
+}
 
-/** Takes back what the transaction that ended with an entry of the log changed. */
+/** What becomes of the rows of one table. */
+interface Plan {
+  readonly table: UndoTable
+  /** Keys of rows to remove. */
+  readonly removed: readonly (readonly Cell[])[]
+  readonly inserted: readonly ImageRow[]
+  readonly updated: readonly { readonly key: readonly Cell[]; readonly row: ImageRow }[]
+  /** Rows that are removed, and rows that are changed, as they are now. */
+  readonly lost: readonly ImageRow[]
+  readonly changing: readonly ImageRow[]
+  /** Rows in the way; nothing is taken back while there is one. */
+  readonly blocking: readonly Blocking[]
+}
+
+/** Takes back what the transaction that ended with an entry of the log changed. See `UndoWriter`. */
 export async function revert(
   own: Transaction,
   kept: number,
-  except: readonly number[] = [],
+  { except = [], edgeDegreeCap = Number.POSITIVE_INFINITY }: Reverting = {},
 ): Promise<Reverted | undefined> {
   const tx = own.whole
   const [row] = await tx.rows.get(operationChanges, [[kept]])
   if (row === undefined || !(await isAllOwn(own, row))) return undefined
+  const refuse: Refuse = async (blocking, isFull) => {
+    if (blocking.length > 0) throw await conflict(tx, { kept, except, blocking, isFull })
+  }
   const image = row.changes as Image
-  const plans: TablePlan[] = []
+  const plans: Plan[] = []
   for (const table of UNDO_TABLES.values()) {
     const changes = image[table.name]
-    if (changes !== undefined) plans.push(await planOf(tx, table, changes, { after: kept, except }))
+    if (changes !== undefined) plans.push(await planOf(tx, table, changes))
   }
-  await apply(tx, await withKnownBlocks(tx, plans))
+  await refuse(plans.flatMap(({ blocking }) => blocking))
+  await apply(tx, await withKnownBlocks(tx, plans, refuse), refuse)
   own.forget()
-  const of = (name: string) => plans.find(({ table }) => table.name === name)
-  const [joined, vectors] = [of('edges'), of('block_vectors')]
-  const moved = image.blocks?.changed ?? []
+  const of = (table: { readonly name: string }) => plans.find((plan) => plan.table.name === table.name)
+  const [changed, joined, vectors] = [of(blocks), of(edges), of(blockVectors)]
+  await refuse(await edgesAtArchived(tx, image.blocks?.changed ?? [], changed))
+  await refuse(await edgesAboveCap(tx, joined?.inserted.map(endsOfEdge) ?? [], edgeDegreeCap), true)
+  const were = [...(changed?.lost ?? []), ...(changed?.changing ?? [])]
   return {
-    blockIds: [...new Set(plans.flatMap(({ blockIds }) => blockIds))],
-    edgesBack: joined?.inserted.map(endsOfEdge) ?? [],
-    edgesDropped: joined?.dropped.map(endsOfEdge) ?? [],
-    trustBack: moved.some(isTrustBack),
-    standingBack: moved.some(({ was }) => was.tags !== undefined || was.source_class !== undefined),
+    blockIds: [
+      ...new Set(
+        plans.flatMap((plan) => endsOf(plan.table, [...plan.lost, ...plan.inserted, ...plan.changing])),
+      ),
+    ],
+    were: were.map((cells) => rowOf(blocks, cells) as unknown as Block),
     vectorsBack: (vectors?.inserted.length ?? 0) + (vectors?.updated.length ?? 0) > 0,
   }
 }
 
-function isTrustBack({ was, is }: TableImage['changed'][number]): boolean {
-  return (
-    was.source_class !== undefined &&
-    was.content === undefined &&
-    isLessTrusted(is.source_class as SourceClass, was.source_class as SourceClass)
+/** Throws `CONFLICT` if there is a row in the way. `isFull`: because blocks have as many edges as they may. */
+type Refuse = (blocking: readonly Blocking[], isFull?: true) => Promise<void>
+
+/** The error `CONFLICT`, with the newest later transaction that changed one of the rows in the way, if one did. */
+async function conflict(
+  tx: Transaction,
+  of: Required<Pick<Reverting, 'except'>> & {
+    readonly kept: number
+    readonly blocking: readonly Blocking[]
+    readonly isFull: true | undefined
+  },
+): Promise<ElfmemError> {
+  const wanted = Map.groupBy(of.blocking, ({ table }) => table)
+  let changedBy: number | undefined
+  await eachLater(tx, of.kept, ({ operationId, changes }) => {
+    if (of.except.includes(operationId)) return undefined
+    const isMeant = [...wanted].some(([name, rows]) => {
+      const keys = keysIn(name, (changes as Image)[name])
+      return rows.some(({ key }) => keys.has(textOf(key)))
+    })
+    if (isMeant) changedBy = operationId
+    return isMeant
+  })
+  return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
+    recovery: 'Undo what came later first; history() shows it.',
+    details: {
+      blockIds: [...new Set(of.blocking.flatMap(({ blockIds }) => blockIds))],
+      ...(changedBy === undefined ? {} : { changedBy }),
+      ...(of.isFull === undefined ? {} : { isFull: of.isFull }),
+    },
+  })
+}
+
+function keysIn(name: string, image: TableImage | undefined): ReadonlySet<string> {
+  const table = UNDO_TABLES.get(name)
+  if (image === undefined || table === undefined) return new Set()
+  const { made, changed, gone } = image
+  return new Set(
+    [...[...made, ...changed].map(({ key }) => key), ...gone.map((row) => keyOf(table, row))].map(textOf),
   )
 }
 
-function endsOfEdge(edge: ImageRow): Ends {
-  return [String(edge.from_id), String(edge.to_id)]
-}
-
-/** Those of some transactions that are not all a view's own. One statement, and one for each of them. */
+/** The transactions among some that logged something outside the view. One statement, and one for each of them. */
 export async function readSharedChanges(own: Transaction, kept: readonly number[]): Promise<number[]> {
   if (own.scope === undefined || kept.length === 0) return []
   const shared: number[] = []
-  for (const row of await own.whole.rows.get(
-    operationChanges,
-    kept.map((id) => [id]),
-  ))
+  const keys = kept.map((id) => [id])
+  for (const row of await own.whole.rows.get(operationChanges, keys))
     if (!(await isAllOwn(own, row))) shared.push(row.operationId)
   return shared
 }
 
-/** A view takes back only what was all its own: the entries of a dream over the whole store follow each other. */
-async function isAllOwn(
+/** True if a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
+export async function isAllOwn(
   { scope, whole: { rows } }: Transaction,
-  { firstId, operationId }: RowOf<typeof operationChanges>,
+  { firstId, operationId }: Pick<Kept, 'firstId' | 'operationId'>,
 ): Promise<boolean> {
   if (scope === undefined) return true
   const entries = { order: ['id'], from: ['id', firstId], until: ['id', operationId] } as const
   return (await rows.scan(ENTRY, entries)).every((entry) => entry.scope === scope)
 }
 
-/** Leaves out rows whose block is gone; throws `CONFLICT` unless use goes on changing their table. */
-async function withKnownBlocks(tx: Transaction, plans: readonly TablePlan[]): Promise<TablePlan[]> {
-  const named = plans.flatMap(({ table, inserted }) => endsOf(table, inserted))
-  const at = await tx.lookUp(named)
-  const coming = new Set(
-    plans.flatMap(({ table, inserted }) => (table.name === 'blocks' ? endsOf(table, inserted) : [])),
-  )
-  return plans.map((plan) => {
-    const { table, inserted } = plan
-    const homeless = inserted.filter((row) =>
-      endsOf(table, [row]).some((id) => at(id) === undefined && !coming.has(id)),
-    )
-    if (homeless.length > 0 && table.whenChanged === 'refuse') throw conflict(endsOf(table, homeless))
-    return { ...plan, inserted: inserted.filter((row) => !homeless.includes(row)) }
+async function planOf(tx: Transaction, table: UndoTable, image: TableImage): Promise<Plan> {
+  if (table.whenChanged === 'follow') return planFollowing(table, image)
+  const now = await currentRows(tx, table, image)
+  const blocking: Blocking[] = []
+  const isInWay = (key: readonly Cell[], row: ImageRow | undefined): [] => {
+    const blockIds = row === undefined ? blocksInKey(table, key) : endsOf(table, [row])
+    if (table.whenChanged === 'refuse') blocking.push({ table: table.name, key, blockIds })
+    return []
+  }
+  const lost = image.made.flatMap(({ key, mark }): ImageRow[] => {
+    const row = now.get(textOf(key))
+    return row !== undefined && markOf(table, row) === mark ? [row] : isInWay(key, row)
   })
+  const changed = image.changed.flatMap((change) => {
+    const row = now.get(textOf(change.key))
+    const isAsLeft = row !== undefined && isLeftAs(table, row, change.is)
+    return isAsLeft
+      ? [{ key: change.key, row: setBack(table, row, change), now: row }]
+      : isInWay(change.key, row)
+  })
+  // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
+  const replaced = table.isNumbered ? changed : []
+  const back: ImageRow[] = [
+    ...image.gone.flatMap((row): ImageRow[] => {
+      const there = placed(table, row, now)
+      return there === undefined ? isInWay(keyOf(table, row), row) : [there]
+    }),
+    ...replaced.map((each) => ({ ...each.now, ...each.row })),
+  ]
+  // A row that gets a new number must not get one that another brings along.
+  const isNumbered = (row: ImageRow) => !keyOf(table, row).includes(null)
+  return {
+    ...{ table, lost, blocking },
+    removed: [...lost.map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
+    inserted: [...back.filter(isNumbered), ...back.filter((row) => !isNumbered(row))],
+    updated: table.isNumbered ? [] : changed,
+    changing: changed.map((each) => each.now),
+  }
 }
 
-/** Blocks go last and come first, because other rows name them. */
-async function apply(tx: Transaction, plans: readonly TablePlan[]): Promise<void> {
-  const [removedBlocks] = plans.filter(({ table }) => table.name === 'blocks')
-  const others = plans.filter((plan) => plan !== removedBlocks)
-  for (const plan of others) await remove(tx, plan)
-  if (removedBlocks !== undefined && removedBlocks.lost.length > 0) await removeBlocks(tx, removedBlocks)
+/** Plans rows that follow their block: whatever stands in their place is replaced. */
+function planFollowing(table: UndoTable, { made, gone, changed }: TableImage): Plan {
+  return {
+    ...{ table, lost: [], changing: [], blocking: [] },
+    removed: [...made.map(({ key }) => key), ...gone.map((row) => keyOf(table, row))],
+    inserted: gone,
+    updated: changed.map(({ key, was }) => ({ key, row: was })),
+  }
+}
+
+/** Returns the ids of the blocks that rows name. */
+function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
+  return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
+}
+
+/** Where blocks are the key, the ids are known even of a row that is gone. */
+function blocksInKey({ ends, key }: UndoTable, cells: readonly Cell[]): string[] {
+  return key.flatMap((column, i) => (ends.includes(column) ? [String(cells[i])] : []))
+}
+
+/** True if a row has the values that it was left with, but for what use counts. */
+function isLeftAs({ count, clock, whenChanged }: UndoTable, now: ImageRow, is: ImageRow): boolean {
+  const isOfUse = (column: string) => whenChanged === 'refuse' && (column === count || column === clock)
+  return Object.entries(is).every(([column, value]) => isOfUse(column) || isSameCell(now[column], value))
+}
+
+/** Returns the former row with later use: the count keeps the difference, a clock that moved on stays. */
+function setBack(
+  { count, clock }: UndoTable,
+  now: ImageRow,
+  { was, is }: TableImage['changed'][number],
+): ImageRow {
+  const row: Record<string, Cell> = { ...was }
+  if (count !== undefined && count in was)
+    row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
+  if (clock !== undefined && clock in was && now[clock] !== is[clock]) row[clock] = now[clock] ?? null
+  return row
+}
+
+/** Returns the row as it can come back, without its number if that is taken; undefined if another row has its place. */
+function placed(table: UndoTable, row: ImageRow, now: ReadonlyMap<string, ImageRow>): ImageRow | undefined {
+  const isTaken = now.has(textOf(keyOf(table, row)))
+  if (now.has(uniqueOf(table, row)) || (isTaken && !table.isNumbered)) return undefined
+  return isTaken ? { ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) } : row
+}
+
+/** All rows the image names by key, and those that stand where a row is to come back. */
+async function currentRows(
+  { rows }: Transaction,
+  undoTable: UndoTable,
+  { made, gone, changed }: TableImage,
+): Promise<Map<string, ImageRow>> {
+  const { table, unique } = undoTable
+  const { encode } = codecOf(table)
+  const known = [...made, ...changed].map(({ key }) => key)
+  const keys = [...known, ...gone.map((row) => keyOf(undoTable, row))] as unknown as Key[]
+  const found = new Map<string, ImageRow>()
+  for (const row of await rows.get(table, keys)) {
+    const cells = namedCells(undoTable, encode(row))
+    found.set(textOf(keyOf(undoTable, cells)), cells)
+  }
+  if (unique === undefined) return found
+  const leaving = new Set(known.map(textOf))
+  const places = gone.map((row) => unique.map((column) => row[column] ?? null)) as unknown as Key[]
+  for (const row of await rows.get(table, places, 'unique')) {
+    const cells = namedCells(undoTable, encode(row))
+    if (!leaving.has(textOf(keyOf(undoTable, cells)))) found.set(uniqueOf(undoTable, cells), cells)
+  }
+  return found
+}
+
+function uniqueOf({ unique = [] }: UndoTable, row: ImageRow): string {
+  return `unique ${JSON.stringify(unique.map((column) => row[column]))}`
+}
+
+/** Leaves out rows whose block is gone, if use goes on changing their table; any other row is in the way. */
+async function withKnownBlocks(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<Plan[]> {
+  const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => endsOf(table, inserted)))
+  const coming = new Set(
+    plans.flatMap(({ table, inserted }) => (table.name === blocks.name ? endsOf(table, inserted) : [])),
+  )
+  const isHomeless =
+    ({ table }: Plan) =>
+    (row: ImageRow) =>
+      endsOf(table, [row]).some((id) => at(id) === undefined && !coming.has(id))
+  await refuse(
+    plans.flatMap((plan) => {
+      const homeless = plan.table.whenChanged === 'refuse' ? plan.inserted.filter(isHomeless(plan)) : []
+      return homeless.map((row) => blockingOf(plan.table, row))
+    }),
+  )
+  return plans.map((plan) => ({ ...plan, inserted: plan.inserted.filter((row) => !isHomeless(plan)(row)) }))
+}
+
+function blockingOf(table: UndoTable, row: ImageRow): Blocking {
+  return { table: table.name, key: keyOf(table, row), blockIds: endsOf(table, [row]) }
+}
+
+/** Applies plans. Blocks go last and come first, because other rows name them. */
+async function apply(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<void> {
+  const [removedBlocks] = plans.filter(({ table }) => table.name === blocks.name)
+  for (const plan of plans) if (plan !== removedBlocks) await remove(tx, plan)
+  if (removedBlocks !== undefined && removedBlocks.lost.length > 0)
+    await removeBlocks(tx, removedBlocks, refuse)
   for (const plan of plans) {
     if (isOfVectors(plan)) await bringBackVectors(tx, plan)
     else {
@@ -117,93 +310,78 @@ async function apply(tx: Transaction, plans: readonly TablePlan[]): Promise<void
   await number(tx, plans)
 }
 
-/** Fails if rows would go with the blocks that nobody took back; those of use go with them. */
-async function removeBlocks(tx: Transaction, plan: TablePlan): Promise<void> {
+/** Removes blocks. Rows about them that nobody took back are in the way; rows of use go with them. */
+async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promise<void> {
   const ids = endsOf(plan.table, plan.lost)
   const arrivals = plan.lost.map(({ arrival }) => [arrival as number])
-  for (const { name, table, ends, whenChanged } of UNDO_TABLES.values()) {
-    if (name === 'blocks' || ends.length === 0) continue
+  for (const undoTable of UNDO_TABLES.values()) {
+    const { name, table, ends, whenChanged } = undoTable
+    if (name === blocks.name || ends.length === 0) continue
     const found = await tx.rows.touching(table, ids)
-    if (found.length > 0 && whenChanged === 'refuse') throw conflict(heldOf(table, found, ids))
+    if (whenChanged === 'refuse')
+      await refuse(found.map((row) => blockingOf(undoTable, cellsOf(table, row as object))))
     await tx.remove(table, found)
   }
   await tx.rows.remove(blockIndex, arrivals)
   await removeVectors(tx, arrivals.flat())
   await remove(tx, plan)
   tx.forget()
-  if (plan.lost.some(wasSeen)) await noteRemoval(tx, endsOf(plan.table, plan.lost.filter(wasSeen)))
+  const seen = plan.lost.filter((row) => row[SEQUENCE] !== null && row[SEQUENCE] !== undefined)
+  if (seen.length > 0) await noteRemoval(tx, endsOf(plan.table, seen))
 }
 
-function heldOf({ properties, columns }: Table, rows: readonly Row[], ids: readonly string[]): string[] {
-  const named = rows.flatMap((row) =>
-    properties.flatMap((property) => (columns[property]?.block === 'id' ? [String(row[property])] : [])),
-  )
-  return [...new Set(named)].filter((id) => ids.includes(id))
-}
-
-async function remove(tx: Transaction, plan: TablePlan): Promise<void> {
+async function remove(tx: Transaction, plan: Plan): Promise<void> {
   if (isOfVectors(plan)) await removeVectors(tx, plan.removed.flat() as number[])
   else await tx.rows.remove(plan.table.table, plan.removed as unknown as Key[])
 }
 
-function isOfVectors({ table: { name } }: TablePlan): boolean {
+function isOfVectors({ table: { name } }: Plan): boolean {
   return name === blockVectors.name
 }
 
-/** They come back into the set in use, whichever that is by now. */
-async function bringBackVectors(tx: Transaction, { table, inserted, updated }: TablePlan): Promise<void> {
+/** Brings vectors back into the set that is in use by now. */
+async function bringBackVectors(tx: Transaction, { table, inserted, updated }: Plan): Promise<void> {
   const { vectorSet: set } = await tx.state()
-  const there = await tx.rows.get(
-    viewOf(blockVectors, ['arrival']),
-    updated.map(({ key: [arrival] }) => [arrival as number, set]),
-  )
-  const isThere = new Set(there.map(({ arrival }) => arrival))
+  const keys = updated.map(({ key: [arrival] }) => [arrival as number, set])
+  const there = new Set((await tx.rows.get(ARRIVAL, keys)).map(({ arrival }) => arrival))
   const changed = updated.flatMap(({ key: [arrival = null], row }) =>
-    isThere.has(arrival as number) ? [{ ...row, arrival }] : [],
+    there.has(arrival as number) ? [{ ...row, arrival }] : [],
   )
   const back = [...inserted, ...changed].map((row) => rowOf(table.table, { ...row, set_number: set }))
   await putVectors(tx, back as RowOf<typeof blockVectors>[])
 }
 
-/** Rows without a key get the next number, when all others have theirs. */
-async function insert(tx: Transaction, { table: { table, ...undo }, inserted }: TablePlan): Promise<void> {
-  const hasKey = (row: ImageRow) => !keyOf({ table, ...undo }, row).includes(null)
+/** Inserts rows; those without a key get the next number, when all others have theirs. */
+async function insert(tx: Transaction, { table: undoTable, inserted }: Plan): Promise<void> {
+  const { table } = undoTable
+  const hasKey = (row: ImageRow) => !keyOf(undoTable, row).includes(null)
   const back = inserted.filter(hasKey).map((row) => rowOf(table, row))
   if (table.name === edges.name) await removePromoted(tx, back as RowOf<typeof edges>[])
   await tx.rows.put(table, back, [])
   const numbered = inserted.filter((row) => !hasKey(row)).map((row) => rowOf(table, row))
+  const key = table.key[0] as string
   await tx.rows.insert(
     table,
-    numbered.map((row) => ({ ...row, [table.key[0] as string]: undefined })),
+    numbered.map((row) => ({ ...row, [key]: undefined })),
   )
 }
 
-async function update(tx: Transaction, { table: { table, columns }, updated }: TablePlan): Promise<void> {
-  const before = await tx.rows.get(
-    table,
-    updated.map(({ key }) => key as Key),
+async function update(tx: Transaction, { table: { table }, updated }: Plan): Promise<void> {
+  const keys = updated.map(({ key }) => key as Key)
+  const before = await tx.rows.get(table, keys)
+  const changes = new Map(updated.map(({ key, row }) => [textOf(key), row]))
+  const after = before.map((row) =>
+    rowOf(table, { ...cellsOf(table, row as object), ...changes.get(textOf(keyIn(table, row as object))) }),
   )
-  const codec = codecOf(table)
-  const changes = new Map(updated.map(({ key, row }) => [JSON.stringify(key), row]))
-  const after = before.map((row) => {
-    const change = changes.get(JSON.stringify(keyIn(table, row))) ?? {}
-    const cells = codec.encode(row)
-    return rowOf(
-      table,
-      Object.fromEntries(
-        columns.map((name, i) => [name, change[name] ?? (name in change ? null : cells[i])]),
-      ) as ImageRow,
-    )
-  })
   if (table.name === blocks.name) {
     const were = new Map((before as RowOf<typeof blocks>[]).map((row) => [row.arrival, row]))
     await dropStaleVectors(tx, were, after as RowOf<typeof blocks>[])
   }
-  await tx.rows.put(table, after, before)
+  await tx.rows.put(table, after, before as typeof after)
 }
 
-/** Readers of changes are to see what came back as changed. */
-async function number(tx: Transaction, plans: readonly TablePlan[]): Promise<void> {
+/** Numbers what came back as changed, for readers of changes. */
+async function number(tx: Transaction, plans: readonly Plan[]): Promise<void> {
   const arrivals = plans
     .filter(({ table }) => NUMBERED.has(table.name))
     .flatMap(({ table, inserted, updated, removed }) => [
@@ -214,12 +392,11 @@ async function number(tx: Transaction, plans: readonly TablePlan[]): Promise<voi
   if (arrivals.length === 0) return
   const keys = [...new Set(arrivals as number[])].map((arrival) => [arrival])
   const there = await tx.rows.get(SEEN, keys)
-  const seen = there.filter(({ sequence, status }) => sequence !== undefined || status !== 'archived')
-  const sequence = await numberBlocks(
-    tx,
-    seen.map(({ arrival }) => arrival),
+  const seen = there.flatMap(({ arrival, sequence, status }) =>
+    sequence !== undefined || status !== 'archived' ? [arrival] : [],
   )
-  const isNumbered = new Set(seen.map(({ arrival }) => arrival))
+  const sequence = await numberBlocks(tx, seen)
+  const isNumbered = new Set(seen)
   const index = await tx.rows.get(blockIndex, keys)
   await tx.rows.put(
     blockIndex,
@@ -228,23 +405,36 @@ async function number(tx: Transaction, plans: readonly TablePlan[]): Promise<voi
   )
 }
 
-const NUMBERED: ReadonlySet<string> = new Set(['blocks', 'block_index', 'block_vectors'])
+const NUMBERED: ReadonlySet<string> = new Set([blocks.name, blockIndex.name, blockVectors.name])
 
-/** Returns the row of a table that an image holds. */
-export function rowOf(table: Table, image: ImageRow): Row {
-  const { names, decode } = codecOf(table)
-  return decode(names.map((name) => cellFrom(image[name] ?? null)))
+function endsOfEdge(edge: ImageRow): Ends {
+  return [String(edge.from_id), String(edge.to_id)]
 }
 
-/** The row by the names of its columns in the database. */
-export function cellsOf(table: Table, row: Row): ImageRow {
-  const { names, encode } = codecOf<Row>(table as View<Row>)
-  const cells = encode(row)
-  return Object.fromEntries(names.map((name, i) => [name, cells[i] as Cell]))
+/** The edges at blocks that are archived again: somebody, or their use, joined them since. */
+async function edgesAtArchived(
+  tx: Transaction,
+  changed: TableImage['changed'],
+  plan: Plan | undefined,
+): Promise<Blocking[]> {
+  const archived = new Set(
+    changed.flatMap(({ key, was }) => (was.status === 'archived' ? [textOf(key)] : [])),
+  )
+  const ids = (plan?.changing ?? []).flatMap((row) =>
+    archived.has(textOf([row.arrival ?? null])) ? [String(row.id)] : [],
+  )
+  return ids.length === 0 ? [] : edgesInWay(await tx.rows.touching(ENDS, ids))
 }
 
-/** Of a row as it stands the bytes themselves, of a kept one their hexadecimal. */
-function cellFrom(cell: Cell | Uint8Array): string | number | Uint8Array | null {
-  if (cell instanceof Uint8Array) return cell
-  return typeof cell === 'object' && cell !== null ? Buffer.from(cell.hex, 'hex') : cell
+/** The edges at blocks that have more edges than the cap allows, now that some came back. */
+async function edgesAboveCap(tx: Transaction, back: readonly Ends[], cap: number): Promise<Blocking[]> {
+  if (back.length === 0 || cap === Number.POSITIVE_INFINITY) return []
+  const degrees = await readDegrees(tx, [...new Set(back.flat())])
+  const full = [...degrees].flatMap(([id, degree]) => (degree > cap ? [id] : []))
+  if (full.length === 0) return []
+  return edgesInWay(await tx.rows.touching(ENDS, full)).map((each) => ({ ...each, blockIds: full }))
+}
+
+function edgesInWay(found: readonly { readonly from: string; readonly to: string }[]): Blocking[] {
+  return found.map(({ from, to }) => ({ table: edges.name, key: [from, to], blockIds: [from, to] }))
 }
