@@ -1,6 +1,6 @@
 import type { FileFindings, Repairs } from '../../ports/store/maintenance.ts'
 import type { Engine } from '../engine/engine.ts'
-import { hasUnfinishedErasing, UNFINISHED } from '../erase/unfinished.ts'
+import { hasUnfinishedErasing, UNFINISHED } from '../erase/erase.ts'
 import { type Check, type CheckName, ok, skipped, trouble } from './check.ts'
 import { checkTracked } from './in-git.ts'
 

@@ -2,7 +2,7 @@ import { healthOf, rescoreAdvice } from '../../domain/advice/health.ts'
 import { count } from '../../domain/text/text.ts'
 import { matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
-import { UNFINISHED } from '../erase/unfinished.ts'
+import { UNFINISHED } from '../erase/erase.ts'
 import type { Facts } from './facts.ts'
 
 /** More unresolved pairs than these make a memory unreliable. */
