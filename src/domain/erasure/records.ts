@@ -118,22 +118,17 @@ function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
-/** One table of what is kept for `undo`. */
-interface KeptTable {
-  readonly made: readonly { readonly key: readonly unknown[] }[]
-  readonly gone: readonly Fields[]
-  readonly changed: readonly { readonly key: readonly unknown[] }[]
-}
-
 /** True if what is kept for `undo` is about a block that is erased, or holds its words. */
 function isAboutErased(changes: unknown, { arrivals, holds, tables }: Erased): boolean {
-  const kept = Object.entries(asFields(changes) as Readonly<Record<string, KeptTable>>)
-  const isTheirs = kept.some(([name, { made, gone, changed: moved }]) => {
-    if (name !== 'blocks' && tables.get(name)?.isByArrival !== true) return false
-    const numbers = [...[...made, ...moved].map(({ key }) => key[0]), ...gone.map((row) => row.arrival)]
-    return numbers.some((number) => arrivals.has(Number(number)))
-  })
-  return isTheirs || textsIn(changes).some(holds)
+  const kept = Object.entries(
+    changes as Readonly<Record<string, readonly { readonly key: readonly unknown[] }[]>>,
+  )
+  // The blocks' own rows have the number, too.
+  const byArrival = kept.filter(([name]) => name === 'blocks' || tables.get(name)?.isByArrival === true)
+  return (
+    byArrival.some(([, rows]) => rows.some(({ key }) => arrivals.has(Number(key[0])))) ||
+    textsIn(changes).some(holds)
+  )
 }
 
 /** Texts anywhere in data, names of fields left out; bytes, which are kept as `{ hex }`, too. */

@@ -17,8 +17,8 @@ const SELECT_BLOCKS =
   'SELECT id, content, summary, cue, status, tags, source, session FROM blocks ORDER BY arrival'
 
 /** Blocks whose making was undone: rows that only what is kept for `undo` has. */
-const SELECT_GONE = `SELECT gone.value AS row FROM operation_changes, json_each(changes, '$.blocks.gone') AS gone
-WHERE gone.value ->> 'id' NOT IN (SELECT id FROM blocks) ORDER BY operation_id`
+const SELECT_GONE = `SELECT gone.value -> 'was' AS row FROM operation_changes, json_each(changes, '$.blocks') AS gone
+WHERE gone.value -> 'is' IS NULL AND gone.value -> 'was' ->> 'id' NOT IN (SELECT id FROM blocks) ORDER BY operation_id`
 
 /** Words that blocks had before an edit, in the log and in what is kept for `undo`. */
 const SELECT_FORMER = `SELECT block_ids ->> 0 AS id, before ->> 'content' AS one, before ->> 'cue' AS other
@@ -26,7 +26,8 @@ FROM operations WHERE json_array_length(block_ids) = 1 AND json_type(before) = '
 UNION ALL
 SELECT coalesce((SELECT id FROM blocks WHERE arrival = changed.value -> 'key' ->> 0), ''),
   changed.value -> 'was' ->> 'content', changed.value -> 'is' ->> 'content'
-FROM operation_changes, json_each(changes, '$.blocks.changed') AS changed`
+FROM operation_changes, json_each(changes, '$.blocks') AS changed
+WHERE changed.value -> 'was' IS NOT NULL AND changed.value -> 'is' IS NOT NULL`
 
 /** Reads every block once, whatever is asked for: an erasing is rare, and a memory of 100,000 blocks takes half a second. */
 export function choose(connection: Connection, choice: ErasingChoice): Chosen {

@@ -15,8 +15,8 @@ export interface Going {
 }
 
 const SELECT_ARRIVALS = `SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1))
-UNION SELECT gone.value ->> 'arrival' FROM operation_changes, json_each(changes, '$.blocks.gone') AS gone
-WHERE gone.value ->> 'id' IN (SELECT value FROM json_each(?1))`
+UNION SELECT gone.value -> 'key' ->> 0 FROM operation_changes, json_each(changes, '$.blocks') AS gone
+WHERE gone.value -> 'was' ->> 'id' IN (SELECT value FROM json_each(?1))`
 const DELETE_BLOCKS = 'DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
 const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))'
 

@@ -18,7 +18,7 @@ const MOST_STANDING = 20
 /** Words of before an edit, and reasons: in what is kept for `undo`, and in the log. */
 const SELECT_FORMER = `SELECT changed.value -> 'was' ->> 'content' AS one, changed.value -> 'is' ->> 'content' AS two,
   changed.value -> 'was' ->> 'cue' AS three, changed.value -> 'is' ->> 'cue' AS four
-FROM operation_changes, json_each(changes, '$.blocks.changed') AS changed
+FROM operation_changes, json_each(changes, '$.blocks') AS changed
 WHERE changed.value -> 'key' ->> 0 IN (SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))
 UNION ALL SELECT reason, before ->> 'content', before ->> 'cue', NULL FROM operations
 WHERE json_array_length(block_ids) = 1 AND operation <> 'recall'

@@ -18,14 +18,12 @@ import {
 } from '../tables.ts'
 import { keyIn } from '../transaction.ts'
 import {
-  type Cell,
+  type Change,
   cellsOf,
   eachLater,
   type Image,
-  type ImageRow,
-  keyOf,
+  isOfUse,
   rowOf,
-  type TableImage,
   UNDO_TABLES,
   type UndoTable,
 } from '../undo/images.ts'
@@ -154,7 +152,7 @@ async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<str
       if (table !== undefined)
         takeBack(then, table, image, { vectorSet, isOtherModel: operationId < reembedded })
     }
-    return undefined
+    return false
   })
   leaveDated(then, knownAt)
   const settingOf = (key: string) => then.of(meta).get(JSON.stringify([key]))?.value
@@ -171,23 +169,21 @@ async function setBack(rows: Rows, then: RowsThen, knownAt: string): Promise<str
 function takeBack(
   then: RowsThen,
   table: UndoTable,
-  { made, gone, changed }: TableImage,
+  changes: readonly Change[],
   { vectorSet, isOtherModel }: { readonly vectorSet: number; readonly isOtherModel: boolean },
 ): void {
   const rows = then.of(table.table) as Map<string, Row>
   const isOfVectors = table.name === blockVectors.name
-  const textOf = (key: readonly Cell[]) => JSON.stringify(isOfVectors ? [...key, vectorSet] : key)
-  const put = (key: readonly Cell[], cells: ImageRow) => {
-    if (isOfVectors && isOtherModel) rows.delete(textOf(key))
-    else rows.set(textOf(key), rowOf(table.table, isOfVectors ? { ...cells, set_number: vectorSet } : cells))
-  }
-  for (const { key } of made) rows.delete(textOf(key))
-  for (const row of gone) put(keyOf(table, row), row)
-  for (const { key, was } of changed) {
-    const now = rows.get(textOf(key))
-    // What use moves stays as it is now.
-    const moved = Object.entries(was).filter(([column]) => !table.isLoose[table.columns.indexOf(column)])
-    if (now !== undefined) put(key, { ...cellsOf(table.table, now), ...Object.fromEntries(moved) })
+  for (const { key, was, is } of changes) {
+    const place = JSON.stringify(isOfVectors ? [...key, vectorSet] : key)
+    const now = rows.get(place)
+    if (was === undefined || (isOfVectors && isOtherModel)) rows.delete(place)
+    else if (is === undefined || now !== undefined) {
+      // What use moves stays as it is now.
+      const moved = Object.entries(was).filter(([column]) => is === undefined || !isOfUse(table, column))
+      const cells = now === undefined ? {} : cellsOf(table.table, now)
+      rows.set(place, rowOf(table.table, { ...cells, ...Object.fromEntries(moved), set_number: vectorSet }))
+    }
   }
 }
 

@@ -3,23 +3,8 @@ import type { KeptChange } from '../../ports/store/undo.ts'
 import { readCell } from '../codec.ts'
 import { operationChanges } from '../log-tables.ts'
 import type { Transaction } from '../transaction.ts'
-import {
-  type Image,
-  type ImageRow,
-  storedCell,
-  type TableImage,
-  UNDO_TABLES,
-  type UndoTable,
-} from './images.ts'
+import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
 import { isAllOwn } from './revert.ts'
-
-/** A change of a row: as it was and as it became, as far as kept; absent where it was not there. */
-interface Moved {
-  readonly was?: ImageRow
-  readonly is?: ImageRow
-  /** Properties that changed; of a row that came or went those that tell of it. */
-  readonly properties: readonly string[]
-}
 
 /**
  * The changes of a transaction, in the words of the description, as far as a view sees the blocks that they name; undefined if
@@ -28,51 +13,45 @@ interface Moved {
 export async function readKeptChanges(tx: Transaction, kept: number): Promise<KeptChange[] | undefined> {
   const [row] = await tx.whole.rows.get(operationChanges, [[kept]])
   if (row === undefined || !(await isAllOwn(tx, row))) return undefined
-  const images = row.changes as Image
-  const changes = [...UNDO_TABLES.values()].flatMap((table) => {
-    const [image, { told }] = [images[table.name], table.table]
-    if (image === undefined || told === undefined) return []
-    return movedIn(table, told, image).flatMap((moved) => changesOf(table, told, moved))
+  const image = row.changes as Image
+  const found = [...UNDO_TABLES.values()].flatMap((table) => {
+    const { told } = table.table
+    return told === undefined ? [] : (image[table.name] ?? []).flatMap((each) => valuesOf(table, told, each))
   })
-  if (tx.scope === undefined) return changes
-  const at = await tx.lookUp(changes.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
-  return changes.filter(({ of, names }) => of === 'item' || names.every((id) => at(id) !== undefined))
+  if (tx.scope === undefined) return found
+  const at = await tx.lookUp(found.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
+  return found.filter(({ of, names }) => of === 'item' || names.every((id) => at(id) !== undefined))
 }
 
-function movedIn({ table }: UndoTable, { whole }: Told, { made, changed, gone }: TableImage): Moved[] {
-  return [
-    ...made.map(({ said = {} }): Moved => ({ is: said, properties: whole })),
-    ...changed.map(
-      ({ was, is, said = {} }): Moved => ({
-        ...{ was: { ...said, ...was }, is: { ...said, ...is } },
-        properties: table.properties.filter((each) => columnName(table, each) in was),
-      }),
-    ),
-    ...gone.map((row): Moved => ({ was: row, properties: whole })),
-  ]
-}
-
-function changesOf({ table }: UndoTable, told: Told, { was, is, properties }: Moved): KeptChange[] {
-  const valueIn = (row: ImageRow | undefined, property: string): unknown => {
+/** The values that a change of a row is told by: those that changed, or those that tell of a row that came or went. */
+function valuesOf(
+  { table }: UndoTable,
+  { of, names, whole }: Told,
+  { was, is, named }: Change,
+): KeptChange[] {
+  const row = { ...(is ?? was), ...named }
+  const valueIn = (cells: ImageRow | undefined, property: string): unknown => {
     const column = table.columns[property] as Column
-    const cell = row?.[columnName(table, property)] ?? null
-    return cell === null || (column.isOptional && cell === column.blank)
-      ? undefined
-      : readCell(column, storedCell(cell))
+    const cell = cells?.[columnName(table, property)] ?? null
+    const isNone = cell === null || (column.isOptional && cell === column.blank)
+    return isNone ? undefined : readCell(column, storedCell(cell))
   }
-  const names = told.names.map((name) => String(valueIn(is ?? was, name)))
-  return properties.flatMap((property): KeptChange[] => {
+  const changed =
+    was && is ? table.properties.filter((property) => columnName(table, property) in was) : whole
+  return changed.flatMap((property): KeptChange[] => {
     const { called: field, former } = table.columns[property] as Column
     if (field === undefined) return []
-    // A row that tells of a change has both values, and went when that was taken back.
-    const row = is ?? was
+    // A row that tells of a change has both values; it went when that was taken back.
     const sides =
       former === undefined
         ? [valueIn(was, property), valueIn(is, property)]
         : [valueIn(row, former), valueIn(row, property)]
     const [before, after] = former !== undefined && is === undefined ? sides.reverse() : sides
     const known = Object.entries({ before, after }).filter(([, value]) => !isNothing(value))
-    return known.length === 0 ? [] : [{ of: told.of, names, field, ...Object.fromEntries(known) }]
+    if (known.length === 0) return []
+    return [
+      { of, names: names.map((name) => String(valueIn(row, name))), field, ...Object.fromEntries(known) },
+    ]
   })
 }
 

@@ -16,26 +16,27 @@ import type { Transaction } from '../transaction.ts'
 /** A value of a row; bytes as hexadecimal, because the changes are kept as JSON. */
 export type Cell = string | number | null | { readonly hex: string }
 
-/** A row by the names of its columns in the database. */
+/** A row, or some of it, by the names of its columns in the database. */
 export type ImageRow = Readonly<Record<string, Cell>>
 
-/** Changes of one transaction to the rows of one table. `said` names a row in lists of changes, and what it was made with. */
-export interface TableImage {
-  /** Inserted rows: their key, and a digest of their state at the end of the transaction. */
-  readonly made: { readonly key: readonly Cell[]; readonly mark: string; readonly said?: ImageRow }[]
-  /** Removed rows. */
-  readonly gone: ImageRow[]
-  /** Updated rows: their key, and the columns that changed, before and after. */
-  readonly changed: {
-    readonly key: readonly Cell[]
-    readonly was: ImageRow
-    readonly is: ImageRow
-    readonly said?: ImageRow
-  }[]
+/** The key of a row, without the number of a set. */
+export type ImageKey = readonly Cell[]
+
+/**
+ * A change of a row in one transaction. An inserted row has no `was`: `mark` is a digest of it, so that the log need not hold
+ * all of it, and `is` has what lists of changes tell. A removed row has no `is`, and all columns in `was`. Of a row that changed
+ * both have the columns that did, and `named` those that name it.
+ */
+export interface Change {
+  readonly key: ImageKey
+  readonly was?: ImageRow
+  readonly is?: ImageRow
+  readonly mark?: string
+  readonly named?: ImageRow
 }
 
 /** Changes of one transaction by table. */
-export type Image = Readonly<Record<string, TableImage>>
+export type Image = Readonly<Record<string, readonly Change[]>>
 
 /** How rows of a table are taken back; columns have their names of the database. */
 export interface UndoTable extends Pick<UndoRule, 'whenChanged'> {
@@ -50,20 +51,18 @@ export interface UndoTable extends Pick<UndoRule, 'whenChanged'> {
   /** Columns that name blocks. */
   readonly ends: readonly string[]
   /** Columns that must differ from every other row's, beside the key. */
-  readonly unique?: readonly string[]
+  readonly unique: readonly string[]
   readonly isNumbered: boolean
-  readonly count?: string
-  readonly clock?: string
-  /** True for each column that use or a reader's bookkeeping changes; digests of rows leave it out. */
-  readonly isLoose: readonly boolean[]
-  /** Columns that name a row in lists of changes, and those that tell of a row that came; empty if no list has it. */
+  readonly count: string | undefined
+  readonly clock: string | undefined
+  /** Columns that name a row in lists of changes, and those that tell of a row that came. */
   readonly naming: readonly string[]
   readonly telling: readonly string[]
   /** True if the row can be taken back. */
   readonly isWatched: (cells: Cells) => boolean
 }
 
-/** The column that numbers the changes for readers; every revert is a new one. */
+/** The column that numbers the changes for readers, which no undo looks at. */
 export const SEQUENCE = 'sequence'
 
 /** All tables whose rows can be taken back. Blocks come first, because other rows name them. */
@@ -74,26 +73,29 @@ export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
 )
 
 function undoTableOf(table: Table, { whenChanged, onlyKeys }: UndoRule): UndoTable {
-  const { name, key, unique, isNumbered = false, told } = table
+  const { name, key, unique = [], isNumbered = false, told } = table
   const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
-  const [count] = columnsWhere(table, ({ ofUse }) => ofUse === 'count')
-  const [clock] = columnsWhere(table, ({ ofUse }) => ofUse === 'clock')
-  const columns = columnsWhere(table, ({ isSet }) => isSet !== true)
-  const former = (told?.whole ?? []).flatMap((each) => table.columns[each]?.former ?? [])
+  const { names = [], whole = [] } = told ?? {}
+  const former = whole.flatMap((each) => table.columns[each]?.former ?? [])
   return {
-    ...{ name, table, whenChanged, isNumbered, columns },
-    isLoose: columns.map((column) => column === count || column === clock || column === SEQUENCE),
+    ...{ name, table, whenChanged, isNumbered },
+    columns: columnsWhere(table, ({ isSet }) => isSet !== true),
     key: named(key.filter((property) => table.columns[property]?.isSet !== true)),
     keyPlaces: key.map((property) => table.properties.indexOf(property)),
     setPlace: table.properties.findIndex((property) => table.columns[property]?.isSet === true),
     ends: name === 'blocks' ? ['id'] : columnsWhere(table, ({ block }) => block === 'id'),
-    naming: named(told?.names ?? []),
-    telling: named([...(told?.whole ?? []), ...former]),
-    ...(unique === undefined ? {} : { unique: named(unique) }),
-    ...(count === undefined ? {} : { count }),
-    ...(clock === undefined ? {} : { clock }),
+    unique: named(unique),
+    count: columnsWhere(table, ({ ofUse }) => ofUse === 'count')[0],
+    clock: columnsWhere(table, ({ ofUse }) => ofUse === 'clock')[0],
+    naming: named(names),
+    telling: named([...names, ...whole, ...former]),
     isWatched: ([first]) => onlyKeys?.includes(String(first).split(' ')[0] as string) ?? true,
   }
+}
+
+/** True for a column that use or a reader's bookkeeping changes. */
+export function isOfUse({ count, clock }: UndoTable, column: string): boolean {
+  return column === count || column === clock || column === SEQUENCE
 }
 
 /** A row before and after a transaction; absent where there was none. */
@@ -130,12 +132,11 @@ export class Recorder {
     if (firstId === undefined || operationId === undefined) return undefined
     const { vectorSet } = await tx.state()
     const images = [...UNDO_TABLES.values()].flatMap((table) => {
-      const noted = this.#noted.get(table.name)
-      if (noted === undefined) return []
       const isInUse = ({ was, is }: Noted) =>
         table.setPlace < 0 || (was ?? is)?.[table.setPlace] === vectorSet
-      const image = imageOf(table, [...noted.values()].filter(isInUse))
-      return image === undefined ? [] : [[table.name, image] as const]
+      const noted = [...(this.#noted.get(table.name)?.values() ?? [])].filter(isInUse)
+      const changes = noted.flatMap((each) => changeOf(table, each))
+      return changes.length === 0 ? [] : [[table.name, changes] as const]
     })
     if (images.length === 0) return undefined
     await rows.whole.insert(operationChanges, [{ operationId, firstId, changes: Object.fromEntries(images) }])
@@ -143,60 +144,35 @@ export class Recorder {
   }
 }
 
-/** Returns undefined when only bookkeeping changed. */
-function imageOf(table: UndoTable, rows: readonly Noted[]): TableImage | undefined {
-  const image: TableImage = { made: [], gone: [], changed: [] }
-  for (const { was, is } of rows) {
-    if (was === undefined) image.made.push(madeOf(table, namedCells(table, is as Cells)))
-    else if (is === undefined) image.gone.push(namedCells(table, was))
-    else noteMoved(image, table, { was: namedCells(table, was), is: namedCells(table, is) })
-  }
-  const { made, gone, changed } = image
-  return made.length + gone.length + changed.length === 0 ? undefined : image
-}
-
-function madeOf(table: UndoTable, row: ImageRow): TableImage['made'][number] {
-  const said = [...table.naming, ...table.telling]
-  return {
-    ...{ key: keyOf(table, row), mark: markOf(table, row) },
-    ...(said.length === 0 ? {} : { said: picked(row, said) }),
-  }
-}
-
-function noteMoved(
-  { changed }: TableImage,
-  table: UndoTable,
-  { was, is }: { readonly was: ImageRow; readonly is: ImageRow },
-): void {
-  const moved = table.columns.filter((column) => column !== SEQUENCE && !isSameCell(was[column], is[column]))
-  if (moved.length === 0) return
-  changed.push({
-    ...{ key: keyOf(table, was), was: picked(was, moved) },
-    // Rows that follow others are never compared.
-    is: table.whenChanged === 'follow' ? {} : picked(is, moved),
-    ...(table.naming.length === 0 ? {} : { said: picked(is, table.naming) }),
-  })
+/** The change of a row; none if only bookkeeping changed. */
+function changeOf(table: UndoTable, { was, is }: Noted): Change[] {
+  const [before, after] = [was && namedCells(table, was), is && namedCells(table, is)]
+  const key = keyOf(table, before ?? after ?? {})
+  if (after === undefined) return [{ key, was: before ?? {} }]
+  if (before === undefined) return [{ key, mark: markOf(table, after), is: picked(after, table.telling) }]
+  const moved = table.columns.filter(
+    (column) => column !== SEQUENCE && !isSameCell(before[column], after[column]),
+  )
+  if (moved.length === 0) return []
+  // Rows that follow others are never compared.
+  const left = table.whenChanged === 'follow' ? [] : moved
+  return [{ key, was: picked(before, moved), is: picked(after, left), named: picked(after, table.naming) }]
 }
 
 function picked(row: ImageRow, columns: readonly string[]): ImageRow {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
 }
 
-/** A digest of what is compared of a row, so that the log need not hold all of everything that was made. */
+/** A digest of what is compared of a row. */
 export function markOf(table: UndoTable, row: ImageRow): string {
   if (table.whenChanged === 'follow') return ''
-  const compared = table.columns.map((column, place) => (table.isLoose[place] ? undefined : row[column]))
+  const compared = table.columns.map((column) => (isOfUse(table, column) ? undefined : row[column]))
   return hash('sha256', JSON.stringify(compared), 'base64').slice(0, 16)
 }
 
 /** The values of a row's key, in the order of its columns; null for one that is missing. */
-export function keyOf({ key }: UndoTable, row: ImageRow): Cell[] {
+export function keyOf({ key }: UndoTable, row: ImageRow): ImageKey {
   return key.map((column) => row[column] ?? null)
-}
-
-/** A key as a text, to be looked up by. */
-export function textOf(key: readonly Cell[]): string {
-  return JSON.stringify(key)
 }
 
 /** True if two values of rows are the same, bytes by what they are. */
@@ -204,13 +180,13 @@ export function isSameCell(one: Cell | undefined, other: Cell | undefined): bool
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** A row by the names of its columns, without the number of a set. */
-export function namedCells({ columns }: Pick<UndoTable, 'columns'>, cells: Cells): ImageRow {
-  return Object.fromEntries(columns.map((column, place) => [column, cellOf(cells[place])]))
-}
-
-function cellOf(value: Value | undefined): Cell {
-  return value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : (value ?? null)
+function namedCells({ columns }: Pick<UndoTable, 'columns'>, cells: Cells): ImageRow {
+  return Object.fromEntries(
+    columns.map((column, place) => {
+      const value = cells[place] ?? null
+      return [column, value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value]
+    }),
+  )
 }
 
 /** The row of a table that an image holds. */
@@ -230,24 +206,21 @@ export function cellsOf(table: Table, row: object): ImageRow {
   return namedCells({ columns: names }, encode(row))
 }
 
-/** A transaction whose changes are kept, by its entries of the log. */
-export type Kept = RowOf<typeof operationChanges>
-
 /** Transactions whose changes are held at once. */
 const PAGE = 50
 
-/** Visits the changes of transactions, the newest first, down to one that is left out. It ends when `visit` returns true. */
+/** Visits what is kept of later transactions, the newest first. It ends when `visit` returns true. */
 export async function eachLater(
   { rows }: Pick<Transaction, 'rows'>,
   after: number,
-  visit: (kept: Kept) => boolean | undefined,
+  visit: (kept: RowOf<typeof operationChanges>) => boolean,
 ): Promise<void> {
   for (let until = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await rows.scan(operationChanges, {
       ...{ from: ['operationId', after + 1], until: ['operationId', until] },
       ...{ order: ['-operationId'], limit: PAGE },
     })
-    if (page.some((kept) => visit(kept) === true)) return
+    if (page.some(visit)) return
     const oldest = page.at(-1)
     if (oldest === undefined || page.length < PAGE) return
     until = oldest.operationId - 1

@@ -1,61 +1,58 @@
 import type { Block } from '../../domain/block/block.ts'
-import type { Ends } from '../../domain/graph/edge.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { Key } from '../../ports/store/rows.ts'
 import type { Reverted, Reverting } from '../../ports/store/undo.ts'
-import { codecOf } from '../codec.ts'
 import { operationChanges, operations } from '../log-tables.ts'
 import { dropStaleVectors } from '../rules/blocks.ts'
 import { readDegrees, removePromoted } from '../rules/graph.ts'
 import { noteRemoval } from '../rules/log.ts'
 import { numberBlocks, putVectors, removeVectors } from '../rules/vectors.ts'
 import { blockIndex, blocks, blockVectors, edges } from '../tables.ts'
-import { keyIn, type Transaction } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import {
   type Cell,
+  type Change,
   cellsOf,
   eachLater,
   type Image,
+  type ImageKey,
   type ImageRow,
+  isOfUse,
   isSameCell,
-  type Kept,
   keyOf,
   markOf,
-  namedCells,
   rowOf,
   SEQUENCE,
-  type TableImage,
-  textOf,
   UNDO_TABLES,
   type UndoTable,
 } from './images.ts'
 
 const ENTRY = viewOf(operations, ['id', 'scope'])
 const SEEN = viewOf(blocks, ['arrival', 'sequence', 'status'])
-const ARRIVAL = viewOf(blockVectors, ['arrival'])
-const ENDS = viewOf(edges, ['from', 'to'])
 
 /** A row that is not as it was left, or that stands where another is to come back. */
 interface Blocking {
   readonly table: string
-  readonly key: readonly Cell[]
+  readonly key: ImageKey
   readonly blockIds: readonly string[]
 }
 
 /** What becomes of the rows of one table. */
 interface Plan {
   readonly table: UndoTable
-  /** Keys of rows to remove. */
-  readonly removed: readonly (readonly Cell[])[]
-  readonly inserted: readonly ImageRow[]
-  readonly updated: readonly { readonly key: readonly Cell[]; readonly row: ImageRow }[]
-  /** Rows that are removed, and rows that are changed, as they are now. */
+  /** Rows that go, and rows that change, as they are now. */
   readonly lost: readonly ImageRow[]
   readonly changing: readonly ImageRow[]
+  /** Rows that come, and those that change, as they are to be; a row without a key gets the next number. */
+  readonly inserted: readonly ImageRow[]
+  readonly updated: readonly ImageRow[]
   /** Rows in the way; nothing is taken back while there is one. */
   readonly blocking: readonly Blocking[]
 }
+
+/** Throws `CONFLICT` if there is a row in the way. `isFull`: because blocks have as many edges as they may. */
+type Refuse = (blocking: readonly Blocking[], isFull?: true) => Promise<void>
 
 /** Takes back what the transaction that ended with an entry of the log changed. See `UndoWriter`. */
 export async function revert(
@@ -67,73 +64,70 @@ export async function revert(
   const [row] = await tx.rows.get(operationChanges, [[kept]])
   if (row === undefined || !(await isAllOwn(own, row))) return undefined
   const refuse: Refuse = async (blocking, isFull) => {
-    if (blocking.length > 0) throw await conflict(tx, { kept, except, blocking, isFull })
+    if (blocking.length > 0) throw await conflict(tx, { after: kept, except }, blocking, isFull)
   }
-  const image = row.changes as Image
   const plans: Plan[] = []
   for (const table of UNDO_TABLES.values()) {
-    const changes = image[table.name]
+    const changes = (row.changes as Image)[table.name]
     if (changes !== undefined) plans.push(await planOf(tx, table, changes))
   }
   await refuse(plans.flatMap(({ blocking }) => blocking))
   await apply(tx, await withKnownBlocks(tx, plans, refuse), refuse)
   own.forget()
   const of = (table: { readonly name: string }) => plans.find((plan) => plan.table.name === table.name)
-  const [changed, joined, vectors] = [of(blocks), of(edges), of(blockVectors)]
-  await refuse(await edgesAtArchived(tx, image.blocks?.changed ?? [], changed))
-  await refuse(await edgesAboveCap(tx, joined?.inserted.map(endsOfEdge) ?? [], edgeDegreeCap), true)
-  const were = [...(changed?.lost ?? []), ...(changed?.changing ?? [])]
+  const archived = of(blocks)?.updated.filter(({ status }) => status === 'archived') ?? []
+  await refuse(
+    await edgesAt(
+      tx,
+      archived.map(({ id }) => String(id)),
+    ),
+  )
+  const back = of(edges)?.inserted.flatMap((edge) => [String(edge.from_id), String(edge.to_id)]) ?? []
+  const degrees = await readDegrees(tx, back)
+  await refuse(
+    await edgesAt(
+      tx,
+      back.filter((id) => (degrees.get(id) ?? 0) > edgeDegreeCap),
+    ),
+    true,
+  )
+  const were = [...(of(blocks)?.lost ?? []), ...(of(blocks)?.changing ?? [])]
+  const vectors = of(blockVectors)
   return {
     blockIds: [
       ...new Set(
-        plans.flatMap((plan) => endsOf(plan.table, [...plan.lost, ...plan.inserted, ...plan.changing])),
+        plans.flatMap((plan) => namedBy(plan.table, [...plan.lost, ...plan.changing, ...plan.inserted])),
       ),
     ],
     were: were.map((cells) => rowOf(blocks, cells) as unknown as Block),
-    vectorsBack: (vectors?.inserted.length ?? 0) + (vectors?.updated.length ?? 0) > 0,
+    vectorsBack: vectors !== undefined && vectors.inserted.length + vectors.updated.length > 0,
   }
 }
-
-/** Throws `CONFLICT` if there is a row in the way. `isFull`: because blocks have as many edges as they may. */
-type Refuse = (blocking: readonly Blocking[], isFull?: true) => Promise<void>
 
 /** The error `CONFLICT`, with the newest later transaction that changed one of the rows in the way, if one did. */
 async function conflict(
   tx: Transaction,
-  of: Required<Pick<Reverting, 'except'>> & {
-    readonly kept: number
-    readonly blocking: readonly Blocking[]
-    readonly isFull: true | undefined
-  },
+  { after, except }: { readonly after: number; readonly except: readonly number[] },
+  blocking: readonly Blocking[],
+  isFull: true | undefined,
 ): Promise<ElfmemError> {
-  const wanted = Map.groupBy(of.blocking, ({ table }) => table)
+  const wanted = new Set(blocking.map(({ table, key }) => JSON.stringify([table, key])))
   let changedBy: number | undefined
-  await eachLater(tx, of.kept, ({ operationId, changes }) => {
-    if (of.except.includes(operationId)) return undefined
-    const isMeant = [...wanted].some(([name, rows]) => {
-      const keys = keysIn(name, (changes as Image)[name])
-      return rows.some(({ key }) => keys.has(textOf(key)))
-    })
-    if (isMeant) changedBy = operationId
-    return isMeant
+  await eachLater(tx, after, ({ operationId, changes }) => {
+    const isMeant = Object.entries(changes as Image).some(([table, rows]) =>
+      rows.some(({ key }) => wanted.has(JSON.stringify([table, key]))),
+    )
+    if (isMeant && !except.includes(operationId)) changedBy = operationId
+    return changedBy !== undefined
   })
   return new ElfmemError('CONFLICT', 'What this changed was changed again since.', {
     recovery: 'Undo what came later first; history() shows it.',
     details: {
-      blockIds: [...new Set(of.blocking.flatMap(({ blockIds }) => blockIds))],
+      blockIds: [...new Set(blocking.flatMap(({ blockIds }) => blockIds))],
       ...(changedBy === undefined ? {} : { changedBy }),
-      ...(of.isFull === undefined ? {} : { isFull: of.isFull }),
+      ...(isFull === undefined ? {} : { isFull }),
     },
   })
-}
-
-function keysIn(name: string, image: TableImage | undefined): ReadonlySet<string> {
-  const table = UNDO_TABLES.get(name)
-  if (image === undefined || table === undefined) return new Set()
-  const { made, changed, gone } = image
-  return new Set(
-    [...[...made, ...changed].map(({ key }) => key), ...gone.map((row) => keyOf(table, row))].map(textOf),
-  )
 }
 
 /** The transactions among some that logged something outside the view. One statement, and one for each of them. */
@@ -149,85 +143,73 @@ export async function readSharedChanges(own: Transaction, kept: readonly number[
 /** True if a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
 export async function isAllOwn(
   { scope, whole: { rows } }: Transaction,
-  { firstId, operationId }: Pick<Kept, 'firstId' | 'operationId'>,
+  { firstId, operationId }: Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>,
 ): Promise<boolean> {
   if (scope === undefined) return true
   const entries = { order: ['id'], from: ['id', firstId], until: ['id', operationId] } as const
   return (await rows.scan(ENTRY, entries)).every((entry) => entry.scope === scope)
 }
 
-async function planOf(tx: Transaction, table: UndoTable, image: TableImage): Promise<Plan> {
-  if (table.whenChanged === 'follow') return planFollowing(table, image)
-  const now = await currentRows(tx, table, image)
-  const blocking: Blocking[] = []
-  const isInWay = (key: readonly Cell[], row: ImageRow | undefined): [] => {
-    const blockIds = row === undefined ? blocksInKey(table, key) : endsOf(table, [row])
-    if (table.whenChanged === 'refuse') blocking.push({ table: table.name, key, blockIds })
-    return []
-  }
-  const lost = image.made.flatMap(({ key, mark }): ImageRow[] => {
-    const row = now.get(textOf(key))
-    return row !== undefined && markOf(table, row) === mark ? [row] : isInWay(key, row)
+/** Compares the rows that a transaction changed with what it left, and plans what becomes of them. */
+async function planOf(tx: Transaction, table: UndoTable, changes: readonly Change[]): Promise<Plan> {
+  const now = await currentRows(tx, table, changes)
+  const thereNow = ({ key }: Change) => now.get(textOf(key))
+  const isAsLeft = (change: Change) =>
+    change.is === undefined ? isFree(table, change, now) : isLeftAs(table, thereNow(change), change)
+  const asLeft = new Set(changes.filter(isAsLeft))
+  const left = table.whenChanged === 'follow' ? changes : [...asLeft]
+  const others = table.whenChanged === 'refuse' ? changes.filter((change) => !asLeft.has(change)) : []
+  const moved = left.flatMap((change) => {
+    const row = thereNow(change)
+    const { was, is } = change
+    return row && was && is ? [{ row, back: { ...row, ...setBack(table, row, was, is) } }] : []
   })
-  const changed = image.changed.flatMap((change) => {
-    const row = now.get(textOf(change.key))
-    const isAsLeft = row !== undefined && isLeftAs(table, row, change.is)
-    return isAsLeft
-      ? [{ key: change.key, row: setBack(table, row, change), now: row }]
-      : isInWay(change.key, row)
-  })
-  // Rows may have taken each other's numbers, and come back one after the other only when all have gone.
-  const replaced = table.isNumbered ? changed : []
-  const back: ImageRow[] = [
-    ...image.gone.flatMap((row): ImageRow[] => {
-      const there = placed(table, row, now)
-      return there === undefined ? isInWay(keyOf(table, row), row) : [there]
-    }),
-    ...replaced.map((each) => ({ ...each.now, ...each.row })),
-  ]
-  // A row that gets a new number must not get one that another brings along.
-  const isNumbered = (row: ImageRow) => !keyOf(table, row).includes(null)
   return {
-    ...{ table, lost, blocking },
-    removed: [...lost.map((row) => keyOf(table, row)), ...replaced.map(({ key }) => key)],
-    inserted: [...back.filter(isNumbered), ...back.filter((row) => !isNumbered(row))],
-    updated: table.isNumbered ? [] : changed,
-    changing: changed.map((each) => each.now),
+    table,
+    lost: left.flatMap((change): ImageRow[] => {
+      const row = change.was === undefined ? thereNow(change) : undefined
+      return row === undefined ? [] : [row]
+    }),
+    changing: moved.map(({ row }) => row),
+    inserted: left.flatMap((change): ImageRow[] => {
+      if (change.was === undefined || change.is !== undefined) return []
+      return [thereNow(change) && table.isNumbered ? withoutKey(table, change.was) : change.was]
+    }),
+    updated: moved.map(({ back }) => back),
+    blocking: others.map((change) => blockingOf(table, thereNow(change) ?? change.was ?? {}, change.key)),
   }
 }
 
-/** Plans rows that follow their block: whatever stands in their place is replaced. */
-function planFollowing(table: UndoTable, { made, gone, changed }: TableImage): Plan {
-  return {
-    ...{ table, lost: [], changing: [], blocking: [] },
-    removed: [...made.map(({ key }) => key), ...gone.map((row) => keyOf(table, row))],
-    inserted: gone,
-    updated: changed.map(({ key, was }) => ({ key, row: was })),
-  }
+function blockingOf(table: UndoTable, row: ImageRow, key = keyOf(table, row)): Blocking {
+  const ends = table.key.flatMap((column, i) => (table.ends.includes(column) ? [String(key[i])] : []))
+  return { table: table.name, key, blockIds: [...new Set([...ends, ...namedBy(table, [row])])] }
 }
 
 /** Returns the ids of the blocks that rows name. */
-function endsOf({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
+function namedBy({ ends }: UndoTable, rows: readonly ImageRow[]): string[] {
   return [...new Set(rows.flatMap((row) => ends.flatMap((end) => (row[end] ? [String(row[end])] : []))))]
 }
 
-/** Where blocks are the key, the ids are known even of a row that is gone. */
-function blocksInKey({ ends, key }: UndoTable, cells: readonly Cell[]): string[] {
-  return key.flatMap((column, i) => (ends.includes(column) ? [String(cells[i])] : []))
+/** True if a row is there with the values that it was left with, but for what use counts. */
+function isLeftAs(table: UndoTable, now: ImageRow | undefined, { is = {}, mark }: Change): boolean {
+  if (now === undefined) return false
+  if (mark !== undefined) return markOf(table, now) === mark
+  return Object.entries(is).every(
+    ([column, value]) => isOfUse(table, column) || isSameCell(now[column], value),
+  )
 }
 
-/** True if a row has the values that it was left with, but for what use counts. */
-function isLeftAs({ count, clock, whenChanged }: UndoTable, now: ImageRow, is: ImageRow): boolean {
-  const isOfUse = (column: string) => whenChanged === 'refuse' && (column === count || column === clock)
-  return Object.entries(is).every(([column, value]) => isOfUse(column) || isSameCell(now[column], value))
+/** True if a row may come back: none has its place, nor its key unless another number will do. */
+function isFree(table: UndoTable, { key, was = {} }: Change, now: ReadonlyMap<string, ImageRow>): boolean {
+  return !now.has(placeOf(table, was)) && (table.isNumbered || !now.has(textOf(key)))
 }
 
-/** Returns the former row with later use: the count keeps the difference, a clock that moved on stays. */
-function setBack(
-  { count, clock }: UndoTable,
-  now: ImageRow,
-  { was, is }: TableImage['changed'][number],
-): ImageRow {
+function withoutKey(table: UndoTable, row: ImageRow): ImageRow {
+  return { ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) }
+}
+
+/** Returns the former values with later use: the count keeps the difference, a clock that moved on stays. */
+function setBack({ count, clock }: UndoTable, now: ImageRow, was: ImageRow, is: ImageRow): ImageRow {
   const row: Record<string, Cell> = { ...was }
   if (count !== undefined && count in was)
     row[count] = Math.max(0, Number(was[count]) + Number(now[count]) - Number(is[count]))
@@ -235,85 +217,77 @@ function setBack(
   return row
 }
 
-/** Returns the row as it can come back, without its number if that is taken; undefined if another row has its place. */
-function placed(table: UndoTable, row: ImageRow, now: ReadonlyMap<string, ImageRow>): ImageRow | undefined {
-  const isTaken = now.has(textOf(keyOf(table, row)))
-  if (now.has(uniqueOf(table, row)) || (isTaken && !table.isNumbered)) return undefined
-  return isTaken ? { ...row, ...Object.fromEntries(table.key.map((column) => [column, null])) } : row
-}
-
-/** All rows the image names by key, and those that stand where a row is to come back. */
+/** The rows that changes name, by their keys, and those that stand where a row is to come back, by their places. */
 async function currentRows(
-  { rows }: Transaction,
+  tx: Transaction,
   undoTable: UndoTable,
-  { made, gone, changed }: TableImage,
-): Promise<Map<string, ImageRow>> {
-  const { table, unique } = undoTable
-  const { encode } = codecOf(table)
-  const known = [...made, ...changed].map(({ key }) => key)
-  const keys = [...known, ...gone.map((row) => keyOf(undoTable, row))] as unknown as Key[]
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, ImageRow>> {
+  const { table, unique, setPlace } = undoTable
+  const { vectorSet } = await tx.state()
+  const keys = changes.map(({ key }) => (setPlace < 0 ? key : [...key, vectorSet])) as Key[]
   const found = new Map<string, ImageRow>()
-  for (const row of await rows.get(table, keys)) {
-    const cells = namedCells(undoTable, encode(row))
+  for (const row of await tx.rows.get(table, keys)) {
+    const cells = cellsOf(table, row as object)
     found.set(textOf(keyOf(undoTable, cells)), cells)
   }
-  if (unique === undefined) return found
-  const leaving = new Set(known.map(textOf))
-  const places = gone.map((row) => unique.map((column) => row[column] ?? null)) as unknown as Key[]
-  for (const row of await rows.get(table, places, 'unique')) {
-    const cells = namedCells(undoTable, encode(row))
-    if (!leaving.has(textOf(keyOf(undoTable, cells)))) found.set(uniqueOf(undoTable, cells), cells)
+  if (unique.length === 0) return found
+  const leaving = new Set(changes.flatMap(({ key, is }) => (is === undefined ? [] : [textOf(key)])))
+  const places = changes.flatMap(({ was, is }) =>
+    is === undefined ? [unique.map((column) => was?.[column] ?? null)] : [],
+  )
+  for (const row of await tx.rows.get(table, places as Key[], 'unique')) {
+    const cells = cellsOf(table, row as object)
+    if (!leaving.has(textOf(keyOf(undoTable, cells)))) found.set(placeOf(undoTable, cells), cells)
   }
   return found
 }
 
-function uniqueOf({ unique = [] }: UndoTable, row: ImageRow): string {
-  return `unique ${JSON.stringify(unique.map((column) => row[column]))}`
+function textOf(key: ImageKey): string {
+  return JSON.stringify(key)
+}
+
+function placeOf({ unique }: UndoTable, row: ImageRow): string {
+  return `place ${JSON.stringify(unique.map((column) => row[column]))}`
 }
 
 /** Leaves out rows whose block is gone, if use goes on changing their table; any other row is in the way. */
 async function withKnownBlocks(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<Plan[]> {
-  const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => endsOf(table, inserted)))
+  const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => namedBy(table, inserted)))
   const coming = new Set(
-    plans.flatMap(({ table, inserted }) => (table.name === blocks.name ? endsOf(table, inserted) : [])),
+    plans.flatMap(({ table, inserted }) => (table.name === blocks.name ? namedBy(table, inserted) : [])),
   )
-  const isHomeless =
-    ({ table }: Plan) =>
-    (row: ImageRow) =>
-      endsOf(table, [row]).some((id) => at(id) === undefined && !coming.has(id))
-  await refuse(
-    plans.flatMap((plan) => {
-      const homeless = plan.table.whenChanged === 'refuse' ? plan.inserted.filter(isHomeless(plan)) : []
-      return homeless.map((row) => blockingOf(plan.table, row))
+  const isKnown = (id: string) => at(id) !== undefined || coming.has(id)
+  return Promise.all(
+    plans.map(async (plan) => {
+      const { table, inserted } = plan
+      const homeless = inserted.filter((row) => !namedBy(table, [row]).every(isKnown))
+      if (table.whenChanged === 'refuse') await refuse(homeless.map((row) => blockingOf(table, row)))
+      return { ...plan, inserted: inserted.filter((row) => !homeless.includes(row)) }
     }),
   )
-  return plans.map((plan) => ({ ...plan, inserted: plan.inserted.filter((row) => !isHomeless(plan)(row)) }))
-}
-
-function blockingOf(table: UndoTable, row: ImageRow): Blocking {
-  return { table: table.name, key: keyOf(table, row), blockIds: endsOf(table, [row]) }
 }
 
 /** Applies plans. Blocks go last and come first, because other rows name them. */
 async function apply(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<void> {
-  const [removedBlocks] = plans.filter(({ table }) => table.name === blocks.name)
-  for (const plan of plans) if (plan !== removedBlocks) await remove(tx, plan)
-  if (removedBlocks !== undefined && removedBlocks.lost.length > 0)
-    await removeBlocks(tx, removedBlocks, refuse)
-  for (const plan of plans) {
-    if (isOfVectors(plan)) await bringBackVectors(tx, plan)
-    else {
-      await insert(tx, plan)
-      await update(tx, plan)
-    }
-  }
+  const ofBlocks = plans.find(({ table }) => table.name === blocks.name)
+  for (const plan of plans) if (plan !== ofBlocks) await remove(tx, plan)
+  if (ofBlocks !== undefined && ofBlocks.lost.length > 0) await removeBlocks(tx, ofBlocks, refuse)
+  for (const plan of plans) await put(tx, plan)
   await number(tx, plans)
+}
+
+/** Removes what goes, and what changes where rows may have taken each other's numbers. */
+async function remove(tx: Transaction, { table: undoTable, lost, changing }: Plan): Promise<void> {
+  const going = undoTable.isNumbered ? [...lost, ...changing] : lost
+  const keys = going.map((row) => keyOf(undoTable, row)) as Key[]
+  if (undoTable.name === blockVectors.name) await removeVectors(tx, keys.flat() as number[])
+  else await tx.rows.remove(undoTable.table, keys)
 }
 
 /** Removes blocks. Rows about them that nobody took back are in the way; rows of use go with them. */
 async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promise<void> {
-  const ids = endsOf(plan.table, plan.lost)
-  const arrivals = plan.lost.map(({ arrival }) => [arrival as number])
+  const ids = namedBy(plan.table, plan.lost)
   for (const undoTable of UNDO_TABLES.values()) {
     const { name, table, ends, whenChanged } = undoTable
     if (name === blocks.name || ends.length === 0) continue
@@ -322,119 +296,66 @@ async function removeBlocks(tx: Transaction, plan: Plan, refuse: Refuse): Promis
       await refuse(found.map((row) => blockingOf(undoTable, cellsOf(table, row as object))))
     await tx.remove(table, found)
   }
-  await tx.rows.remove(blockIndex, arrivals)
-  await removeVectors(tx, arrivals.flat())
+  const arrivals = plan.lost.map(({ arrival }) => arrival as number)
+  await tx.rows.remove(
+    blockIndex,
+    arrivals.map((arrival) => [arrival]),
+  )
+  await removeVectors(tx, arrivals)
   await remove(tx, plan)
   tx.forget()
   const seen = plan.lost.filter((row) => row[SEQUENCE] !== null && row[SEQUENCE] !== undefined)
-  if (seen.length > 0) await noteRemoval(tx, endsOf(plan.table, seen))
+  if (seen.length > 0) await noteRemoval(tx, namedBy(plan.table, seen))
 }
 
-async function remove(tx: Transaction, plan: Plan): Promise<void> {
-  if (isOfVectors(plan)) await removeVectors(tx, plan.removed.flat() as number[])
-  else await tx.rows.remove(plan.table.table, plan.removed as unknown as Key[])
-}
-
-function isOfVectors({ table: { name } }: Plan): boolean {
-  return name === blockVectors.name
-}
-
-/** Brings vectors back into the set that is in use by now. */
-async function bringBackVectors(tx: Transaction, { table, inserted, updated }: Plan): Promise<void> {
-  const { vectorSet: set } = await tx.state()
-  const keys = updated.map(({ key: [arrival] }) => [arrival as number, set])
-  const there = new Set((await tx.rows.get(ARRIVAL, keys)).map(({ arrival }) => arrival))
-  const changed = updated.flatMap(({ key: [arrival = null], row }) =>
-    there.has(arrival as number) ? [{ ...row, arrival }] : [],
-  )
-  const back = [...inserted, ...changed].map((row) => rowOf(table.table, { ...row, set_number: set }))
-  await putVectors(tx, back as RowOf<typeof blockVectors>[])
-}
-
-/** Inserts rows; those without a key get the next number, when all others have theirs. */
-async function insert(tx: Transaction, { table: undoTable, inserted }: Plan): Promise<void> {
-  const { table } = undoTable
-  const hasKey = (row: ImageRow) => !keyOf(undoTable, row).includes(null)
-  const back = inserted.filter(hasKey).map((row) => rowOf(table, row))
-  if (table.name === edges.name) await removePromoted(tx, back as RowOf<typeof edges>[])
-  await tx.rows.put(table, back, [])
-  const numbered = inserted.filter((row) => !hasKey(row)).map((row) => rowOf(table, row))
-  const key = table.key[0] as string
+/** Writes what comes back and what changes. Rows without a key get the next number, when all others have theirs. */
+async function put(tx: Transaction, { table: undoTable, changing, inserted, updated }: Plan): Promise<void> {
+  const { name, table } = undoTable
+  const { vectorSet } = await tx.state()
+  const back = [...inserted, ...updated].map((cells) => ({
+    isKeyed: !keyOf(undoTable, cells).includes(null),
+    // Vectors come back into the set in use, whichever that is by now.
+    row: rowOf(table, { ...cells, set_number: vectorSet }),
+  }))
+  const keyed = back.filter(({ isKeyed }) => isKeyed).map(({ row }) => row)
+  if (name === edges.name) await removePromoted(tx, keyed as RowOf<typeof edges>[])
+  if (name === blocks.name) {
+    const were = changing.map((cells) => rowOf(blocks, cells) as RowOf<typeof blocks>)
+    await dropStaleVectors(
+      tx,
+      new Map(were.map((row) => [row.arrival, row])),
+      keyed as RowOf<typeof blocks>[],
+    )
+  }
+  if (name === blockVectors.name) await putVectors(tx, keyed as RowOf<typeof blockVectors>[])
+  else await tx.rows.put(table, keyed)
+  const others = back.filter(({ isKeyed }) => !isKeyed)
   await tx.rows.insert(
     table,
-    numbered.map((row) => ({ ...row, [key]: undefined })),
-  )
-}
-
-async function update(tx: Transaction, { table: { table }, updated }: Plan): Promise<void> {
-  const keys = updated.map(({ key }) => key as Key)
-  const before = await tx.rows.get(table, keys)
-  const changes = new Map(updated.map(({ key, row }) => [textOf(key), row]))
-  const after = before.map((row) =>
-    rowOf(table, { ...cellsOf(table, row as object), ...changes.get(textOf(keyIn(table, row as object))) }),
-  )
-  if (table.name === blocks.name) {
-    const were = new Map((before as RowOf<typeof blocks>[]).map((row) => [row.arrival, row]))
-    await dropStaleVectors(tx, were, after as RowOf<typeof blocks>[])
-  }
-  await tx.rows.put(table, after, before as typeof after)
-}
-
-/** Numbers what came back as changed, for readers of changes. */
-async function number(tx: Transaction, plans: readonly Plan[]): Promise<void> {
-  const arrivals = plans
-    .filter(({ table }) => NUMBERED.has(table.name))
-    .flatMap(({ table, inserted, updated, removed }) => [
-      ...inserted.map((row) => keyOf(table, row)[0]),
-      ...updated.map(({ key }) => key[0]),
-      ...removed.map(([arrival]) => arrival),
-    ])
-  if (arrivals.length === 0) return
-  const keys = [...new Set(arrivals as number[])].map((arrival) => [arrival])
-  const there = await tx.rows.get(SEEN, keys)
-  const seen = there.flatMap(({ arrival, sequence, status }) =>
-    sequence !== undefined || status !== 'archived' ? [arrival] : [],
-  )
-  const sequence = await numberBlocks(tx, seen)
-  const isNumbered = new Set(seen)
-  const index = await tx.rows.get(blockIndex, keys)
-  await tx.rows.put(
-    blockIndex,
-    index.map((row) => ({ ...row, sequence: isNumbered.has(row.arrival) ? sequence : 0 })),
-    index,
+    others.map(({ row }) => ({ ...row, [table.key[0] as string]: undefined })),
   )
 }
 
 const NUMBERED: ReadonlySet<string> = new Set([blocks.name, blockIndex.name, blockVectors.name])
 
-function endsOfEdge(edge: ImageRow): Ends {
-  return [String(edge.from_id), String(edge.to_id)]
-}
-
-/** The edges at blocks that are archived again: somebody, or their use, joined them since. */
-async function edgesAtArchived(
-  tx: Transaction,
-  changed: TableImage['changed'],
-  plan: Plan | undefined,
-): Promise<Blocking[]> {
-  const archived = new Set(
-    changed.flatMap(({ key, was }) => (was.status === 'archived' ? [textOf(key)] : [])),
+/** Numbers the blocks that changed, for readers of changes. */
+async function number(tx: Transaction, plans: readonly Plan[]): Promise<void> {
+  const ofBlocks = plans.filter(({ table }) => NUMBERED.has(table.name))
+  const touched = ofBlocks.flatMap(({ lost, inserted, updated }) => [...lost, ...inserted, ...updated])
+  const keys = [...new Set(touched.map(({ arrival }) => arrival as number))].map((arrival) => [arrival])
+  if (keys.length === 0) return
+  const seen = (await tx.rows.get(SEEN, keys)).flatMap(({ arrival, sequence, status }) =>
+    sequence !== undefined || status !== 'archived' ? [arrival] : [],
   )
-  const ids = (plan?.changing ?? []).flatMap((row) =>
-    archived.has(textOf([row.arrival ?? null])) ? [String(row.id)] : [],
-  )
-  return ids.length === 0 ? [] : edgesInWay(await tx.rows.touching(ENDS, ids))
+  const sequence = await numberBlocks(tx, seen)
+  const isSeen = new Set(seen)
+  const index = await tx.rows.get(blockIndex, keys)
+  const numbered = index.map((row) => ({ ...row, sequence: isSeen.has(row.arrival) ? sequence : 0 }))
+  await tx.rows.put(blockIndex, numbered, index)
 }
 
-/** The edges at blocks that have more edges than the cap allows, now that some came back. */
-async function edgesAboveCap(tx: Transaction, back: readonly Ends[], cap: number): Promise<Blocking[]> {
-  if (back.length === 0 || cap === Number.POSITIVE_INFINITY) return []
-  const degrees = await readDegrees(tx, [...new Set(back.flat())])
-  const full = [...degrees].flatMap(([id, degree]) => (degree > cap ? [id] : []))
-  if (full.length === 0) return []
-  return edgesInWay(await tx.rows.touching(ENDS, full)).map((each) => ({ ...each, blockIds: full }))
-}
-
-function edgesInWay(found: readonly { readonly from: string; readonly to: string }[]): Blocking[] {
-  return found.map(({ from, to }) => ({ table: edges.name, key: [from, to], blockIds: [from, to] }))
+/** The edges at some blocks. */
+async function edgesAt(tx: Transaction, ids: readonly string[]): Promise<Blocking[]> {
+  const found = ids.length === 0 ? [] : await tx.rows.touching(edges, ids)
+  return found.map(({ from, to }) => ({ table: edges.name, key: [from, to], blockIds: ids }))
 }
