@@ -1,5 +1,5 @@
 import type { Block } from '../../domain/block/block.ts'
-import { endOf, momentWords, validityWords } from '../../domain/block/validity/validity.ts'
+import { momentWords } from '../../domain/block/validity/validity.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { PastMoment, Store } from '../../ports/store/store.ts'
@@ -107,31 +107,17 @@ function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
   })
 }
 
-/** The block an id or prefix stands for; throws `NOT_FOUND` that says why if it was not there at the time looked at. */
-export async function requireThen(present: Engine, looking: Looking, blockId: string): Promise<Block> {
+/** The block an id or prefix stands for; throws `NOT_FOUND` if it was not there at the time looked at. */
+export async function requireThen({ engine, at, asOf, knownAt }: Looking, blockId: string): Promise<Block> {
   try {
-    return await looking.engine.store.read((tx) => requireBlock(tx, blockId))
+    return await engine.store.read((tx) => requireBlock(tx, blockId))
   } catch (error) {
-    const isMissing = ElfmemError.is(error) && error.code === 'NOT_FOUND'
-    if (!isMissing || looking.at === undefined) throw error
-    throw wasNot(await present.store.read((tx) => requireBlock(tx, blockId)), looking)
-  }
-}
-
-function wasNot(block: Block, { asOf, knownAt }: Looking): ElfmemError {
-  const words = validityWords({ validFrom: block.validFrom, validUntil: endOf(block) })
-  const when = [
-    ...(asOf === undefined ? [] : [`not true on ${momentWords(asOf)}`]),
-    ...(knownAt === undefined ? [] : [`not known on ${momentWords(knownAt)}`]),
-  ]
-  return new ElfmemError(
-    'NOT_FOUND',
-    `Block ${block.id} was ${when.join(' or ')}${words && `: it holds ${words}`}.`,
-    {
+    if (at === undefined || !ElfmemError.is(error) || error.code !== 'NOT_FOUND') throw error
+    throw new ElfmemError('NOT_FOUND', `Block ${blockId} was not there on ${momentWords(at)}.`, {
       recovery: 'Leave asOf and knownAt out to see it as it is, or name a moment at which it was there.',
-      details: { blockId: block.id, ...defined({ asOf, knownAt }) },
-    },
-  )
+      details: { blockId, ...defined({ asOf, knownAt }) },
+    })
+  }
 }
 
 /** The note of an answer about the past; empty for one about now. */

@@ -1,27 +1,19 @@
 import type { Block } from '../../domain/block/block.ts'
-import { isLessTrusted, isOwn } from '../../domain/block/source-class.ts'
-import { isConstitutional, isIdentityTag } from '../../domain/block/tags.ts'
+import { isLessTrusted } from '../../domain/block/source-class.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
 import type { OperationRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { blocksById } from '../blocks/look-up.ts'
-import {
-  type CallContext,
-  callerOf,
-  type Engine,
-  mayDo,
-  type OwnersWay,
-  type Principal,
-} from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine, mayDo, type Principal } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { droppedUpTo } from '../engine/trim-log.ts'
+import { droppedUpTo, logBegins } from '../engine/trim-log.ts'
 import { isAbove } from '../guard/claimed-class.ts'
 import { ownerOnly } from '../guard/owner-only.ts'
 import { wayOfCall } from '../guard/owners-way.ts'
 import { markReports } from '../learning/keep-lesson.ts'
 import {
   alreadyUndone,
-  isCutOff,
   isErased,
   isOwnOrNobodys,
   keepsNothing,
@@ -66,13 +58,6 @@ interface Unit {
   readonly run?: string | undefined
 }
 
-/** Who takes something back, and how the owner does it: here, and in the whole memory. */
-interface Undoer {
-  readonly caller: Principal
-  readonly wayTo: (operationId: number) => OwnersWay
-  readonly wayInWhole: (operationId: number) => OwnersWay
-}
-
 /** Entries of one run, which are as many as it had transactions and some more. */
 const RUN_MAX = 100_000
 /** Entries of a transaction looked at at a time. */
@@ -83,17 +68,10 @@ const PAGE = 200
  * any other. Counts of use stay. Refuses with `CONFLICT` and names the operation in the way.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
-  const undoer: Undoer = {
-    caller: callerOf(engine, context),
-    wayTo: (operationId) => wayOfCall(context, 'undo', { operationId }),
-    wayInWhole: (operationId) => wayOfCall(context, 'undo', { operationId, scope: null, dryRun: undefined }),
-  }
   try {
     return await mutate(engine, context, async ({ tx, log }) => {
-      const unit = await unitOf(tx, undoer, input.operationId)
-      if ((await sharedAmong(tx, unit.entries)).size > 0)
-        throw togetherWithOthers(unit.asked, undoer.wayInWhole(unit.asked.id))
-      const blockIds = await takeBack(engine, tx, undoer, unit)
+      const unit = await unitOf(engine, context, tx, input.operationId)
+      const blockIds = await takeBack(engine, context, tx, unit)
       const done = { undone: unit.entries, blockIds }
       if (input.dryRun) throw new Preview(done)
       const operationId = await log({
@@ -119,51 +97,61 @@ class Preview extends Error {
   }
 }
 
-async function unitOf(tx: StoreReader, undoer: Undoer, operationId: number | undefined): Promise<Unit> {
-  const { caller } = undoer
-  const undone = await undoneBy(tx)
+async function unitOf(
+  engine: Engine,
+  context: CallContext,
+  tx: StoreReader,
+  operationId: number | undefined,
+): Promise<Unit> {
+  const caller = callerOf(engine, context)
+  const [undone, dropped] = [await undoneBy(tx), await droppedUpTo(tx)]
   const asked =
     operationId === undefined
       ? await lastDone(tx, undone, caller)
-      : await entryOf(tx, caller, operationId, undone)
+      : await entryOf(tx, operationId, { undone, dropped })
   const run = operationId === undefined || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
     run === undefined ? await transactionOf(tx, asked) : await tx.operations({ run, limit: RUN_MAX })
-  const dropped = await droppedUpTo(tx)
-  // Half of a run is not to be taken back.
-  const lost = all.find((entry) => entry.kept === undefined && isErased(entry))
-  if (lost !== undefined) throw notKept({ ...asked, before: lost.before }, 0)
-  if (run !== undefined && isCutOff(all)) throw notKept(asked, asked.id)
+  if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
     .sort((one, other) => other.id - one.id)
   if (entries.length === 0) throw notKept(asked, dropped)
   const others = all.find((entry) => !isOwnOrNobodys(caller, entry))
   if (others !== undefined)
-    throw ownersAct(undoer, asked, {
-      what: `Operation ${asked.id} (${asked.operation}) was done by ${others.actor}`,
+    throw ownersAct(engine, context, asked, `was done by ${others.actor}`, {
       otherwise: 'Without a number undo() takes back what you did last.',
     })
+  if ((await sharedAmong(tx, entries)).size > 0) throw togetherWithOthers(context, asked)
   const kept = [...new Set(entries.flatMap((entry) => entry.kept ?? []))].sort((one, other) => other - one)
   return { asked, undone, entries, kept, run }
 }
 
+/** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
+async function isCutOff(
+  engine: Engine,
+  tx: StoreReader,
+  entries: readonly OperationRecord[],
+  dropped: number,
+): Promise<boolean> {
+  const first = entries.at(-1)?.id ?? 0
+  if (first <= dropped || entries.some(isErased)) return true
+  if ((await logBegins(engine, tx)) === undefined) return false
+  return (await tx.operations({ isKept: true, before: first, limit: 1 })).length === 0
+}
+
 async function entryOf(
   tx: StoreReader,
-  caller: Principal,
   operationId: number,
-  undone: ReadonlyMap<number | string, number>,
+  { undone, dropped }: { readonly undone: ReadonlyMap<number | string, number>; readonly dropped: number },
 ): Promise<OperationRecord> {
   const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
-  if (keepsNothing(entry)) throw notKept(entry, 0)
-  const isRun = RUNS.includes(entry.operation)
-  const of = isRun ? (entry.run ?? entry.kept) : entry.kept
-  if (of === undefined || (isRun && isErased(entry))) throw notKept(entry, await droppedUpTo(tx))
+  const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
+  if (keepsNothing(entry) || of === undefined) throw notKept(entry, dropped)
   const by = undone.get(of)
-  if (by === undefined) return entry
-  const [undoing] = await tx.operations({ before: by + 1, limit: 1 })
-  throw alreadyUndone(entry, by, undoing !== undefined && isOwnOrNobodys(caller, undoing))
+  if (by !== undefined) throw alreadyUndone(entry, by)
+  return entry
 }
 
 /** All entries a transaction logged; they follow each other. */
@@ -180,40 +168,48 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
 }
 
 /** Takes a unit back in an open transaction, as far as the caller may; returns the ids of the blocks concerned. */
-async function takeBack(engine: Engine, tx: StoreWriter, undoer: Undoer, unit: Unit): Promise<string[]> {
+async function takeBack(
+  engine: Engine,
+  context: CallContext,
+  tx: StoreWriter,
+  unit: Unit,
+): Promise<string[]> {
   const { edgeDegreeCap } = engine.settings.memory
   const were = new Map<string, Block>()
   const blockIds = new Set<string>()
-  let vectorsBack = false
+  const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
     const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
-    const done = await reverted(tx, kept, { except, edgeDegreeCap }, (cause) =>
-      inTheWay(tx, undoer, unit, cause),
-    )
+    const done = await revertOrSay(engine, context, tx, { unit, kept, options: { except, edgeDegreeCap } })
     if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
+    // Vectors of then are of another model.
+    if (done.vectorsBack && newest !== undefined && newest.id > kept) throw notKept(unit.asked, 0, newest.id)
     for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)
     for (const id of done.blockIds) blockIds.add(id)
-    vectorsBack ||= done.vectorsBack
   }
-  const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
-  if (vectorsBack && newest !== undefined && newest.id > (unit.entries.at(-1)?.id ?? 0))
-    throw madeAnew(unit.asked, newest.id)
-  mustBeWithinTrust(engine, undoer, unit, were, await blocksById(tx, [...blockIds]))
+  if (!mayDo(callerOf(engine, context), 'owner'))
+    mustBeWithinTrust(engine, context, unit, were, await blocksById(tx, [...blockIds]))
   await markReports(tx, engine.ids.random())
   return [...blockIds]
 }
 
-async function reverted(
+interface Reverting {
+  readonly unit: Unit
+  readonly kept: number
+  readonly options: Parameters<StoreWriter['revert']>[1]
+}
+
+async function revertOrSay(
+  engine: Engine,
+  context: CallContext,
   tx: StoreWriter,
-  kept: number,
-  options: Parameters<StoreWriter['revert']>[1],
-  refusalOf: (cause: ElfmemError) => Promise<ElfmemError>,
+  { unit, kept, options }: Reverting,
 ) {
   try {
     return await tx.revert(kept, options)
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
-    throw await refusalOf(error)
+    throw await inTheWay(tx, callerOf(engine, context), unit, error)
   }
 }
 
@@ -223,31 +219,31 @@ function cancelledSince(undone: ReadonlyMap<number | string, number>, after: num
 }
 
 /**
- * Throws when what was taken back changed what the caller could not change by an edit or a `forget`. `OWNER_ONLY`: a principle,
- * words that are trusted more than the caller, or the trust of words that stay. `PROTECTED`, for the owner too: words of
- * others would get an identity. What a dream or a curation did by rule is nobody's act.
+ * Throws `OWNER_ONLY` when taking something back changed what the caller could not change by an edit or a `forget`: a principle,
+ * words that are trusted more than the caller, or the trust of words that stay. What a run did by rule is nobody's act.
  */
 function mustBeWithinTrust(
   engine: Engine,
-  undoer: Undoer,
+  context: CallContext,
   { asked }: Unit,
   before: ReadonlyMap<string, Block>,
   after: ReadonlyMap<string, Block>,
 ): void {
-  const { caller } = undoer
-  const isHigh = (block: Block) =>
-    isConstitutional(block.tags) || (asked.run === undefined && isAbove(engine, { principal: caller }, block))
-  for (const id of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(id), after.get(id)]
-    if (wordsOf(was) === wordsOf(is)) continue
+  const isHigh = (block: Block | undefined) =>
+    block !== undefined &&
+    (isConstitutional(block.tags) || (asked.run === undefined && isAbove(engine, context, block)))
+  for (const blockId of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(blockId), after.get(blockId)]
     const isRaised =
       was?.content === is?.content && was && is && isLessTrusted(was.sourceClass, is.sourceClass)
-    if (!mayDo(caller, 'owner') && (isRaised || [was, is].some((block) => block && isHigh(block))))
-      throw ownersAct(undoer, asked, {
-        what: `Operation ${asked.id} (${asked.operation}) changed block ${id}, which is trusted more than you, and is taken back by the owner alone`,
-        details: { blockId: id },
-      })
-    if (is !== undefined && !isOwn(is) && is.tags.some(isIdentityTag)) throw notIdentity(asked, id)
+    if (wordsOf(was) === wordsOf(is) || !(isRaised || isHigh(was) || isHigh(is))) continue
+    throw ownersAct(
+      engine,
+      context,
+      asked,
+      `changed block ${blockId}, which is trusted more, and is taken back by the owner alone`,
+      { details: { blockId } },
+    )
   }
 }
 
@@ -260,98 +256,63 @@ function wordsOf(block: Block | undefined): string {
 
 /** The refusal of what only the owner takes back. */
 function ownersAct(
-  { caller, wayTo }: Undoer,
-  { id }: OperationRecord,
-  { details, ...said }: Pick<Parameters<typeof ownerOnly>[1], 'what' | 'otherwise' | 'details'>,
+  engine: Engine,
+  context: CallContext,
+  { id, operation }: OperationRecord,
+  why: string,
+  { details, ...said }: Pick<Parameters<typeof ownerOnly>[1], 'otherwise' | 'details'>,
 ): ElfmemError {
-  return ownerOnly(caller, { ...said, way: wayTo(id), details: { operationId: id, ...details } })
-}
-
-function notIdentity({ id, operation }: OperationRecord, blockId: string): ElfmemError {
-  return new ElfmemError(
-    'PROTECTED',
-    `Operation ${id} (${operation}) cannot be undone: block ${blockId} would be words of others with an identity.`,
-    {
-      recovery: `Take its tags under self/ away first, or let the owner vouch for it: elfmem edit ${blockId} --source-class user.`,
-      details: { operationId: id, blockId },
-    },
-  )
+  return ownerOnly(callerOf(engine, context), {
+    what: `Operation ${id} (${operation}) ${why}`,
+    way: wayOfCall(context, 'undo', { operationId: id }),
+    ...said,
+    details: { operationId: id, ...details },
+  })
 }
 
 /** The refusal to undo an operation, with the number of the later one in the way, if one of the log is. */
 async function inTheWay(
   tx: StoreReader,
-  undoer: Undoer,
-  unit: Unit,
+  caller: Principal,
+  { asked: { id, operation } }: Unit,
   cause: ElfmemError,
 ): Promise<ElfmemError> {
-  const { id, operation } = unit.asked
   const changedBy = factOf(cause, 'changedBy')
   const [entry] =
     typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
   // The last entry of a run stands for all of it.
   const [end] = entry?.run === undefined ? [] : await tx.operations({ run: entry.run, limit: 1 })
   const later = end ?? entry
-  const { why, first } = later === undefined ? byUse(cause) : await byLater(tx, undoer, later)
+  const why =
+    later === undefined
+      ? 'use, or an import, changed the same since'
+      : `operation ${later.id} (${later.operation}) changed the same since`
   return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
-    recovery: first,
+    recovery: recoveryOf(caller, later, cause),
     details: { ...cause.details, operationId: id, ...defined({ laterOperationId: later?.id }) },
     cause,
   })
 }
 
-function byUse(cause: ElfmemError): { readonly why: string; readonly first: string } {
-  if (factOf(cause, 'isFull') === true)
-    return {
-      why: 'its edges would come back at blocks that have as many as they may (memory.edge_degree_cap)',
-      first: 'disconnect() what joins the blocks of details.blockIds (show() lists it), or raise the cap.',
-    }
-  return {
-    why: 'what it changed was changed since by use, or by an import',
-    first:
-      'show() the blocks of details.blockIds; edit(), forget(), restore(), connect() and disconnect() change them.',
-  }
-}
-
-async function byLater(tx: StoreReader, { caller, wayInWhole }: Undoer, later: OperationRecord) {
-  const { id, operation, actor } = later
-  if ((await sharedAmong(tx, [later])).size > 0)
-    return {
-      why: `operation ${id} (${operation}), which was about other scopes as well, changed the same since`,
-      first: `The owner takes that back in the whole memory first: ${saidWay(wayInWhole(id))}. Or forget() the block, which hides it and can be undone.`,
-    }
-  return {
-    why: `operation ${id} (${operation}) changed the same since`,
-    first: isOwnOrNobodys(caller, later)
-      ? `Call undo({ operationId: ${id} }) first.`
-      : `Operation ${id} was done by ${actor}: only the owner takes it back.`,
-  }
+function recoveryOf(caller: Principal, later: OperationRecord | undefined, cause: ElfmemError): string {
+  if (later !== undefined && isOwnOrNobodys(caller, later))
+    return `Call undo({ operationId: ${later.id} }) first.`
+  if (later !== undefined)
+    return `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`
+  return factOf(cause, 'isFull') === true
+    ? 'disconnect() what joins the blocks of details.blockIds, or raise memory.edge_degree_cap.'
+    : 'show() the blocks of details.blockIds; edit(), forget(), restore(), connect() and disconnect() change them.'
 }
 
 /** The refusal of a view to take back what was about other scopes as well. */
-function togetherWithOthers({ id, operation }: OperationRecord, whole: OwnersWay): ElfmemError {
+function togetherWithOthers(context: CallContext, { id, operation }: OperationRecord): ElfmemError {
+  const { command, named } = wayOfCall(context, 'undo', { operationId: id, scope: null, dryRun: undefined })
   return new ElfmemError(
     'WRONG_STATUS',
     `Operation ${id} (${operation}) cannot be undone from one scope: it was done together with what is of other scopes.`,
     {
-      recovery: `The owner takes all of it back in the whole memory: ${saidWay(whole)}. forget() hides a single block instead.`,
-      details: { operationId: id, ...defined({ command: whole.command }) },
-    },
-  )
-}
-
-function saidWay({ command, named, needs }: OwnersWay): string {
-  return command ?? [named, ...(needs.length === 0 ? [] : [`with ${needs.join(', ')}`])].join(' ')
-}
-
-/** The error `WRONG_STATUS` for an operation whose vectors are of a model that was replaced since. */
-function madeAnew({ id, operation }: OperationRecord, reembedded: number): ElfmemError {
-  return new ElfmemError(
-    'WRONG_STATUS',
-    `Operation ${id} (${operation}) cannot be undone: all vectors were made anew since (operation ${reembedded}).`,
-    {
-      recovery: 'history({ blockId }) shows what the block was; edit() writes it.',
-      details: { operationId: id, laterOperationId: reembedded },
+      recovery: `The owner takes all of it back in the whole memory: ${command ?? named}. forget() hides a single block instead.`,
+      details: { operationId: id, ...defined({ command }) },
     },
   )
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
@@ -79,7 +80,7 @@ export async function lastDone(
     const last = page.find(
       (entry) =>
         (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&
-        (keepsNothing(entry) || isUndoable(entry, undone, shared)) &&
+        (keepsNothing(entry) || (entry.kept !== undefined && told(entry, undone, shared).undoable)) &&
         entry.operation !== UNDO,
     )
     if (last !== undefined && keepsNothing(last)) throw notKept(last, 0)
@@ -87,14 +88,6 @@ export async function lastDone(
     before = page.at(-1)?.id
     if (before === undefined) throw nothingToUndo(isOwner ? undefined : caller.actor)
   }
-}
-
-function isUndoable(
-  { kept }: OperationRecord,
-  undone: ReadonlyMap<number | string, number>,
-  shared: ReadonlySet<number>,
-): boolean {
-  return kept !== undefined && !shared.has(kept) && !undone.has(kept)
 }
 
 /** The transactions of entries that were about other scopes as well, which a view of one does not take back. */
@@ -146,36 +139,29 @@ export function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
   return (before as { readonly erased?: unknown } | undefined)?.erased === true
 }
 
-/** True of the entries of an import of which the log has dropped the oldest, or what an undo needs of them. */
-export function isCutOff(entries: readonly OperationRecord[]): boolean {
-  const own = entries.filter(({ operation }) => operation === IMPORT_FROM)
-  const isFirst = ({ before }: OperationRecord) =>
-    (before as { readonly part?: unknown } | undefined)?.part === 1
-  return own.length > 0 && !own.some((entry) => isFirst(entry) && entry.kept !== undefined)
-}
-
-/** Why nothing is kept of some operations, as far as they can be named. */
-const REASONS: Readonly<Record<string, string>> = {
-  recall: 'being recalled only keeps blocks fresh and joins what keeps coming together',
-  reembed: 'its own rollback brings the vectors of before back',
-  doctor: 'it only looked',
-}
-
-/** @param droppedUpTo the newest entry whose changes were dropped to save room */
-export function notKept(entry: OperationRecord, droppedUpTo: number): ElfmemError {
+/**
+ * The error `WRONG_STATUS` for an operation of which nothing is kept.
+ *
+ * @param droppedUpTo the newest entry whose changes were dropped to save room
+ * @param reembedded the operation that made all vectors anew, if that is why
+ */
+export function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: number): ElfmemError {
   const { id, operation } = entry
-  const reason = keepsNothing(entry)
-    ? 'it keeps nothing of before'
-    : isErased(entry)
-      ? 'it is erased, as words of what it changed were'
-      : (REASONS[operation] ??
-        (id <= droppedUpTo
-          ? 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)'
-          : 'it changed nothing, or was done together with what is of another scope'))
-  return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) cannot be undone: ${reason}.`, {
-    recovery: LASTING[operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.',
-    details: { operationId: id },
-  })
+  const reasons = [
+    keepsNothing(entry) && 'it keeps nothing of before',
+    isErased(entry) && 'it is erased, as words of what it changed were',
+    id <= droppedUpTo && 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)',
+    reembedded !== undefined && `all vectors were made anew since (operation ${reembedded})`,
+    'it changed nothing but use',
+  ]
+  return new ElfmemError(
+    'WRONG_STATUS',
+    `Operation ${id} (${operation}) cannot be undone: ${reasons.find(Boolean)}.`,
+    {
+      recovery: LASTING[operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.',
+      details: { operationId: id, ...defined({ laterOperationId: reembedded }) },
+    },
+  )
 }
 
 /** The error `NOT_FOUND` for a number that no entry of the log has. */
@@ -186,12 +172,10 @@ export function unknownOperation(operationId: number): ElfmemError {
   })
 }
 
-/** @param isOwn whether the caller may take back the undo that did it */
-export function alreadyUndone({ id, operation }: OperationRecord, by: number, isOwn: boolean): ElfmemError {
+/** The error `WRONG_STATUS` for an operation that an undo took back. */
+export function alreadyUndone({ id, operation }: OperationRecord, by: number): ElfmemError {
   return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) is undone already.`, {
-    recovery: isOwn
-      ? `To do it again call undo({ operationId: ${by} }), which takes that undo back.`
-      : `Operation ${by} took it back, which only the owner takes back in turn.`,
+    recovery: `To do it again call undo({ operationId: ${by} }), which takes that undo back.`,
     details: { operationId: id, undoneBy: by },
   })
 }

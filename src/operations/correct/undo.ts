@@ -26,7 +26,7 @@ export const undo = defineScopedOperation({
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'CONFLICT', 'WRONG_STATUS', 'PROTECTED', 'OWNER_ONLY'],
+  refuses: ['NOT_FOUND', 'CONFLICT', 'WRONG_STATUS', 'OWNER_ONLY'],
   input: z.object({
     operationId: z
       .int()

@@ -99,7 +99,7 @@ export const graph = defineScopedOperation({
   run: (engine, asked) =>
     inPast(engine, asked, async (looking) => {
       const { blockId } = asked
-      const root = blockId === undefined ? undefined : (await requireThen(engine, looking, blockId)).id
+      const root = blockId === undefined ? undefined : (await requireThen(looking, blockId)).id
       const { truncated, columns, ...found } = await readGraph(looking.engine, { ...asked, root })
       return {
         ...defined({ root }),

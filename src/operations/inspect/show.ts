@@ -75,7 +75,7 @@ async function lookAt(
 ): Promise<Shown> {
   const { engine, knownAt } = looking
   const { experience } = engine
-  const block = await requireThen(present, looking, blockId)
+  const block = await requireThen(looking, blockId)
   const life = await present.store.read(async (tx) => {
     const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }

@@ -127,7 +127,7 @@ async function meant(given: string, looking: Looking, whole: Engine): Promise<Bl
     })
     if (found === undefined) continue
     const mayBeThere = then.scope === undefined || then.scope === found.scope
-    return engine !== then && at !== undefined && mayBeThere ? requireThen(whole, looking, found.id) : found
+    return engine !== then && at !== undefined && mayBeThere ? requireThen(looking, found.id) : found
   }
   throw notFound([given])
 }
