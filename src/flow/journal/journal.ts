@@ -2,7 +2,7 @@ import type { DreamRecord } from '../../domain/advice/dream-record.ts'
 import type { TokenUsage } from '../../domain/advice/usage.ts'
 import { labelsIn } from '../../domain/block/item-place.ts'
 import { isLessTrusted } from '../../domain/block/source-class.ts'
-import { endOf, everHeld } from '../../domain/block/validity/validity.ts'
+import { endOf } from '../../domain/block/validity/validity.ts'
 import { type Ends, orderedPair, saidEnds } from '../../domain/graph/edge.ts'
 import { defined, preview, shortened } from '../../domain/text/text.ts'
 import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
@@ -14,8 +14,6 @@ import { RUNS, told, undoneBy } from '../undo/undone.ts'
 
 /** Blocks read at a time. */
 const PAGE = 2_000
-/** Entries of `resolve` that are looked through. */
-const RESOLVES_MOST = 10_000
 /** Entries read of each kind for one that is listed: a report names several blocks. */
 const ENTRIES = 20
 
@@ -35,30 +33,24 @@ export interface Changed {
   readonly forgotten: readonly Dated[]
 }
 
-/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and two. */
+/** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and one. */
 export async function readChanged(tx: StoreReader, from: string, to: string): Promise<Changed> {
-  const resolves = await tx.operations({ operation: 'resolve', since: from, limit: RESOLVES_MOST })
-  const decided = new Set(resolves.flatMap(({ blockIds }) => blockIds))
   const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
-  const found: { readonly [Kind in keyof Changed]: Dated[] } = {
-    ...{ learned: [], superseded: [], ended: [], forgotten: [] },
-  }
-  const replacing: (DatedBlock & { readonly at: string })[] = []
-  const namedAt = namedIn(resolves)
+  const found: Record<keyof Changed, Dated[]> = { learned: [], superseded: [], ended: [], forgotten: [] }
+  const replacing: (DatedBlock & Dated)[] = []
   for (let after = ''; ; ) {
     const page = await tx.datedPage(after, PAGE)
     for (const block of page) {
-      // A block that a dream found to be there already was never learned; one that somebody decided against was.
-      if (everHeld(block) || decided.has(block.id)) noteDates(found, block, within)
-      const at = namedAt.get(block.id) ?? block.createdAt
-      if (block.supersedes !== undefined && within(at)) replacing.push({ ...block, at })
+      noteDates(found, block, within)
+      const { createdAt: at, supersedes } = block
+      if (within(at) && supersedes !== undefined) replacing.push({ ...block, at })
     }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) break
     after = last.id
     await nextTurn()
   }
-  const replaced = await replacedBy(tx, replacing)
+  const replaced = await replacedBy(tx, inOrder(replacing))
   const archived = found.superseded.filter(({ id }) => !replaced.has(id))
   return {
     ...{ learned: inOrder(found.learned), superseded: inOrder([...archived, ...replaced.values()]) },
@@ -67,38 +59,27 @@ export async function readChanged(tx: StoreReader, from: string, to: string): Pr
 }
 
 function noteDates(
-  { learned, superseded, ended, forgotten }: { readonly [Kind in keyof Changed]: Dated[] },
+  { learned, superseded, ended, forgotten }: Readonly<Record<keyof Changed, Dated[]>>,
   block: DatedBlock,
   within: (at: string | undefined) => at is string,
 ): void {
   const { id, status, createdAt, archivedAt, archiveReason: reason, supersededAt, supersededBy: by } = block
   const end = endOf(block)
   if (within(createdAt)) learned.push({ id, at: createdAt })
-  if (within(archivedAt) && reason === 'superseded')
-    superseded.push({ id, at: archivedAt, ...(by && { by }) })
-  if (within(archivedAt) && (reason === 'forgotten' || reason === 'decayed'))
-    forgotten.push({ id, at: archivedAt, reason })
   if (within(end) && status !== 'archived' && end !== supersededAt) ended.push({ id, at: end })
+  if (!within(archivedAt)) return
+  if (reason === 'superseded') superseded.push({ id, at: archivedAt, ...(by && { by }) })
+  else if (reason !== undefined) forgotten.push({ id, at: archivedAt, reason })
 }
 
-/** The times at which `resolve` said of blocks that they took the place of others. */
-function namedIn(resolves: readonly OperationRecord[]): ReadonlyMap<string, string> {
-  return new Map(
-    resolves.toReversed().flatMap(({ before, at }) => {
-      const { named } = (before ?? {}) as { readonly named?: string }
-      return named === undefined ? [] : [[named, at] as const]
-    }),
-  )
-}
-
-/** The blocks whose places others took, each by the first; not those of which it is only proposed. */
+/** The blocks whose places others took when these were remembered, each by the first; a mere proposal takes no place. */
 async function replacedBy(
   tx: StoreReader,
-  replacing: readonly (DatedBlock & { readonly at: string })[],
+  replacing: readonly DatedBlock[],
 ): Promise<ReadonlyMap<string, Dated>> {
   const older = await blocksById(tx, [...new Set(replacing.flatMap(({ supersedes }) => supersedes ?? []))])
   const first = new Map<string, Dated>()
-  for (const { id: by, at, supersedes = '', sourceClass } of inOrder(replacing)) {
+  for (const { id: by, createdAt: at, supersedes = '', sourceClass } of replacing) {
     const block = older.get(supersedes)
     if (block?.supersededAt === undefined || isLessTrusted(sourceClass, block.sourceClass)) continue
     if (!first.has(supersedes)) first.set(supersedes, { id: supersedes, at, by })
