@@ -166,7 +166,7 @@ export const memorySettings = z.object({
   keepUndoBytes: setting(count, 33_554_432, {
     unit: 'bytes',
     reason:
-      'what undo needs of past operations, the oldest dropped first; a dreamt block takes some 450 bytes of it, a remembered one 100',
+      'what undo needs of past operations, the oldest dropped first',
   }),
   keepOutcomes: setting(count.min(1).max(100_000), 200, {
     unit: 'reports',
