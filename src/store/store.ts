@@ -15,7 +15,7 @@ import { blocks as BLOCKS } from './tables.ts'
 import { Transaction } from './transaction.ts'
 import { readKeptChanges } from './undo/changes.ts'
 import { Recorder } from './undo/images.ts'
-import { readSharedChanges, revert } from './undo/revert.ts'
+import { revert } from './undo/revert.ts'
 
 const READS: Functions<StoreReader, Transaction> = {
   clock: async (tx) => (await tx.state()).clock,
@@ -57,7 +57,6 @@ const READS: Functions<StoreReader, Transaction> = {
   operations: ({ rows }, filter) => rows.queries.operations(filter),
   outcomes: log.readOutcomes,
   keptChanges: readKeptChanges,
-  sharedChanges: readSharedChanges,
   meta: log.readMeta,
   session: log.readSession,
   latestOpenSession: log.readLatestOpenSession,

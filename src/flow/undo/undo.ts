@@ -20,7 +20,6 @@ import {
   lastDone,
   notKept,
   RUNS,
-  sharedAmong,
   UNDO,
   undoneBy,
   unknownOperation,
@@ -122,7 +121,6 @@ async function unitOf(
     throw ownersAct(engine, context, asked, `was done by ${others.actor}`, {
       otherwise: 'Without a number undo() takes back what you did last.',
     })
-  if ((await sharedAmong(tx, entries)).size > 0) throw togetherWithOthers(context, asked)
   const kept = [...new Set(entries.flatMap((entry) => entry.kept ?? []))].sort((one, other) => other - one)
   return { asked, undone, entries, kept, run }
 }
@@ -181,7 +179,7 @@ async function takeBack(
   for (const kept of unit.kept) {
     const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
     const done = await revertOrSay(engine, context, tx, { unit, kept, options: { except, edgeDegreeCap } })
-    if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
+    if (done === undefined) throw togetherWithOthers(context, unit.asked)
     // Vectors of then are of another model.
     if (done.vectorsBack && newest !== undefined && newest.id > kept) throw notKept(unit.asked, 0, newest.id)
     for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)

@@ -76,11 +76,10 @@ export async function lastDone(
   const isOwner = mayDo(caller, 'owner')
   for (let before: number | undefined; ; ) {
     const page = await tx.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
-    const shared = await sharedAmong(tx, page)
     const last = page.find(
       (entry) =>
         (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&
-        (keepsNothing(entry) || (entry.kept !== undefined && told(entry, undone, shared).undoable)) &&
+        (keepsNothing(entry) || (entry.kept !== undefined && told(entry, undone).undoable)) &&
         entry.operation !== UNDO,
     )
     if (last !== undefined && keepsNothing(last)) throw notKept(last, 0)
@@ -90,45 +89,25 @@ export async function lastDone(
   }
 }
 
-/** The transactions of entries that were about other scopes as well, which a view of one does not take back. */
-export async function sharedAmong(
-  tx: StoreReader,
-  entries: readonly Pick<OperationRecord, 'kept'>[],
-): Promise<ReadonlySet<number>> {
-  return new Set(await tx.sharedChanges([...new Set(entries.flatMap(({ kept }) => kept ?? []))]))
-}
-
 /** A logged operation and whether it can be taken back. */
 export interface ToldOperation extends OperationRecord {
   /** True if what it changed is kept and nobody has taken it back. */
   readonly undoable: boolean
   /** The entry that took it back. */
   readonly undoneBy?: number
-  /** True if it was about other scopes as well: only who sees the whole memory takes it back. */
-  readonly shared?: true
   /** True if words of it were erased since. */
   readonly erased?: true
 }
 
-/**
- * An entry of the log with what `undo` makes of it.
- *
- * @param shared transactions that a view does not take back
- */
-export function told(
-  record: OperationRecord,
-  undone: ReadonlyMap<number | string, number>,
-  shared: ReadonlySet<number> = new Set(),
-): ToldOperation {
+/** An entry of the log with what `undo` makes of it. */
+export function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
   const isRun = RUNS.includes(record.operation)
   const of = isRun ? (record.run ?? record.kept) : record.kept
   const by = of === undefined ? undefined : undone.get(of)
-  const isShared = record.kept !== undefined && shared.has(record.kept)
   const isLost = isErased(record) && (record.kept === undefined || isRun)
   return {
     ...record,
-    undoable: of !== undefined && by === undefined && !isShared && !isLost,
-    ...(isShared ? { shared: true } : {}),
+    undoable: of !== undefined && by === undefined && !isLost,
     ...(by === undefined ? {} : { undoneBy: by }),
     ...(isErased(record) ? { erased: true } : {}),
   }

@@ -5,7 +5,7 @@ import { blocksById } from '../../flow/blocks/look-up.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { requireIds } from '../../flow/guard/resolve-ids.ts'
 import { readEntryChanges } from '../../flow/journal/journal.ts'
-import { sharedAmong, told, undoneBy, unknownOperation } from '../../flow/undo/undone.ts'
+import { told, undoneBy, unknownOperation } from '../../flow/undo/undone.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -117,10 +117,6 @@ export const history = defineScopedOperation({
           undoable: z
             .boolean()
             .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
-          shared: z
-            .literal(true)
-            .optional()
-            .describe('It was about other scopes as well: undo takes it back in the whole memory alone'),
           erased: z
             .literal(true)
             .optional()
@@ -157,9 +153,8 @@ export const history = defineScopedOperation({
       const cursor = isPage ? newestFirst.at(-1)?.id : undefined
       const [only] = newestFirst
       const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
-      const shared = await sharedAmong(tx, newestFirst)
       const operations = newestFirst.reverse().map((entry) => {
-        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone, shared)
+        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
         const words = blocks.get(blockIds[0] ?? '')?.content
         return {
           ...record,

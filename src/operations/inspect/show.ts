@@ -8,7 +8,7 @@ import { readOutdated } from '../../flow/blocks/grounds.ts'
 import { asReplacing } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/past.ts'
-import { sharedAmong, told, undoneBy } from '../../flow/undo/undone.ts'
+import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -80,8 +80,7 @@ async function lookAt(
     const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
     const records = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
-    const shared = await sharedAmong(tx, records)
-    return records.map((record) => told(record, undone, shared))
+    return records.map((record) => told(record, undone))
   })
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await tx.links([block.id])

@@ -43,11 +43,6 @@ export interface UndoReader {
    * that time; undefined if nothing is kept, or if the view does not see all of it.
    */
   keptChanges(kept: number): Promise<readonly KeptChange[] | undefined>
-  /**
-   * Those of the transactions whose entries say `kept` that logged something outside the view, too, so that it takes them back
-   * no more than half. None in the whole store, without a statement.
-   */
-  sharedChanges(kept: readonly number[]): Promise<readonly number[]>
 }
 
 /**

@@ -130,16 +130,6 @@ async function conflict(
   })
 }
 
-/** The transactions among some that logged something outside the view. One statement, and one for each of them. */
-export async function readSharedChanges(own: Transaction, kept: readonly number[]): Promise<number[]> {
-  if (own.scope === undefined || kept.length === 0) return []
-  const shared: number[] = []
-  const keys = kept.map((id) => [id])
-  for (const row of await own.whole.rows.get(operationChanges, keys))
-    if (!(await isAllOwn(own, row))) shared.push(row.operationId)
-  return shared
-}
-
 /** True if a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
 export async function isAllOwn(
   { scope, whole: { rows } }: Transaction,
