@@ -178,7 +178,10 @@ async function takeBack(
   const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
     const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
-    const done = await revertOrSay(engine, context, tx, { unit, kept, options: { except, edgeDegreeCap } })
+    const done = await tx.revert(kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
+      if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
+      throw await inTheWay(tx, callerOf(engine, context), unit, error)
+    })
     if (done === undefined) throw togetherWithOthers(context, unit.asked)
     // Vectors of then are of another model.
     if (done.vectorsBack && newest !== undefined && newest.id > kept) throw notKept(unit.asked, 0, newest.id)
@@ -189,26 +192,6 @@ async function takeBack(
     mustBeWithinTrust(engine, context, unit, were, await blocksById(tx, [...blockIds]))
   await markReports(tx, engine.ids.random())
   return [...blockIds]
-}
-
-interface Reverting {
-  readonly unit: Unit
-  readonly kept: number
-  readonly options: Parameters<StoreWriter['revert']>[1]
-}
-
-async function revertOrSay(
-  engine: Engine,
-  context: CallContext,
-  tx: StoreWriter,
-  { unit, kept, options }: Reverting,
-) {
-  try {
-    return await tx.revert(kept, options)
-  } catch (error) {
-    if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
-    throw await inTheWay(tx, callerOf(engine, context), unit, error)
-  }
 }
 
 /** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
