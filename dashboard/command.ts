@@ -29,12 +29,6 @@ export function commandAgain({ location, name, scope, readOnly }: Served): strin
   ].join(' ')
 }
 
-/** The command that takes an entry of the journal back in the whole memory. */
-export function undoInWhole(id: number, { location }: Pick<Served, 'location'>): string {
-  const isFile = location !== undefined && location !== ':memory:'
-  return [`elfmem undo ${id}`, ...(isFile ? flagged('--db', location) : [])].join(' ')
-}
-
 function flagged(flag: string, value: string): readonly string[] {
   const word = shellWord(value)
   if (word === undefined) return []

@@ -116,11 +116,11 @@ interface ErrorDetailsByCode {
   } & Texts<'blockId'> &
     Numbers<'operationId' | 'undoneBy' | 'laterOperationId'>
   readonly CONFLICT: {
-    /** True if edges made by use leave no room. */
+    /** True if edges would come back at blocks that have as many as they may. */
     readonly isFull?: boolean | undefined
   } & Lists<'blockIds'> &
     // `version` of an item as it is now, 0 if it is not there.
-    Numbers<'changedBy' | 'operationId' | 'laterOperationId' | 'previousOperationId' | 'version'>
+    Numbers<'changedBy' | 'operationId' | 'laterOperationId' | 'version'>
   readonly SELF_LOOP: { readonly blockId: string }
   readonly EDGE_EXISTS: {
     readonly fromId: string

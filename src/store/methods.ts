@@ -9,8 +9,7 @@ import * as pairs from './rules/pairs.ts'
 import * as vectors from './rules/vectors.ts'
 import { Transaction } from './transaction.ts'
 import { readKeptChanges } from './undo/changes.ts'
-import { readTouchedEdges } from './undo/image.ts'
-import { readSharedChanges, revert } from './undo/revert.ts'
+import { revert } from './undo/revert.ts'
 
 /** The reading functions of the rules under the names of their methods. */
 const READS = {
@@ -53,7 +52,6 @@ const READS = {
   operations: log.readOperations,
   outcomes: log.readOutcomes,
   keptChanges: readKeptChanges,
-  sharedChanges: readSharedChanges,
   meta: log.readMeta,
   session: log.readSession,
   latestOpenSession: log.readLatestOpenSession,
@@ -129,7 +127,6 @@ const WRITES = {
   dropQuestionVectors: evidence.dropQuestionVectors,
   trimChanges: log.trimChanges,
   revert,
-  touchedEdges: readTouchedEdges,
 }
 
 /** Functions of a transaction as methods of an object that has one. */

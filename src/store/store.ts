@@ -6,7 +6,7 @@ import { takeRecords } from './import.ts'
 import { readerOn, type StoreWriter, writerOn } from './methods.ts'
 import { openPast } from './past/past.ts'
 import { Transaction } from './transaction.ts'
-import { Recorder } from './undo/image.ts'
+import { Recorder } from './undo/images.ts'
 
 /** Returns the store of the memory whose rows lie in a database, or one scope of it. */
 export function createStore(database: Database, scope?: string): Store {

@@ -170,7 +170,7 @@ export const edges = table(
   {
     key: ['from', 'to'],
     isUndirected: true,
-    undo: { whenChanged: 'refuse', madeByUse: ['origin', 'co_retrieval'] },
+    undo: { whenChanged: 'refuse' },
     told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
     indexes: [
       'edges_by_to (to_id, from_id)',

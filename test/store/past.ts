@@ -19,7 +19,7 @@ export function checkPast({ check }: Suite): void {
         { ...c, validFrom: AFTER },
       ])
     })
-    const { store: past } = await store.past({ asOf: AT, extent: 'all' })
+    const { store: past } = await store.past({ asOf: AT })
     await insertAll(past, ['late'])
     const blocks = await blocksOf(past, 'a', 'b', 'c', 'd', 'late')
     expect(blocks.map(({ id, status }) => `${id} ${status}`)).toEqual(['a active', 'd active', 'late active'])
@@ -28,7 +28,7 @@ export function checkPast({ check }: Suite): void {
     expect([...(await past.read((tx) => tx.vectors(['a']))).keys()]).toEqual(['a'])
     await past.close()
     expect(await blocksOf(store, 'late')).toEqual([])
-    const { store: earlier } = await store.past({ asOf: BEFORE, extent: 'all' })
+    const { store: earlier } = await store.past({ asOf: BEFORE })
     expect(idsIn(await blocksOf(earlier, 'a', 'd'))).toEqual([])
     await earlier.close()
   })

@@ -8,7 +8,7 @@ export async function checkKnown(numRuns: number): Promise<void> {
     fc.asyncProperty(histories, async ({ acts, moment }) => {
       const { store, moments, close } = await play(acts)
       const then = moments[moment % moments.length] as (typeof moments)[number]
-      const { store: past, knownSince } = await store.past({ knownAt: then.at, extent: 'all' })
+      const { store: past, knownSince } = await store.past({ knownAt: then.at })
       expect(knownSince).toBe(undefined)
       expect(await known(past)).toEqual(then.known)
       await past.close()
@@ -25,11 +25,11 @@ export async function checkTrimmed(numRuns: number): Promise<{ trimmed: number; 
     fc.asyncProperty(histories, async ({ acts }) => {
       const { store, moments, close } = await play([...acts, CURATE, ...acts.slice(0, 4)], { operations: 4 })
       const [first] = moments
-      const { store: earliest, knownSince } = await store.past({ knownAt: first?.at, extent: 'blocks' })
+      const { store: earliest, knownSince } = await store.past({ knownAt: first?.at })
       await earliest.close()
       if (knownSince !== undefined) seen.trimmed++
       for (const then of moments.filter(({ at }) => knownSince === undefined || at >= knownSince)) {
-        const { store: past } = await store.past({ knownAt: then.at, extent: 'all' })
+        const { store: past } = await store.past({ knownAt: then.at })
         expect(await known(past)).toEqual(then.known)
         await past.close()
         if (knownSince !== undefined) seen.compared++

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { ElfmemError, factOf } from '../../src/errors.ts'
 import { act, acts, openSide, type Side } from './side.ts'
 
 /** Undoes as long as there is something, looking after every step. */
@@ -52,6 +53,38 @@ export async function checkSequences(numRuns: number): Promise<void> {
     { numRuns },
   )
   expect(undone).toBeGreaterThan(10 * numRuns)
+}
+
+/**
+ * Checks that undo of any operation refuses, changes nothing and names a later one, or is taken back by undo of the undo. Returns
+ * how often it was taken back, and how often a later one was named.
+ */
+export async function checkAnyOperation(numRuns: number): Promise<{ undone: number; named: number }> {
+  const seen = { undone: 0, named: 0 }
+  await fc.assert(
+    fc.asyncProperty(acts, fc.nat(), async ({ settings, contents, acts: all }, which) => {
+      const side = await openSide(settings)
+      for (const one of [{ do: 'learn', contents } as const, ...all]) await act(side, one)
+      const { operations } = await side.memory.history({ limit: 1_000 })
+      const undoable = operations.filter((each) => each.undoable)
+      const { id: operationId } = undoable[which % undoable.length] as (typeof undoable)[number]
+      const before = await side.look()
+      const done: unknown = await side.memory.undo({ operationId }).catch((error: unknown) => error)
+      if (ElfmemError.is(done)) {
+        expect(done.code).toBe('CONFLICT')
+        const later = factOf(done, 'laterOperationId')
+        if (later !== undefined) expect(Number(later)).toBeGreaterThan(operationId)
+        seen.named += Number(later !== undefined)
+      } else {
+        await side.memory.undo({ operationId: (done as { operationId: number }).operationId })
+        seen.undone += 1
+      }
+      expect(await side.look()).toEqual(before)
+      await close(side)
+    }),
+    { numRuns },
+  )
+  return seen
 }
 
 async function close({ memory, store }: Side): Promise<void> {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Answer, call, type Output, type Failure as Why } from '../../api.ts'
 import { mayChange, takeBack } from '../../change.ts'
-import { undoInWhole } from '../../command.ts'
 import { actWords, dates, plural, shortId } from '../../format.ts'
 import { useOperation } from '../../load.ts'
 import { withShortIds } from '../../page-words.ts'
@@ -10,7 +9,6 @@ import { Words } from '../../parts/chip.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure, Notice, Pending } from '../../parts/states.tsx'
 import { go, setQuery } from '../../router.tsx'
-import { session } from '../../session.ts'
 import { saidReason } from './change-words.ts'
 import { ChangedThings } from './changed-things.tsx'
 import type { Entry } from './entry-row.tsx'
@@ -108,7 +106,7 @@ function Refused({ why }: { readonly why: Why }) {
 
 /** What else goes with it, before somebody agrees. */
 function UndoPreview({ preview }: { readonly preview: Output<'undo'> }) {
-  const { undone, undoneCount, blockCount, edgesDropped } = preview
+  const { undone, undoneCount, blockCount } = preview
   return (
     <Notice
       tone="warn"
@@ -123,7 +121,6 @@ function UndoPreview({ preview }: { readonly preview: Output<'undo'> }) {
         ))}
         {undoneCount > NAMED && <li>and {undoneCount - NAMED} more</li>}
       </ul>
-      {edgesDropped > 0 && <p>{plural(edgesDropped, 'edge')} that use had made give way.</p>}
     </Notice>
   )
 }
@@ -161,19 +158,13 @@ function Changes({ entry }: { readonly entry: Entry }) {
         </section>
       )}
       {why && <p class="small quiet-text">{why}</p>}
-      {entry.shared && entry.undoneBy === undefined && (
-        <p class="small second">
-          It was about other scopes as well. In a terminal this takes all of it back:{' '}
-          <code class="mono">{undoInWhole(entry.id, session.value)}</code>
-        </p>
-      )}
     </>
   )
 }
 
 /** Why an entry cannot be undone; undefined if it can. */
-function whyNot({ undoable, undoneBy, erased, shared, operation, changes }: Entry): string | undefined {
-  if (undoable || (shared && undoneBy === undefined)) return undefined
+function whyNot({ undoable, undoneBy, erased, operation, changes }: Entry): string | undefined {
+  if (undoable) return undefined
   if (undoneBy !== undefined) return `It was taken back by entry ${undoneBy}.`
   if (erased) return 'Words of it were erased for ever, so it cannot be undone.'
   if (operation === 'recall' || operation === 'record_use')

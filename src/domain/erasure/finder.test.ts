@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginningOf, Finder } from './finder.ts'
+import { Finder, piecesOf } from './finder.ts'
 
 const encoder = new TextEncoder()
 
@@ -29,8 +29,9 @@ test('scan finds each text as often as comparing each with each does', () => {
   )
 })
 
-test('the beginning of a long text has 256 bytes at most and no half of a character', () => {
-  expect(beginningOf('a'.repeat(400))).toBe('a'.repeat(256))
-  expect(beginningOf(`a${'山'.repeat(400)}`)).toBe(`a${'山'.repeat(85)}`)
-  expect(beginningOf('\ufeffshort')).toBe('\ufeffshort')
+test('piecesOf cuts a text where JSON escapes it, and a long one into whole characters', () => {
+  const [one, other] = ['the vault is behind the lantern', 'and the key is under the mat']
+  expect(piecesOf(`${one}"\n${other}\\short`)).toEqual([one, other])
+  expect(piecesOf('山'.repeat(300)).map(({ length }) => length)).toEqual([128, 128, 44])
+  expect(piecesOf('say "hello there" now')).toEqual(['hello there'])
 })

@@ -1,62 +1,55 @@
 /** Texts of fewer bytes are not looked for, because they stand in any file by chance. */
 const SHORTEST_BYTES = 8
-/** A longer text is looked for by its beginning. SQLite keeps this much of a row in one piece. */
-const LONGEST_BYTES = 256
+/** A longer text is looked for in pieces of 24 to so many characters, since a database may break it anywhere. */
+const PIECE = /.{1,128}/gsu
+const PIECE_LEAST = 24
 /** Size of the table that says whether any text has these first four bytes. */
 const FILTER_BITS = 16
 
-/** A text that is looked for. */
-interface Wanted {
-  readonly text: string
-  readonly bytes: Uint8Array
-  /** The longest other text that this one begins with. */
-  readonly within: Wanted | undefined
+/**
+ * Returns pieces of a text that stand the same in a database and in JSON, which escapes what is between them: all that are long
+ * enough to stand for the text, or else the longest.
+ */
+export function piecesOf(text: string): string[] {
+  const all = text.split(/["\\\p{Cc}]+/u).flatMap((part) => part.match(PIECE) ?? [])
+  const long = all.filter(({ length }) => length >= PIECE_LEAST)
+  return long.length > 0 ? long : all.sort((one, other) => other.length - one.length).slice(0, 1)
 }
 
-/** Returns as much of a text as is looked for: its whole characters within the first 256 bytes. */
-export function beginningOf(text: string): string {
-  const bytes = new TextEncoder().encode(text.slice(0, LONGEST_BYTES)).subarray(0, LONGEST_BYTES)
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
-}
-
-/** Finds many texts in bytes in one pass. The time for each byte grows with the logarithm of their number, also if they begin alike. */
+/** Finds many texts in bytes in one pass. The time for each byte grows with the number of texts that begin with the same 8 bytes. */
 export class Finder {
   /** The length of the longest one, in bytes. */
   readonly longest: number
-  /** The texts by their first four bytes, in the order of their bytes. */
-  readonly #byBeginning = new Map<number, Wanted[]>()
+  /** The texts by their first eight bytes. */
+  readonly #byBeginning = new Map<bigint, { readonly text: string; readonly bytes: Uint8Array }[]>()
   readonly #filter = new Uint8Array(1 << FILTER_BITS)
 
   constructor(texts: Iterable<string>) {
     const encoder = new TextEncoder()
-    const all = [...new Set(texts)]
-      .map((text) => ({ text, bytes: encoder.encode(text) }))
-      .filter(({ bytes }) => bytes.length >= SHORTEST_BYTES)
-      .sort((one, other) => compareAt(one.bytes, other.bytes, 0) || one.bytes.length - other.bytes.length)
-    this.longest = all.reduce((most, { bytes }) => Math.max(most, bytes.length), 0)
-    let last: Wanted | undefined
-    for (const each of all) {
-      while (last !== undefined && compareAt(last.bytes, each.bytes, 0) !== 0) last = last.within
-      last = { ...each, within: last }
-      const key = keyAt(each.bytes, 0)
-      this.#filter[slotOf(key)] = 1
-      const others = this.#byBeginning.get(key)
-      if (others === undefined) this.#byBeginning.set(key, [last])
-      else others.push(last)
+    let longest = 0
+    for (const text of new Set(texts)) {
+      const bytes = encoder.encode(text)
+      if (bytes.length < SHORTEST_BYTES) continue
+      const view = new DataView(bytes.buffer)
+      const key = view.getBigUint64(0)
+      this.#filter[slotOf(view.getInt32(0))] = 1
+      this.#byBeginning.set(key, [...(this.#byBeginning.get(key) ?? []), { text, bytes }])
+      longest = Math.max(longest, bytes.length)
     }
+    this.longest = longest
   }
 
   /** Calls `visit` for each text at each place where it begins, up to before `end`; more bytes may follow. */
   scan(bytes: Uint8Array, end: number, visit: (text: string) => void): void {
     const last = Math.min(end, bytes.length - SHORTEST_BYTES + 1)
     if (this.longest === 0 || last <= 0) return
-    let key = keyAt(bytes, 0)
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    let beginning = view.getInt32(0)
     for (let at = 0; at < last; at += 1) {
-      if (at > 0) key = (key << 8) | (bytes[at + 3] as number)
-      if (this.#filter[slotOf(key)] === 0) continue
-      let each = lastNotAfter(this.#byBeginning.get(key) ?? [], bytes, at)
-      for (; each !== undefined; each = each.within)
-        if (compareAt(each.bytes, bytes, at) === 0) visit(each.text)
+      if (at > 0) beginning = (beginning << 8) | (bytes[at + 3] as number)
+      if (this.#filter[slotOf(beginning)] === 0) continue
+      for (const each of this.#byBeginning.get(view.getBigUint64(at)) ?? [])
+        if (each.bytes.every((byte, i) => bytes[at + i] === byte)) visit(each.text)
     }
   }
 
@@ -69,31 +62,6 @@ export class Finder {
   }
 }
 
-function keyAt(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getInt32(0)
-}
-
-function slotOf(key: number): number {
-  return Math.imul(key, 0x9e3779b1) >>> (32 - FILTER_BITS)
-}
-
-/** Returns the last of sorted texts that is not after the bytes at a place. Each text that begins there is it, or one it begins with. */
-function lastNotAfter(sorted: readonly Wanted[], bytes: Uint8Array, at: number): Wanted | undefined {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (compareAt((sorted[middle] as Wanted).bytes, bytes, at) > 0) high = middle
-    else low = middle + 1
-  }
-  return sorted[low - 1]
-}
-
-/** Compares a text with the bytes at a place: 0 if it begins there, above 0 if it comes after them, else below 0. */
-function compareAt(text: Uint8Array, bytes: Uint8Array, at: number): number {
-  for (let i = 0; i < text.length; i += 1) {
-    const there = bytes[at + i]
-    if (there === undefined) return 1
-    if (text[i] !== there) return (text[i] as number) - there
-  }
-  return 0
+function slotOf(beginning: number): number {
+  return Math.imul(beginning, 0x9e3779b1) >>> (32 - FILTER_BITS)
 }

@@ -8,12 +8,13 @@ import {
   type ErasingFiles,
   type ErasingReport,
   type ErasingRequest,
+  UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
+import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { ID_PREFIX_MIN, notFound } from '../guard/check-input.ts'
 import { filesOf } from '../maintenance/files-of.ts'
-import { hasUnfinishedErasing } from './unfinished.ts'
 
 /** The choice of what to erase: one of the five, or none to finish an erasing that did not end. */
 export interface EraseInput {
@@ -53,9 +54,7 @@ export async function erase(engine: Engine, context: CallContext, input: EraseIn
   if (!input.yes) return { ...(await erasing.survey(blocks)), blocks, erased: false }
   try {
     const report = await erasing.erase({ blocks, copies: input.copies })
-    await note(engine, context, report, whatIsErased(blocks))
-    if (report.isFinished) await erasing.settle()
-    return { ...report, blocks, erased: true }
+    return await settled(engine, context, { erasing, report, blocks })
   } finally {
     // The texts that recalls returned may be those that are gone.
     engine.served.clear()
@@ -72,29 +71,31 @@ async function finish(
     throw new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
       recovery: 'Pass blockIds, tags, sources, sessions or query.',
     })
-  await note(engine, context, report, 'the rest of an earlier erasing')
-  if (report.isFinished) await erasing.settle()
-  return { ...report, blocks: [], erased: true }
+  return settled(engine, context, { erasing, report, blocks: [] })
 }
 
-async function note(
+/** Notes in the log what was erased, and that it is finished if it is. */
+async function settled(
   engine: Engine,
   context: CallContext,
-  { before, after, isFinished }: ErasingReport,
-  what: string,
-): Promise<void> {
-  const end = isFinished ? '' : ', not finished'
-  await mutate(
-    engine,
-    context,
-    ({ log }) =>
-      log({
-        operation: 'erase',
-        blockIds: [],
-        summary: `erased ${what}: found ${foundIn(before)} times before, ${foundIn(after)} after${end}`,
-      }),
-    { undoable: false },
-  )
+  {
+    erasing,
+    report,
+    blocks,
+  }: {
+    readonly erasing: ErasingFiles
+    readonly report: ErasingReport
+    readonly blocks: readonly ChosenBlock[]
+  },
+): Promise<EraseResult> {
+  const { before, after, isFinished } = report
+  const what = blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(blocks)
+  const summary = `erased ${what}: found ${foundIn(before)} times before, ${foundIn(after)} after${isFinished ? '' : ', not finished'}`
+  await mutate(engine, context, ({ log }) => log({ operation: 'erase', blockIds: [], summary }), {
+    undoable: false,
+  })
+  if (isFinished) await erasing.settle()
+  return { ...report, blocks, erased: true }
 }
 
 /** Says in words how many blocks go, and how many earlier wordings of blocks that stay. */
@@ -114,22 +115,16 @@ export function foundIn(files: ErasingReport['before']): number {
 
 function choiceOf(input: EraseInput): ErasingChoice | undefined {
   const given = CHOICES.filter((each) => input[each] !== undefined)
-  const [only] = given
-  if (only === undefined) return undefined
+  if (given.length === 0) return undefined
   if (given.length > 1)
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      `An erasing is by one of ${CHOICES.join(', ')}, not by ${given.join(' and ')}.`,
-      {
-        recovery: 'Pass one of them; call it again for the other.',
-        details: { arguments: given },
-      },
-    )
-  const { blockIds: ids, query } = input
+    throw new ElfmemError('INVALID_INPUT', `An erasing is by one of ${CHOICES.join(', ')}.`, {
+      recovery: 'Pass one of them; call it again for the other.',
+      details: { arguments: given },
+    })
+  const { blockIds: ids, tags, sources, sessions, query } = input
   if (ids?.some((id) => id.trim().length < ID_PREFIX_MIN)) throw notFound(ids)
   if (query !== undefined) return { words: wordsOf(query) }
-  if (ids !== undefined) return { ids }
-  return { tags: input.tags, sources: input.sources, sessions: input.sessions }
+  return ids === undefined ? { tags, sources, sessions } : { ids }
 }
 
 /** The words of a search; what stands in quotation marks is one. Throws `INVALID_INPUT` when there is none. */
@@ -155,9 +150,7 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
   const by = CHOICES.find((each) => input[each] !== undefined)
   throw new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
     recovery:
-      by === 'query'
-        ? 'A search chooses blocks that hold all of its words exactly; ls() and recall() show what there is.'
-        : 'ls() shows tags, sources and sessions as they are written.',
+      'ls() shows blocks with their tags, sources and sessions; a query chooses by all of its words exactly.',
   })
 }
 
@@ -170,4 +163,15 @@ async function erasingOf(engine: Engine): Promise<ErasingFiles> {
     ...(kept === undefined ? [] : (JSON.parse(kept) as string[])),
     ...(file === undefined ? [] : [file]),
   ])
+}
+
+/** Why an erasing that did not end wants attention, and what ends it. */
+export const UNFINISHED = {
+  reason: 'an erasing was begun and not finished: files of the memory may still hold the words',
+  suggestion: 'Call erase() without arguments, which does the rest.',
+} as const
+
+/** True while files may hold words of blocks that are erased. */
+export async function hasUnfinishedErasing(tx: StoreReader): Promise<boolean> {
+  return (await tx.meta(UNFINISHED_ERASING)) !== undefined
 }

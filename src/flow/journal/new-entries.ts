@@ -21,7 +21,7 @@ export interface MissedEntries {
   readonly id: number
 }
 
-/** The entry up to which somebody knows the log; without what it says any entry of that number will do. */
+/** The entry up to which somebody knows the log; without `says` any entry of that number will do. */
 export interface LogMark {
   readonly id: number
   readonly says?: string

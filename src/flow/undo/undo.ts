@@ -1,36 +1,39 @@
-import type { Ends } from '../../domain/graph/edge.ts'
-import { count } from '../../domain/text/text.ts'
-import { ElfmemError } from '../../errors.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import type { Reverted } from '../../ports/store/undo.ts'
-import { type CallContext, callerOf, type Engine } from '../engine/engine.ts'
-import { type Mutation, mutate } from '../engine/mutate.ts'
+import type { Block } from '../../domain/block/block.ts'
+import { mayCover } from '../../domain/block/source-class.ts'
+import { isConstitutional } from '../../domain/block/tags.ts'
+import { defined } from '../../domain/text/text.ts'
+import { ElfmemError, factOf } from '../../errors.ts'
+import type { OperationRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { blocksById } from '../blocks/look-up.ts'
+import { type CallContext, callerOf, type Engine, mayDo, type Principal } from '../engine/engine.ts'
+import { mutate } from '../engine/mutate.ts'
 import { droppedUpTo } from '../engine/upkeep.ts'
+import { logBegins } from '../engine/upkeep.ts'
+import { isAbove } from '../guard/caller.ts'
+import { ownerOnly } from '../guard/caller.ts'
 import { markReports } from '../outcome/outcome.ts'
-import { evictForReturned } from './degree-cap.ts'
-import { isOwnOrNobodys, mustBeOwnAct, ownActs, type Undoer, withinTrust } from './may-undo.ts'
 import {
   alreadyUndone,
-  laterDoing,
-  madeAnew,
-  nothingToUndo,
-  notKept,
-  restInTheWay,
-  togetherWithOthers,
-  unknownOperation,
-} from './refusals.ts'
-import { type TakenBackCopy, takeBackCopy } from './undo-copy.ts'
-import {
-  cancelledSince,
-  isCutOff,
   isErased,
-  lastUndoable,
+  isOwnOrNobodys,
+  keepsNothing,
+  lastDone,
+  notKept,
   RUNS,
-  sharedAmong,
   UNDO,
-  type UndoInput,
   undoneBy,
+  unknownOperation,
 } from './undone.ts'
+
+/** The operation that is to be taken back, and if it is only to be looked at. */
+interface UndoInput {
+  /** The number of an entry of the log; absent: what was done last. */
+  readonly operationId?: number | undefined
+  /** For the log. */
+  readonly reason?: string | undefined
+  /** Says what would come back and changes nothing. */
+  readonly dryRun: boolean
+}
 
 /** The operations taken back and what that touched; in a dry run what it would touch. */
 export interface UndoResult {
@@ -38,24 +41,20 @@ export interface UndoResult {
   readonly undone: readonly OperationRecord[]
   /** Blocks that are, or whose edges and pairs are, as they were before. */
   readonly blockIds: readonly string[]
-  /** Evicted edges that use had made: at archived blocks, or where edges came back. */
-  readonly edgesDropped: readonly Ends[]
   /** The entry of this undo, which can be undone in turn; absent in a dry run. */
   readonly operationId?: number
-  /** The backup whose contents the whole memory is, if a restore was taken back. */
-  readonly copy?: TakenBackCopy['copy']
 }
 
-/** The entries taken back together, newest first: one transaction, or all of a dream or curation. */
+/** The entries taken back together, newest first: one transaction, or all of a run. */
 interface Unit {
   readonly asked: OperationRecord
-  /** Taken back before, and by which entry. */
+  /** Transactions and runs that are taken back by now, and by which entry. */
   readonly undone: ReadonlyMap<number | string, number>
   readonly entries: readonly OperationRecord[]
-  /** The dream or curation all of which this is. */
+  /** The transactions, newest first. */
+  readonly kept: readonly number[]
+  /** The run, if all of it is taken back. */
   readonly run?: string | undefined
-  /** Dreams at rest since, which go with it. */
-  readonly dreams: readonly string[]
 }
 
 /** Entries of one run, which are as many as it had transactions and some more. */
@@ -64,64 +63,26 @@ const RUN_MAX = 100_000
 const PAGE = 200
 
 /**
- * Brings back what an operation changed, as long as nothing else changed the same since: one transaction,
- * logged and undone like any other. Being recalled and used in between is no obstacle and is not taken back,
- * but edges that use made are evicted for edges that come back. Nor is what the memory did by itself: dreams at rest
- * that changed the same are taken back with it, and what they took in waits again. A restore is taken back by restoring
- * what it had replaced.
+ * Brings back what an operation changed, if nothing else changed the same since: one transaction, logged and undone like
+ * any other. Counts of use stay. Refuses with `CONFLICT` and names the operation in the way.
  */
 export async function undo(engine: Engine, context: CallContext, input: UndoInput): Promise<UndoResult> {
-  const copy = await takeBackCopy(engine, context, input)
-  if (copy !== undefined) return { ...copy, blockIds: [], edgesDropped: [] }
-  const dreams: string[] = []
-  for (;;) {
-    const done = await undoWith(engine, context, input, dreams)
-    if (typeof done !== 'string') return done
-    dreams.push(done)
-  }
-}
-
-/** Takes back what was asked for and dreams at rest since; returns another such dream when that one is in the way. */
-async function undoWith(
-  engine: Engine,
-  context: CallContext,
-  input: UndoInput,
-  dreams: readonly string[],
-): Promise<UndoResult | string> {
-  let asked: OperationRecord | undefined
-  const caller: Undoer = {
-    ...callerOf(engine, context),
-    asOwner: (operationId) => context.asOwner?.({ operationId }),
-  }
   try {
-    return await mutate(engine, context, async (mutation) => {
-      const unit = await unitOf(mutation.tx, caller, input.operationId, dreams)
-      await refuseShared(mutation.tx, unit)
-      asked = unit.asked
-      const { reverted, ...done } = await withinTrust(engine, mutation.tx, { ...unit, caller }, () =>
-        takeBack(engine, mutation, unit),
-      )
-      if (input.dryRun) throw new Preview({ undone: unit.entries, ...done })
-      const operationId = await mutation.log({
-        operation: UNDO,
-        blockIds: done.blockIds,
-        summary: `took back ${toldOf(unit)}`,
+    return await mutate(engine, context, async ({ tx, log }) => {
+      const unit = await unitOf(engine, context, tx, input.operationId)
+      const blockIds = await takeBack(engine, context, tx, unit)
+      const done = { undone: unit.entries, blockIds }
+      if (input.dryRun) throw new Preview(done)
+      const operationId = await log({
+        ...{ operation: UNDO, blockIds, summary: `took back ${toldOf(unit)}` },
         ...(input.reason ? { reason: input.reason } : {}),
-        before: {
-          undoes: keptOf(unit),
-          ...(unit.run === undefined ? {} : { run: unit.run }),
-          ...(dreams.length === 0 ? {} : { runs: dreams }),
-        },
+        before: { undoes: unit.kept, ...defined({ run: unit.run }) },
       })
-      return { undone: unit.entries, ...done, operationId }
+      return { ...done, operationId }
     })
   } catch (error) {
     if (error instanceof Preview) return error.result
-    if (asked === undefined || !ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
-    const [entry, isLast] = [asked, input.operationId === undefined]
-    const dream = await engine.store.read((tx) => restInTheWay(tx, entry, error, dreams))
-    if (dream !== undefined) return dream
-    throw await engine.store.read((tx) => laterDoing(tx, { entry, isLast, caller }, error))
+    throw error
   }
 }
 
@@ -136,50 +97,59 @@ class Preview extends Error {
 }
 
 async function unitOf(
+  engine: Engine,
+  context: CallContext,
   tx: StoreReader,
-  caller: Undoer,
   operationId: number | undefined,
-  dreams: readonly string[],
 ): Promise<Unit> {
-  const undone = await undoneBy(tx)
+  const caller = callerOf(engine, context)
+  const [undone, dropped] = [await undoneBy(tx), await droppedUpTo(tx)]
   const asked =
     operationId === undefined
-      ? await lastUndoable(tx, undone, { actor: ownActs(caller) })
-      : await entryOf(tx, caller, operationId, undone)
-  if (asked === undefined) throw nothingToUndo(ownActs(caller))
-  const isWhole = asked.run !== undefined && (operationId === undefined || RUNS.includes(asked.operation))
+      ? await lastDone(tx, undone, caller)
+      : await entryOf(tx, operationId, { undone, dropped })
+  const run = operationId === undefined || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
-    isWhole && asked.run !== undefined
-      ? await tx.operations({ run: asked.run, limit: RUN_MAX })
-      : await transactionOf(tx, asked)
-  for (const run of dreams) all.push(...(await tx.operations({ run, limit: RUN_MAX })))
-  // Half of a dream is not to be taken back.
-  const lost = all.find((entry) => entry.kept === undefined && isErased(entry))
-  if (lost !== undefined) throw notKept({ ...asked, before: lost.before }, 0)
-  if (isWhole && isCutOff(all)) throw notKept(asked, asked.id)
+    run === undefined ? await transactionOf(tx, asked) : await tx.operations({ run, limit: RUN_MAX })
+  if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
     .sort((one, other) => other.id - one.id)
-  if (entries.length === 0) throw notKept(asked, await droppedUpTo(tx))
-  mustBeOwnAct(caller, asked, all)
-  return { asked, undone, entries, run: isWhole ? asked.run : undefined, dreams }
+  if (entries.length === 0) throw notKept(asked, dropped)
+  const others = all.find((entry) => !isOwnOrNobodys(caller, entry))
+  if (others !== undefined)
+    throw ownersAct(engine, context, asked, `was done by ${others.actor}`, {
+      otherwise: 'Without a number undo() takes back what you did last.',
+    })
+  const kept = [...new Set(entries.flatMap((entry) => entry.kept ?? []))].sort((one, other) => other - one)
+  return { asked, undone, entries, kept, run }
+}
+
+/** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
+async function isCutOff(
+  engine: Engine,
+  tx: StoreReader,
+  entries: readonly OperationRecord[],
+  dropped: number,
+): Promise<boolean> {
+  const first = entries.at(-1)?.id ?? 0
+  if (first <= dropped || entries.some(isErased)) return true
+  if ((await logBegins(engine, tx)) === undefined) return false
+  return (await tx.operations({ isKept: true, before: first, limit: 1 })).length === 0
 }
 
 async function entryOf(
   tx: StoreReader,
-  caller: Undoer,
   operationId: number,
-  undone: ReadonlyMap<number | string, number>,
+  { undone, dropped }: { readonly undone: ReadonlyMap<number | string, number>; readonly dropped: number },
 ): Promise<OperationRecord> {
   const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
-  const isRun = RUNS.includes(entry.operation)
-  const of = isRun ? (entry.run ?? entry.kept) : entry.kept
-  if (of === undefined || (isRun && isErased(entry))) throw notKept(entry, await droppedUpTo(tx))
+  const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
+  if (keepsNothing(entry) || of === undefined) throw notKept(entry, dropped)
   const by = undone.get(of)
-  if (by === undefined) return entry
-  const [undoing] = await tx.operations({ before: by + 1, limit: 1 })
-  throw alreadyUndone(entry, by, undoing !== undefined && isOwnOrNobodys(caller, undoing))
+  if (by !== undefined) throw alreadyUndone(entry, by)
+  return entry
 }
 
 /** All entries a transaction logged; they follow each other. */
@@ -195,52 +165,139 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
   }
 }
 
-/** A view takes back what was all its own, and says who takes back the rest. */
-async function refuseShared(tx: StoreReader, { asked, entries }: Unit): Promise<void> {
-  if ((await sharedAmong(tx, entries)).size > 0) throw togetherWithOthers(asked)
-}
-
-function keptOf({ entries }: Unit): number[] {
-  return [...new Set(entries.flatMap(({ kept }) => kept ?? []))]
-}
-
+/** Takes a unit back in an open transaction, as far as the caller may; returns the ids of the blocks concerned. */
 async function takeBack(
   engine: Engine,
-  { tx }: Mutation,
+  context: CallContext,
+  tx: StoreWriter,
   unit: Unit,
-): Promise<Pick<UndoResult, 'blockIds' | 'edgesDropped'> & { readonly reverted: readonly Reverted[] }> {
-  const reverted: Reverted[] = []
-  for (const kept of keptOf(unit).sort((one, other) => other - one)) {
-    const done = await tx.revert(kept, cancelledFor(unit, kept))
-    if (done === undefined) throw notKept(unit.asked, await droppedUpTo(tx))
-    reverted.push(done)
-  }
+): Promise<string[]> {
+  const { edgeDegreeCap } = engine.settings.memory
+  const were = new Map<string, Block>()
+  const blockIds = new Set<string>()
   const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
-  const oldest = unit.entries.at(-1)?.id ?? 0
-  if (newest !== undefined && newest.id > oldest && reverted.some(({ vectorsBack }) => vectorsBack))
-    throw madeAnew(unit.asked, newest.id)
-  const blockIds = [...new Set(reverted.flatMap((each) => each.blockIds))]
-  const back = reverted.flatMap(({ edgesBack }) => edgesBack)
-  const first = Math.min(...keptOf(unit))
-  const later = { after: first, except: cancelledFor(unit, first) }
-  const evicted = await evictForReturned(engine, tx, { blockIds, back, later })
+  for (const kept of unit.kept) {
+    const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
+    const done = await tx.revert(kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
+      if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
+      throw await inTheWay(tx, callerOf(engine, context), unit, error)
+    })
+    if (done === undefined) throw togetherWithOthers(unit.asked)
+    // Vectors of then are of another model.
+    if (done.vectorsBack && newest !== undefined && newest.id > kept) throw notKept(unit.asked, 0, newest.id)
+    for (const block of done.were) if (!were.has(block.id)) were.set(block.id, block)
+    for (const id of done.blockIds) blockIds.add(id)
+  }
+  if (!mayDo(callerOf(engine, context), 'owner'))
+    mustBeWithinTrust(engine, context, unit, were, await blocksById(tx, [...blockIds]))
   await markReports(tx, engine.ids.random())
-  const edgesDropped = [...reverted.flatMap((each) => each.edgesDropped), ...evicted]
-  return { blockIds, edgesDropped, reverted }
+  return [...blockIds]
 }
 
-/** Transactions that count as none when it is asked who changed what one of the unit's left. */
-function cancelledFor(unit: Unit, kept: number): number[] {
-  return [...keptOf(unit), ...cancelledSince(unit.undone, kept)]
+/** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
+function cancelledSince(undone: ReadonlyMap<number | string, number>, after: number): number[] {
+  return [...undone].flatMap(([taken, by]) => (typeof taken === 'number' && taken > after ? [taken, by] : []))
 }
 
-function toldOf({ asked, entries, run, dreams }: Unit): string {
-  const own =
-    run === undefined
-      ? entries.filter(({ kept }) => kept === asked.kept)
-      : entries.filter((entry) => entry.run === run)
-  const transactions = new Set(own.map(({ kept }) => kept)).size
-  const all = transactions === 1 ? '' : ` and all of its run, ${transactions} transactions`
-  const since = dreams.length === 0 ? '' : `, and ${count(dreams.length, 'dream')} at rest since`
-  return `${asked.operation} (operation ${asked.id})${all}${since}`
+/**
+ * Throws `OWNER_ONLY` when taking something back changed what the caller could not change by an edit or a `forget`: a principle,
+ * words that are trusted more than the caller, or the trust of words that stay. What a run did by rule is nobody's act.
+ */
+function mustBeWithinTrust(
+  engine: Engine,
+  context: CallContext,
+  { asked }: Unit,
+  before: ReadonlyMap<string, Block>,
+  after: ReadonlyMap<string, Block>,
+): void {
+  const isHigh = (block: Block | undefined) =>
+    block !== undefined &&
+    (isConstitutional(block.tags) || (asked.run === undefined && isAbove(engine, context, block)))
+  for (const blockId of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(blockId), after.get(blockId)]
+    const isRaised =
+      was?.content === is?.content && was && is && !mayCover(was, is)
+    if (wordsOf(was) === wordsOf(is) || !(isRaised || isHigh(was) || isHigh(is))) continue
+    throw ownersAct(
+      engine,
+      context,
+      asked,
+      `changed block ${blockId}, which is trusted more, and is taken back by the owner alone`,
+      { details: { blockId } },
+    )
+  }
+}
+
+/** The fields of a block that only those may change who are trusted as much. */
+function wordsOf(block: Block | undefined): string {
+  if (block === undefined) return ''
+  const { content, cue, tags, category, sourceClass, status } = block
+  return JSON.stringify([content, cue, tags, category, sourceClass, status === 'archived'])
+}
+
+/** The refusal of what only the owner takes back. */
+function ownersAct(
+  engine: Engine,
+  context: CallContext,
+  { id, operation }: OperationRecord,
+  why: string,
+  { details, ...said }: Pick<Parameters<typeof ownerOnly>[1], 'otherwise' | 'details'>,
+): ElfmemError {
+  return ownerOnly(callerOf(engine, context), {
+    what: `Operation ${id} (${operation}) ${why}`,
+    call: context.asOwner?.({ operationId: id }),
+    ...said,
+    details: { operationId: id, ...details },
+  })
+}
+
+/** The refusal to undo an operation, with the number of the later one in the way, if one of the log is. */
+async function inTheWay(
+  tx: StoreReader,
+  caller: Principal,
+  { asked: { id, operation } }: Unit,
+  cause: ElfmemError,
+): Promise<ElfmemError> {
+  const changedBy = factOf(cause, 'changedBy')
+  const [entry] =
+    typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
+  // The last entry of a run stands for all of it.
+  const [end] = entry?.run === undefined ? [] : await tx.operations({ run: entry.run, limit: 1 })
+  const later = end ?? entry
+  const why =
+    later === undefined
+      ? 'use, or an import, changed the same since'
+      : `operation ${later.id} (${later.operation}) changed the same since`
+  return new ElfmemError('CONFLICT', `Operation ${id} (${operation}) cannot be undone: ${why}.`, {
+    recovery: recoveryOf(caller, later, cause),
+    details: { ...cause.details, operationId: id, ...defined({ laterOperationId: later?.id }) },
+    cause,
+  })
+}
+
+function recoveryOf(caller: Principal, later: OperationRecord | undefined, cause: ElfmemError): string {
+  if (later !== undefined && isOwnOrNobodys(caller, later))
+    return `Call undo({ operationId: ${later.id} }) first.`
+  if (later !== undefined)
+    return `Operation ${later.id} was done by ${later.actor}: only the owner takes it back.`
+  return factOf(cause, 'isFull') === true
+    ? 'disconnect() what joins the blocks of details.blockIds, or raise memory.edge_degree_cap.'
+    : 'show() the blocks of details.blockIds; edit(), forget(), restore(), connect() and disconnect() change them.'
+}
+
+/** The refusal of a view to take back what was about other scopes as well. */
+function togetherWithOthers({ id, operation }: OperationRecord): ElfmemError {
+  return new ElfmemError(
+    'WRONG_STATUS',
+    `Operation ${id} (${operation}) cannot be undone from one scope: it was done together with what is of other scopes.`,
+    {
+      recovery: `The owner takes all of it back in the whole memory: undo({ operationId: ${id} }). forget() hides a single block instead.`,
+      details: { operationId: id },
+    },
+  )
+}
+
+function toldOf({ asked, run, kept }: Unit): string {
+  const all = run === undefined || kept.length === 1 ? '' : ` and all of its run, ${kept.length} transactions`
+  return `${asked.operation} (operation ${asked.id})${all}`
 }

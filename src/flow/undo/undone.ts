@@ -1,22 +1,15 @@
+import { defined } from '../../domain/text/text.ts'
+import { ElfmemError } from '../../errors.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
-import { AUTO } from '../engine/engine.ts'
-import { keptOfRestore } from '../maintenance/restore-copy.ts'
+import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
 
 /** Entries of the log looked through for those that took something back. */
 const LOOKED_THROUGH = 100_000
+/** Entries of the log looked through at a time for the last that can be undone. */
+const PAGE = 200
 
-/** Under which name taking back is logged. */
+/** The name under which taking back is logged. */
 export const UNDO = 'undo'
-
-/** The operation that is to be taken back, and if it is only to be looked at. */
-export interface UndoInput {
-  /** The number of an entry of the log; absent: what was done last. */
-  readonly operationId?: number | undefined
-  /** For the log. */
-  readonly reason?: string | undefined
-  /** Says what would come back and changes nothing. */
-  readonly dryRun: boolean
-}
 
 /** The name under which an import from another program logs what it does. */
 export const IMPORT_FROM = 'import_from'
@@ -30,6 +23,19 @@ export const RUNS: readonly string[] = [
   DECIDE_MANY,
 ]
 
+/** Operations on the whole memory that keep nothing by which they could be taken back, with what to do instead. */
+const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
+  import: () => 'forget() hides what it brought, or restoreBackup() brings back a backup of before.',
+  erase: () => 'An erasing is for ever. history() shows which operations can be undone.',
+  restore_backup: ({ before }) =>
+    `restoreBackup({ name: '${(before as { readonly safety?: string } | undefined)?.safety}' }) brings back what was there before it.`,
+}
+
+/** True of an operation on the whole memory that cannot be taken back. */
+export function keepsNothing({ operation }: Pick<OperationRecord, 'operation'>): boolean {
+  return operation in LASTING
+}
+
 /**
  * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a
  * transaction are kept, and by the name of a run.
@@ -37,69 +43,50 @@ export const RUNS: readonly string[] = [
 export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | string, number>> {
   const undone = new Map<number | string, number>()
   // Newest first: an entry that was itself taken back takes nothing back any more.
-  for (const entry of await tx.operations({ operation: UNDO, limit: LOOKED_THROUGH })) {
-    if (entry.kept !== undefined && undone.has(entry.kept)) continue
-    for (const taken of takenBackBy(entry)) undone.set(taken, entry.id)
+  for (const { id, kept, before } of await tx.operations({ operation: UNDO, limit: LOOKED_THROUGH })) {
+    if (kept !== undefined && undone.has(kept)) continue
+    const { undoes = [], run } = (before ?? {}) as { undoes?: readonly number[]; run?: string }
+    for (const taken of [...undoes, ...(run === undefined ? [] : [run])]) undone.set(taken, id)
   }
   return undone
 }
-
-/** Entries of the log looked through at a time for the last that can be undone. */
-const PAGE = 200
 
 /** The actor of a program; models act through its adapters as `library:ai-sdk` and the like. */
 const PROGRAM = 'library'
 
 /** True if an act is that of a caller: a program answers for what models do through its adapters. */
-export function isActOf(caller: string, { actor }: Pick<OperationRecord, 'actor'>): boolean {
+function isActOf({ actor: caller }: Principal, { actor }: Pick<OperationRecord, 'actor'>): boolean {
   return actor === caller || (caller === PROGRAM && actor.startsWith(`${PROGRAM}:`))
 }
 
-/** Which operations are meant by the last one. */
-interface Wanted {
-  /** Only those before this one and before the run it is part of. */
-  readonly before?: Pick<OperationRecord, 'id' | 'run' | 'kept'>
-  /** Only acts of this caller; of anybody when undefined. */
-  readonly actor: string | undefined
+/** True if a caller may take back what somebody did, as far as that depends on who did it. */
+export function isOwnOrNobodys(caller: Principal, entry: Pick<OperationRecord, 'actor'>): boolean {
+  return mayDo(caller, 'owner') || isActOf(caller, entry) || [AUTO, CURATE].includes(entry.actor)
 }
 
-/** The newest operation that can be undone and that somebody asked for; no undo. */
-export async function lastUndoable(
+/**
+ * The newest operation that can be undone and that was asked for: for the owner by anybody, for others by themselves. No undo
+ * is meant. Throws `NOT_FOUND` if there is none, and `WRONG_STATUS` if something came after it that can never be undone.
+ */
+export async function lastDone(
   tx: StoreReader,
   undone: ReadonlyMap<number | string, number>,
-  { before, actor: wanted }: Wanted,
-): Promise<OperationRecord | undefined> {
-  for (let at = before?.id; ; ) {
-    const page = await tx.operations({ limit: PAGE, ...(at === undefined ? {} : { before: at }) })
-    const shared = await sharedAmong(tx, page)
+  caller: Principal,
+): Promise<OperationRecord> {
+  const isOwner = mayDo(caller, 'owner')
+  for (let before: number | undefined; ; ) {
+    const page = await tx.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
     const last = page.find(
-      ({ kept, run, operation, actor }) =>
-        kept !== undefined &&
-        !shared.has(kept) &&
-        operation !== UNDO &&
-        (wanted === undefined ? actor !== AUTO : isActOf(wanted, { actor })) &&
-        !undone.has(kept) &&
-        kept !== before?.kept &&
-        (run === undefined || run !== before?.run),
+      (entry) =>
+        (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&
+        (keepsNothing(entry) || (entry.kept !== undefined && told(entry, undone).undoable)) &&
+        entry.operation !== UNDO,
     )
-    at = page.at(-1)?.id
-    if (last !== undefined || at === undefined) return last
+    if (last !== undefined && keepsNothing(last)) throw notKept(last, 0)
+    if (last !== undefined) return last
+    before = page.at(-1)?.id
+    if (before === undefined) throw nothingToUndo(isOwner ? undefined : caller.actor)
   }
-}
-
-/** The transactions of entries that were about other scopes as well, which a view of one does not take back. */
-export async function sharedAmong(
-  tx: StoreReader,
-  entries: readonly Pick<OperationRecord, 'kept'>[],
-): Promise<ReadonlySet<number>> {
-  return new Set(await tx.sharedChanges([...new Set(entries.flatMap(({ kept }) => kept ?? []))]))
-}
-
-const NONE: ReadonlySet<number> = new Set()
-
-/** Transactions after one that leave nothing behind by now: what was taken back, and what took it back. */
-export function cancelledSince(undone: ReadonlyMap<number | string, number>, after: number): number[] {
-  return [...undone].flatMap(([taken, by]) => (typeof taken === 'number' && taken > after ? [taken, by] : []))
 }
 
 /** A logged operation and whether it can be taken back. */
@@ -108,32 +95,19 @@ export interface ToldOperation extends OperationRecord {
   readonly undoable: boolean
   /** The entry that took it back. */
   readonly undoneBy?: number
-  /** True if it was about other scopes as well: only who sees the whole memory takes it back. */
-  readonly shared?: true
   /** True if words of it were erased since. */
   readonly erased?: true
 }
 
-/**
- * An entry of the log with what `undo` makes of it.
- *
- * @param shared transactions that a view does not take back
- */
-export function told(
-  record: OperationRecord,
-  undone: ReadonlyMap<number | string, number>,
-  shared = NONE,
-): ToldOperation {
-  const of = RUNS.includes(record.operation) ? (record.run ?? record.kept) : record.kept
+/** An entry of the log with what `undo` makes of it. */
+export function told(record: OperationRecord, undone: ReadonlyMap<number | string, number>): ToldOperation {
+  const isRun = RUNS.includes(record.operation)
+  const of = isRun ? (record.run ?? record.kept) : record.kept
   const by = of === undefined ? undefined : undone.get(of)
-  const isShared = record.kept !== undefined && shared.has(record.kept)
-  const isLost = record.kept === undefined || RUNS.includes(record.operation)
+  const isLost = isErased(record) && (record.kept === undefined || isRun)
   return {
     ...record,
-    undoable:
-      keptOfRestore(record) !== undefined ||
-      (of !== undefined && by === undefined && !isShared && !(isLost && isErased(record))),
-    ...(isShared ? { shared: true } : {}),
+    undoable: of !== undefined && by === undefined && !isLost,
     ...(by === undefined ? {} : { undoneBy: by }),
     ...(isErased(record) ? { erased: true } : {}),
   }
@@ -144,20 +118,50 @@ export function isErased({ before }: Pick<OperationRecord, 'before'>): boolean {
   return (before as { readonly erased?: unknown } | undefined)?.erased === true
 }
 
-/** True of the entries of an import of which the log has dropped the oldest, or what an undo needs of them. */
-export function isCutOff(entries: readonly OperationRecord[]): boolean {
-  const own = entries.filter(({ operation }) => operation === IMPORT_FROM)
-  const isFirst = ({ before }: OperationRecord) =>
-    (before as { readonly part?: unknown } | undefined)?.part === 1
-  return own.length > 0 && !own.some((entry) => isFirst(entry) && entry.kept !== undefined)
+/**
+ * The error `WRONG_STATUS` for an operation of which nothing is kept.
+ *
+ * @param droppedUpTo the newest entry whose changes were dropped to save room
+ * @param reembedded the operation that made all vectors anew, if that is why
+ */
+export function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: number): ElfmemError {
+  const { id, operation } = entry
+  const reasons = [
+    keepsNothing(entry) && 'it keeps nothing of before',
+    isErased(entry) && 'it is erased, as words of what it changed were',
+    id <= droppedUpTo && 'what it changed was dropped to keep the file small (memory.keep_undo_bytes)',
+    reembedded !== undefined && `all vectors were made anew since (operation ${reembedded})`,
+    'it changed nothing but use',
+  ]
+  return new ElfmemError(
+    'WRONG_STATUS',
+    `Operation ${id} (${operation}) cannot be undone: ${reasons.find(Boolean)}.`,
+    {
+      recovery: LASTING[operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.',
+      details: { operationId: id, ...defined({ laterOperationId: reembedded }) },
+    },
+  )
 }
 
-/** The transactions an entry of `undo` took back, and the run if it was all of one. */
-function takenBackBy({ before }: OperationRecord): readonly (number | string)[] {
-  const { undoes, run, runs } = (before ?? {}) as {
-    readonly undoes?: readonly number[]
-    readonly run?: string
-    readonly runs?: readonly string[]
-  }
-  return [...(undoes ?? []), ...(run === undefined ? [] : [run]), ...(runs ?? [])]
+/** The error `NOT_FOUND` for a number that no entry of the log has. */
+export function unknownOperation(operationId: number): ElfmemError {
+  return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
+    recovery: 'history() shows the numbers; the oldest entries leave the log (memory.keep_operations).',
+    details: { operationId },
+  })
+}
+
+/** The error `WRONG_STATUS` for an operation that an undo took back. */
+export function alreadyUndone({ id, operation }: OperationRecord, by: number): ElfmemError {
+  return new ElfmemError('WRONG_STATUS', `Operation ${id} (${operation}) is undone already.`, {
+    recovery: `To do it again call undo({ operationId: ${by} }), which takes that undo back.`,
+    details: { operationId: id, undoneBy: by },
+  })
+}
+
+function nothingToUndo(actor: string | undefined): ElfmemError {
+  const none = actor === undefined ? 'the log has no operation' : `the log has no operation of ${actor}`
+  return new ElfmemError('NOT_FOUND', `There is nothing to undo: ${none} that can be.`, {
+    recovery: 'history() shows what was done; an undo itself is undone by its number.',
+  })
 }

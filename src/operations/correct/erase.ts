@@ -13,7 +13,7 @@ const PREVIEW_LENGTH = 80
 const file = z.object({
   path: z.string(),
   bytes: z.int(),
-  before: z.int().describe('How often a text stood in it'),
+  before: z.int().describe('How often a piece of the texts stood in it'),
   after: z.int().describe('The same afterwards; of a file that is gone 0'),
 })
 
@@ -189,13 +189,13 @@ function summaryOf({ blocks, erased, finished, others, files, ...told }: Told): 
   const holding = files.filter(({ before }) => before > 0).length
   if (!erased)
     return sentences(
-      `${whatIsErased(blocks)} would be erased; the texts stand ${count(told.foundBefore, 'time')} in ${count(holding, 'file')} of the memory.`,
+      `${whatIsErased(blocks)} would be erased; pieces of the texts stand ${count(told.foundBefore, 'time')} in ${count(holding, 'file')} of the memory.`,
       ...rest,
       'Nothing was erased: say yes (--yes) to do it.',
     )
   return sentences(
     blocks.length > 0 ? `${whatIsErased(blocks)} erased.` : 'An erasing that began earlier goes on.',
-    `Found ${count(told.foundBefore, 'time')} before, ${told.foundAfter} after.`,
+    `Searched ${count(files.length, 'file')}, ${files.reduce((sum, { bytes }) => sum + bytes, 0)} bytes: found ${count(told.foundBefore, 'time')} before, ${told.foundAfter === 0 ? 'nothing' : told.foundAfter} after.`,
     !finished &&
       'Not finished: a process still reads an older state. Close what has the memory open, then call erase again without blocks (elfmem erase).',
     ...rest,

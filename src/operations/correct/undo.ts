@@ -26,14 +26,14 @@ export const undo = defineScopedOperation({
   effect: 'destroy',
   cost: 'instant',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'CONFLICT', 'WRONG_STATUS', 'PROTECTED', 'OWNER_ONLY'],
+  refuses: ['NOT_FOUND', 'CONFLICT', 'WRONG_STATUS', 'OWNER_ONLY'],
   input: z.object({
     operationId: z
       .int()
       .min(1)
       .optional()
       .describe(
-        'Its number; that of a dream or curation is all it did. Without one the last that you (for the owner: anybody) did and that can be undone; a dream at rest in its way goes with it. A restore is taken back whole',
+        'Its number; that of a dream or curation is all it did. Without one the last that you (for the owner: anybody) did and that can be undone',
       ),
     reason: schemas.reason.optional().describe('Why, for the log'),
     dryRun: z.boolean().default(false).describe('Only say what would be taken back'),
@@ -49,18 +49,11 @@ export const undo = defineScopedOperation({
       .readonly()
       .describe('Blocks that are as before, or whose edges are; at most 100'),
     blockCount: z.int(),
-    edgesDropped: z
-      .int()
-      .describe('Edges that use had made and that gave way to what came back, or whose block is archived'),
-    restored: z
-      .string()
-      .optional()
-      .describe('If it took back a restore: the backup whose contents the whole memory is again'),
     summary: schemas.summary,
   }),
   positionals: ['operationId'],
   run: async (engine, input, context) => {
-    const { undone, blockIds, edgesDropped, operationId, copy } = await run(engine, context, input)
+    const { undone, blockIds, operationId } = await run(engine, context, input)
     return {
       undone: undone
         .slice(0, LISTED)
@@ -68,9 +61,8 @@ export const undo = defineScopedOperation({
       undoneCount: undone.length,
       blockIds: blockIds.slice(0, LISTED),
       blockCount: blockIds.length,
-      edgesDropped: edgesDropped.length,
-      ...defined({ operationId, restored: copy?.name }),
-      summary: summaryOf({ undone, blockIds, edgesDropped, ...defined({ operationId, copy }) }),
+      ...defined({ operationId }),
+      summary: summaryOf({ undone, blockIds, ...defined({ operationId }) }),
     }
   },
   render: ({ undone, undoneCount, summary }) =>
@@ -83,24 +75,12 @@ export const undo = defineScopedOperation({
     ].join('\n'),
 })
 
-function summaryOf({ undone, blockIds, edgesDropped, operationId, copy }: UndoResult): string {
-  if (copy !== undefined) return copySummary(copy, operationId)
+function summaryOf({ undone, blockIds, operationId }: UndoResult): string {
   const verb = undone.length === 1 ? 'is' : 'are'
   const what = `${count(undone.length, 'operation')} ${operationId === undefined ? 'would be' : verb} undone`
   return sentences(
     `${what}; ${count(blockIds.length, 'block')} concerned${blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''}.`,
-    edgesDropped.length > 0 &&
-      `${count(edgesDropped.length, 'edge')} that use had made ${edgesDropped.length === 1 ? 'gives' : 'give'} way.`,
     operationId !== undefined && `undo({ operationId: ${operationId} }) takes this back.`,
     operationId !== undefined && wordsStay('elfmem erase'),
-  )
-}
-
-/** Counts no single blocks: the whole memory was replaced. */
-function copySummary({ name, blocks }: NonNullable<UndoResult['copy']>, operationId?: number): string {
-  if (blocks === undefined) return `The restore would be undone: the memory would be what ${name} holds.`
-  return sentences(
-    `The restore is undone: the memory is what ${name} holds, ${count(blocks, 'block')}.`,
-    operationId !== undefined && `undo({ operationId: ${operationId} }) takes this back.`,
   )
 }

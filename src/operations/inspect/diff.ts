@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { momentWords } from '../../domain/block/validity/validity.ts'
 import { defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
+import { blocksById } from '../../flow/blocks/look-up.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
-import { type Changed, type Log, readChanged, readLog } from '../../flow/journal/changed.ts'
-import { readWordings } from '../../flow/journal/wording-then.ts'
+import { type Changed, type Log, readChanged, readLog } from '../../flow/journal/journal.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -15,7 +15,7 @@ const PREVIEW = 80
 
 const changedBlock = z.object({
   id: z.string(),
-  preview: z.string().describe('The beginning of its words as they were then'),
+  preview: z.string().describe('The beginning of its words'),
   at: z.string().describe('When, ISO-8601 UTC'),
   by: z.string().optional().describe('The block that took its place'),
   reason: z.enum(['forgotten', 'decayed']).optional(),
@@ -116,10 +116,10 @@ async function answerOf(tx: StoreReader, { changed, log, from, to, limit }: Foun
     restored: first('restored', log.restored),
   }
   const ids = [...new Set(Object.values(dated).flatMap((each) => each.map(({ id }) => id)))]
-  const wordsThen = await readWordings(tx, ids, { since: from })
+  const blocks = await blocksById(tx, ids)
   const told = (each: Changed['learned']) =>
     each.flatMap(({ id, ...rest }) => {
-      const words = wordsThen(id, rest.at)
+      const words = blocks.get(id)?.content
       return words === undefined ? [] : [{ id, preview: preview(words, PREVIEW), ...rest }]
     })
   const rest = {

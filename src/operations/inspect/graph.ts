@@ -4,7 +4,7 @@ import type { Edge, Ends } from '../../domain/graph/edge.ts'
 import { confidenceOf } from '../../domain/score/formulas.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
+import { inPast, momentsOf, pastNote, requireThen } from '../../flow/past/past.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -97,9 +97,9 @@ export const graph = defineScopedOperation({
   }),
   positionals: ['blockId'],
   run: (engine, asked) =>
-    inPast(engine, { ...asked, extent: 'graph' }, async (looking) => {
+    inPast(engine, asked, async (looking) => {
       const { blockId } = asked
-      const root = blockId === undefined ? undefined : (await requireThen(engine, looking, blockId)).id
+      const root = blockId === undefined ? undefined : (await requireThen(looking, blockId)).id
       const { truncated, columns, ...found } = await readGraph(looking.engine, { ...asked, root })
       return {
         ...defined({ root }),

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../domain/advice/counts.ts'
 import { count, preview } from '../../domain/text/text.ts'
 import { addUsage, llmTokens, NO_USAGE } from '../../flow/engine/usage.ts'
-import type { EntryChange } from '../../flow/journal/entry-changes.ts'
+import type { EntryChange } from '../../flow/journal/journal.ts'
 import { sentences, shortId, someIds } from '../wording.ts'
 
 /** Signs of the words of an entry's first block, and of a value, in a line of a text. */

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { instantOf, requireIds } from '../../flow/guard/check-input.ts'
-import { readEntryChanges } from '../../flow/journal/entry-changes.ts'
-import { readWordings } from '../../flow/journal/wording-then.ts'
-import { unknownOperation } from '../../flow/undo/refusals.ts'
-import { sharedAmong, told, undoneBy } from '../../flow/undo/undone.ts'
+import { blocksById } from '../../flow/blocks/look-up.ts'
+import { instantOf } from '../../flow/guard/check-input.ts'
+import { requireIds } from '../../flow/guard/check-input.ts'
+import { readEntryChanges } from '../../flow/journal/journal.ts'
+import { told, undoneBy, unknownOperation } from '../../flow/undo/undone.ts'
 import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -40,7 +40,7 @@ const change = z.object({
     .array(z.string())
     .readonly()
     .optional()
-    .describe('The beginning of each block that is named, as it was then; empty if that is not known'),
+    .describe('The beginning of each block that is named, as it is now; empty if it is gone'),
   field: z.string().describe('The name of the value: words, tags, status, belief, joined by'),
   before: z.unknown().optional().describe('Absent if there was none'),
   after: z.unknown().optional().describe('Absent if there is none'),
@@ -112,17 +112,11 @@ export const history = defineScopedOperation({
           first: z
             .string()
             .optional()
-            .describe(
-              'The beginning of the words of its first block, as it left them; absent if they are not kept',
-            ),
+            .describe('The beginning of the words of its first block, as they are now; absent if it is gone'),
           dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
           undoable: z
             .boolean()
             .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
-          shared: z
-            .literal(true)
-            .optional()
-            .describe('It was about other scopes as well: undo takes it back in the whole memory alone'),
           erased: z
             .literal(true)
             .optional()
@@ -154,15 +148,14 @@ export const history = defineScopedOperation({
       const newestFirst = await entriesOf(tx, input, blockId)
       const undone = await undoneBy(tx)
       const firstIds = newestFirst.flatMap(({ blockIds: [first] }) => first ?? [])
-      const wordsThen = await readWordings(tx, firstIds, { after: newestFirst.at(-1)?.id ?? 0 })
+      const blocks = await blocksById(tx, firstIds)
       const isPage = input.id === undefined && newestFirst.length === input.limit
       const cursor = isPage ? newestFirst.at(-1)?.id : undefined
       const [only] = newestFirst
       const changed = input.changes && only ? await readEntryChanges(tx, only) : undefined
-      const shared = await sharedAmong(tx, newestFirst)
       const operations = newestFirst.reverse().map((entry) => {
-        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone, shared)
-        const words = wordsThen(blockIds[0] ?? '', entry)
+        const { before, blockIds, kept: _kept, result: dream, ...record } = told(entry, undone)
+        const words = blocks.get(blockIds[0] ?? '')?.content
         return {
           ...record,
           blockIds: blockIds.slice(0, IDS_LISTED),

@@ -7,9 +7,10 @@ import { fadeRule } from '../../domain/score/formulas.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
-import type { BlockOrder, BlockPage } from '../../ports/store/queries.ts'
-import { conditionFrom, conditions, isAboutGraph } from '../list/conditions.ts'
+import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/past.ts'
+import { type BlockOrder } from '../../ports/store/queries.ts'
+import { type BlockPage } from '../../ports/store/queries.ts'
+import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -84,7 +85,7 @@ export const ls = defineScopedOperation({
   page: 'limit',
   run: async (engine, input) => {
     if (input.pending) return pendingList(await engine.store.read((tx) => tx.pendingConnections(input.limit)))
-    return inPast(engine, { ...input, extent: extentOf(input) }, async (looking) => {
+    return inPast(engine, input, async (looking) => {
       const { engine: then } = looking
       const { blocks, cursor, total } = await listBlocks(looking, engine, input)
       const told =
@@ -119,11 +120,6 @@ type Asked = z.output<typeof input>
 const ORDERS: Readonly<Record<Asked['sort'], BlockOrder>> = {
   ...{ newest: 'newest', oldest: 'arrival', used: 'recent' },
   ...{ proved: 'proved', doubted: 'doubted', fading: 'fading', joined: 'joined' },
-}
-
-/** How much of a past the list is about. */
-function extentOf({ sort, details: detailed, ...asked }: Asked): 'blocks' | 'graph' {
-  return isAboutGraph(asked) || sort === 'joined' || detailed ? 'graph' : 'blocks'
 }
 
 /** A page of blocks as the answer has them. */

@@ -6,8 +6,8 @@ import { count, defined, preview } from '../../domain/text/text.ts'
 import { readOutdated } from '../../flow/blocks/grounds.ts'
 import { asReplacing } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/in-past.ts'
-import { sharedAmong, told, undoneBy } from '../../flow/undo/undone.ts'
+import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/past.ts'
+import { told, undoneBy } from '../../flow/undo/undone.ts'
 import type { StoreReader } from '../../ports/store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -62,7 +62,7 @@ export const show = defineScopedOperation({
   output: shown,
   positionals: ['blockId'],
   run: (engine, { asOf, knownAt, ...asked }) =>
-    inPast(engine, { asOf, knownAt, extent: 'graph' }, (past) => lookAt(engine, past, asked)),
+    inPast(engine, { asOf, knownAt }, (past) => lookAt(engine, past, asked)),
   render: renderShown,
 })
 
@@ -74,13 +74,12 @@ async function lookAt(
 ): Promise<Shown> {
   const { engine, knownAt } = looking
   const { experience } = engine
-  const block = await requireThen(present, looking, blockId)
+  const block = await requireThen(looking, blockId)
   const life = await present.store.read(async (tx) => {
     const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
     const records = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
-    const shared = await sharedAmong(tx, records)
-    return records.map((record) => told(record, undone, shared))
+    return records.map((record) => told(record, undone))
   })
   return engine.store.read(async (tx) => {
     const { edges, pairs } = await tx.links([block.id])

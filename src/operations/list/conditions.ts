@@ -61,11 +61,6 @@ export function conditionFrom({ tag, category, words, since, until, ...asked }: 
   }
 }
 
-/** True if the condition is about what joins blocks. */
-export function isAboutGraph({ isolated, undecided }: Pick<Conditions, 'isolated' | 'undecided'>): boolean {
-  return isolated || undecided
-}
-
 /** Nothing but a `*` at the end is special (W50). */
 function tagPattern(tag: string): string {
   const pattern = normaliseTag(tag)

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
-import { inPast, momentsOf, pastNote } from '../../flow/past/in-past.ts'
-import { FACETS, type Facet } from '../../ports/store/queries.ts'
+import { inPast, momentsOf, pastNote } from '../../flow/past/past.ts'
+import { FACETS } from '../../ports/store/queries.ts'
+import { type Facet } from '../methods.generated.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
 import { sentences } from '../wording.ts'
-import { conditionFrom, conditions, isAboutGraph } from './conditions.ts'
+import { conditionFrom, conditions } from './conditions.ts'
 
 const facet = z.object({
   values: z
@@ -73,7 +74,7 @@ export const facets = defineScopedOperation({
     summary: schemas.summary,
   }),
   run: (engine, { limit, of, asOf, knownAt, ...asked }) =>
-    inPast(engine, { asOf, knownAt, extent: isAboutGraph(asked) ? 'graph' : 'blocks' }, async (looking) => {
+    inPast(engine, { asOf, knownAt }, async (looking) => {
       const filter = {
         ...conditionFrom(asked),
         order: 'arrival',

@@ -20,7 +20,6 @@ import {
 import { ImportSecrets } from '../../flow/maintenance/import-secrets.ts'
 import { followImport } from '../../flow/maintenance/import-story.ts'
 import { markReports } from '../../flow/outcome/outcome.ts'
-import { TOOK_NOTHING } from '../../flow/undo/undo-copy.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
 import type { StoreWriter } from '../../ports/store/transaction.ts'
 import { defineOperation } from '../operation.ts'
@@ -280,7 +279,5 @@ async function note(
     actor: actorOf(engine, context),
     blockIds: [],
     summary: `imported ${count(blocks, 'block')} and ${count(totalOf(taken.taken) - blocks, 'record')} about them`,
-    // An undo without a number passes over it.
-    ...(totalOf(taken.taken) === 0 ? { before: TOOK_NOTHING } : {}),
   })
 }

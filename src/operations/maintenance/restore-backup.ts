@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, defined } from '../../domain/text/text.ts'
+import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { filesOf, plainName } from '../../flow/maintenance/files-of.ts'
 import { restoreCopy } from '../../flow/maintenance/restore-copy.ts'
@@ -14,13 +14,14 @@ export const restoreBackup = defineOperation({
   guide: {
     when: 'The memory is damaged, or much of it went wrong since the backup.',
     whenNot: 'To bring back one block: restore(). To add what another memory knows: import().',
-    next: 'doctor(). undo() takes it back, and so does restoreBackup() with the name in safety.',
+    next: 'doctor(). restoreBackup() with the name in safety takes it back.',
     example: "await memory.restoreBackup({ name: '2026-03-01T12-00-00-000Z-001.db' })",
   },
   tools: 'all',
   dashboard: 'never',
   needs: 'owner',
   effect: 'destroy',
+  isLasting: true,
   makesMemory: true,
   cost: 'batch',
   idempotent: false,
@@ -46,18 +47,16 @@ export const restoreBackup = defineOperation({
         recovery: `The memory's own backups: ${(await files.backups()).slice(0, 3).join(', ') || 'none yet'}.`,
       })
     const wanted = path === undefined ? { name: plainName(name ?? '') } : { path }
-    const { from, safety, operationId } = await restoreCopy(engine, context, { from: wanted })
+    const { from, safety, isLogged } = await restoreCopy(engine, context, wanted)
     const { blocks, edges, operations } = from
     const text = sentences(
       `The memory is what ${from.name} holds: ${count(blocks, 'block')}, ${count(edges, 'edge')}.`,
       `What it was before is ${safety}.`,
-      operationId === undefined
-        ? 'No entry of this could be written to its log.'
-        : `undo({ operationId: ${operationId} }) takes this back.`,
+      `restoreBackup({ name: '${safety}' }) takes this back.`,
+      !isLogged && 'No entry of this could be written to its log.',
     )
     return {
       ...{ name: from.name, blocks, edges, operations, safety },
-      ...defined({ operationId }),
       summary: text,
     }
   },

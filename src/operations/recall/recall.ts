@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FRAME_NAMES } from '../../config/frames.ts'
 import { count, defined } from '../../domain/text/text.ts'
-import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/in-past.ts'
+import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/past.ts'
 import { CANDIDATES_MOST } from '../../flow/recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -199,7 +199,7 @@ export const recall = defineScopedOperation({
       const looked = at === undefined ? request : { ...request, at, reinforce: false }
       return { answer: await runRecall(past, looked, context), looking }
     }
-    const { answer, looking } = await inPast(engine, { asOf, knownAt, extent: 'all' }, lookBack)
+    const { answer, looking } = await inPast(engine, { asOf, knownAt }, lookBack)
     const note = sentences(pastNote(looking), noteOf(frame, answer))
     const blocks = answer.blocks.map((each) =>
       toRecalledBlock(each, { explain: explain !== false, at: answer.at }),

@@ -5,7 +5,7 @@ import { defined, shortened } from '../../domain/text/text.ts'
 import { blockMeant } from '../../flow/blocks/block-meant.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { notFound } from '../../flow/guard/check-input.ts'
-import { inPast, type Looking, requireThen } from '../../flow/past/in-past.ts'
+import { inPast, type Looking, requireThen } from '../../flow/past/past.ts'
 import { type Absence, CANDIDATES_MOST } from '../../flow/recall/explain.ts'
 import { type RecallAnswer, recall as runRecall } from '../../flow/recall/recall.ts'
 import { defineOperation } from '../operation.ts'
@@ -97,7 +97,7 @@ export const why = defineOperation({
   positionals: ['query', 'block'],
   run: (engine, { block: given, scope, asOf, knownAt, limit: topK, ...question }, context) => {
     const within = scope === undefined ? engine : engine.within(scope)
-    return inPast(within, { asOf, knownAt, extent: 'all' }, async (looking) => {
+    return inPast(within, { asOf, knownAt }, async (looking) => {
       const { engine: then, at } = looking
       const request = { ...question, topK, ...(at === undefined ? {} : { at }) }
       const look = { reinforce: false, suggest: false, explain: true } as const
@@ -126,7 +126,7 @@ async function meant(given: string, looking: Looking, whole: Engine): Promise<Bl
     })
     if (found === undefined) continue
     const mayBeThere = then.scope === undefined || then.scope === found.scope
-    return engine !== then && at !== undefined && mayBeThere ? requireThen(whole, looking, found.id) : found
+    return engine !== then && at !== undefined && mayBeThere ? requireThen(looking, found.id) : found
   }
   throw notFound([given])
 }

@@ -62,8 +62,6 @@ export interface UndoRule {
    * because it belongs to a block that is checked. `leave`: it stays, because use keeps changing it.
    */
   readonly whenChanged: 'refuse' | 'follow' | 'leave'
-  /** Column and value of a row that use made; it is removed when another comes back in its place. */
-  readonly madeByUse?: readonly [column: string, value: string]
   /** Only the rows whose key begins with one of these words. */
   readonly onlyKeys?: readonly string[]
 }

@@ -73,8 +73,6 @@ export interface PastMoment {
   readonly asOf?: string | undefined
   /** The time at which something was known; now when left out. ISO-8601 UTC. */
   readonly knownAt?: string | undefined
-  /** How much of it: the blocks alone; what joins them and was reported of them too; or all, by which recall ranks. */
-  readonly extent: 'blocks' | 'graph' | 'all'
 }
 
 /** A memory of another time. */

@@ -1,4 +1,4 @@
-import type { Ends } from '../../domain/graph/edge.ts'
+import type { Block } from '../../domain/block/block.ts'
 import type { Told } from './description.ts'
 
 /** Keys of `meta` for what the memory learned, also with a scope's name after them; undo takes them back. */
@@ -11,16 +11,18 @@ export const STATE_KEYS = {
 export interface Reverted {
   /** Blocks whose own fields, edges, pairs or lists are again as they were. */
   readonly blockIds: readonly string[]
-  /** Edges that came back. */
-  readonly edgesBack: readonly Ends[]
-  /** Edges of use that were removed, because another had to come back in their place. */
-  readonly edgesDropped: readonly Ends[]
+  /** The blocks that changed or went, as they were until now. */
+  readonly were: readonly Block[]
   /** True if vectors came back, made by the model of their time. */
   readonly vectorsBack: boolean
-  /** True if texts that stay as they are count again as those of somebody who is trusted more. */
-  readonly trustBack: boolean
-  /** True if tags of blocks that are there, or who counts as speaking in them, are again as they were. */
-  readonly standingBack: boolean
+}
+
+/** How a transaction is taken back. */
+export interface Reverting {
+  /** Transactions that are not named as being in the way: taken back since, or what took them back. */
+  readonly except?: readonly number[]
+  /** Edges come back only if no block has more of them then; without it any number. */
+  readonly edgeDegreeCap?: number
 }
 
 /** One value that a transaction changed, under its name in the domain; `before` or `after` is absent where there was none. */
@@ -33,17 +35,3 @@ export interface KeptChange {
   readonly after?: unknown
 }
 
-/** Filter of later transactions whose changes are kept and still count. */
-export interface Later {
-  /** Only those of entries after this id. */
-  readonly after: number
-  /** None of these ids: taken back since, or what took them back. */
-  readonly except: readonly number[]
-}
-
-/** An edge with the last entry of the transaction that changed it last. */
-export interface TouchedEdge {
-  readonly from: string
-  readonly to: string
-  readonly by: number
-}

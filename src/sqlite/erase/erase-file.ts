@@ -46,7 +46,7 @@ export function createErasing(access: FileAccess, known: readonly string[]): Era
     async finish(copies) {
       const ids = await notedIds(access)
       if (ids === undefined) return undefined
-      const wanted = { ids, texts: [], words: [], forms: [], standingIn: [] }
+      const wanted = { ids, texts: [], words: [], pieces: [], standingIn: [] }
       return finishWith(access, { wanted, there: await surveyOf(location, wanted, known), copies })
     },
     async settle() {
@@ -60,8 +60,8 @@ async function surveyOf(location: string, wanted: Wanted, known: readonly string
   const files = memoryFiles(location)
   const elsewhere = new Set(known.map((path) => resolve(path)))
   for (const path of [...files.own, ...files.copies]) elsewhere.delete(path)
-  const before = await searchFiles([...files.own, ...files.copies], wanted.forms)
-  const naming = await searchFiles([...files.copies, ...elsewhere], [...wanted.forms, ...wanted.ids])
+  const before = await searchFiles([...files.own, ...files.copies], wanted.pieces)
+  const naming = await searchFiles([...files.copies, ...elsewhere], [...wanted.pieces, ...wanted.ids])
   const holding = naming.filter(({ times, isUnread }) => times > 0 || isUnread).map(({ path }) => path)
   return {
     texts: wanted.texts.length,
@@ -87,13 +87,19 @@ async function finishWith(
   const { location } = access
   const take = <T extends Step>(step: T) => takeWhenFree(access, step)
   await take({ does: 'room', location })
-  const isEmptied = await emptied(access, () => take({ does: 'log', location }))
+  const isEmptied = await take({ does: 'log', location }).then(
+    () => true,
+    (error: unknown) => {
+      if (isStoreBusy(error)) return false
+      throw error
+    },
+  )
   // Indexes are caches: a process that misses one reads the rows.
   for (const path of packedIndexes(location)) rmSync(path, { force: true })
   const deleted = copies === 'delete' ? there.copies : []
   for (const path of deleted) rmSync(path, { force: true })
-  const forms = await take({ does: 'left', location, forms: wanted.forms })
-  const own = await searchFiles(memoryFiles(location).own, forms)
+  const pieces = await take({ does: 'left', location, pieces: wanted.pieces })
+  const own = await searchFiles(memoryFiles(location).own, pieces)
   const kept = new Set(there.copies.filter((path) => !deleted.includes(path)))
   return {
     ...there,
@@ -102,25 +108,6 @@ async function finishWith(
     deleted,
     isFinished: isEmptied && own.every(({ times }) => times === 0),
   }
-}
-
-/** Waits for readers of an older state as long as for a lock. */
-async function emptied({ busyRetry }: FileAccess, attempt: () => Promise<boolean>): Promise<boolean> {
-  try {
-    await retrying(busyRetry, isHeld, async () => {
-      if (!(await attempt())) throw new Held()
-    })
-    return true
-  } catch (error) {
-    if (isHeld(error)) return false
-    throw error
-  }
-}
-
-class Held extends Error {}
-
-function isHeld(error: unknown): boolean {
-  return error instanceof Held || isStoreBusy(error)
 }
 
 function isStoreBusy(error: unknown): boolean {

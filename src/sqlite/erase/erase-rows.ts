@@ -1,16 +1,10 @@
 import { Finder } from '../../domain/erasure/finder.ts'
-import {
-  type Erased,
-  type Fields,
-  LostChanges,
-  type References,
-  withoutErased,
-} from '../../domain/erasure/records.ts'
+import { type Erased, type Fields, withoutErased } from '../../domain/erasure/records.ts'
 import { UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import { REPORTS_MARK } from '../../store/rules/evidence.ts'
 import type { Connection, Row } from '../connection/connection.ts'
 import { NEW_GENERATION } from '../schema.ts'
-import { formsOf, wordsOf } from './look.ts'
+import { wordsOf } from './look.ts'
 import { ERASABLE_TABLES, JSON_COLUMNS } from './tables.ts'
 
 /** The blocks to erase, their texts, and the words that only they have. */
@@ -20,10 +14,9 @@ export interface Going {
   readonly words: readonly string[]
 }
 
-const SELECT_REFERENCES = `SELECT * FROM blocks WHERE id IN (SELECT value FROM json_each(?1))`
 const SELECT_ARRIVALS = `SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1))
-UNION SELECT gone.value ->> 'arrival' FROM operation_changes, json_each(changes, '$.blocks.gone') AS gone
-WHERE gone.value ->> 'id' IN (SELECT value FROM json_each(?1))`
+UNION SELECT gone.value -> 'key' ->> 0 FROM operation_changes, json_each(changes, '$.blocks') AS gone
+WHERE gone.value -> 'was' ->> 'id' IN (SELECT value FROM json_each(?1))`
 const DELETE_BLOCKS = 'DELETE FROM blocks WHERE id IN (SELECT value FROM json_each(?1))'
 const DELETE_NAMED = 'DELETE FROM operation_blocks WHERE block_id IN (SELECT value FROM json_each(?1))'
 
@@ -68,25 +61,29 @@ export function eraseRows(connection: Connection, going: Going): void {
   }
 }
 
+/** Characters of a text by which a note or an entry of the log is known to hold it. */
+const BEGINNING = 256
+
 /** Takes the words out of rows that stay. */
 function cleanRows(connection: Connection, { ids, texts, words }: Going): void {
   const list = JSON.stringify(ids)
-  const finder = new Finder([...formsOf(texts), ...ids])
-  const whole = new Set(texts)
-  const own = new Set(words)
-  const rows = connection.all<References & { id: string }>(SELECT_REFERENCES, list)
+  const finder = new Finder([...texts.map((text) => text.slice(0, BEGINNING).toLowerCase()), ...ids])
+  const [whole, own, lost] = [new Set(texts), new Set(words), new Set<unknown>()]
+  const arrivals = connection.all<{ arrival: number }>(SELECT_ARRIVALS, list).map((row) => row.arrival)
   const erased: Erased = {
     ids: new Set(ids),
-    arrivals: new Set(connection.all<{ arrival: number }>(SELECT_ARRIVALS, list).map((row) => row.arrival)),
+    arrivals: new Set(arrivals),
     tables: ERASABLE_TABLES,
-    references: new Map(rows.map((row) => [row.id, row])),
     // A short text is found only where it stands alone.
-    holds: (text) =>
-      whole.has(text) || [text, text.toLowerCase()].some((each) => finder.standingIn(each).size > 0),
+    holds: (text) => whole.has(text) || finder.standingIn(text.toLowerCase()).size > 0,
     mentions: (text) => wordsOf(text).some((word) => own.has(word)),
-    lost: new LostChanges(),
+    isLost: ({ id, run, operation }) => {
+      // The end of a run stands for all of it.
+      if (lost.has(id) && run !== null) lost.add(run)
+      return lost.has(id) || (RUNS.includes(operation) && lost.has(run))
+    },
   }
-  dropChanges(connection, erased)
+  dropChanges(connection, erased, lost)
   const refers = ['superseded_by', 'supersedes'].map((each) => `${each} IN (SELECT value FROM json_each(?1))`)
   clean(connection, erased, 'operations')
   clean(connection, erased, 'archived_edges')
@@ -98,13 +95,16 @@ function cleanRows(connection: Connection, { ids, texts, words }: Going): void {
   }
 }
 
-/** Drops the undo data of a transaction as a whole, so that it never takes back half of one. */
-function dropChanges(connection: Connection, erased: Erased): void {
+/** Ends of a dream or curation, which stand for all of its transactions. */
+const RUNS: readonly unknown[] = ['dream', 'curate']
+
+/** Drops the undo data of a transaction as a whole, so that it never takes back half of one, and notes its entries. */
+function dropChanges(connection: Connection, erased: Erased, lost: Set<unknown>): void {
   const ids: number[] = []
   for (const row of connection.each('SELECT * FROM operation_changes')) {
     if (withoutErased('operation_changes', fieldsOf('operation_changes', row), erased) !== undefined) continue
     ids.push(Number(row.operation_id))
-    erased.lost.add(row)
+    for (let id = Number(row.first_id); id <= Number(row.operation_id); id += 1) lost.add(id)
   }
   connection.run(
     'DELETE FROM operation_changes WHERE operation_id IN (SELECT value FROM json_each(?1))',

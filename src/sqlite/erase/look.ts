@@ -1,4 +1,4 @@
-import { beginningOf, Finder } from '../../domain/erasure/finder.ts'
+import { Finder, piecesOf } from '../../domain/erasure/finder.ts'
 import type { Connection } from '../connection/connection.ts'
 import { ERASABLE_TABLES, TEXT_COLUMNS } from './tables.ts'
 
@@ -8,19 +8,19 @@ export interface Looked {
   /** Words of these texts, in lower case, that no kept block has. */
   readonly words: readonly string[]
   readonly standingIn: readonly string[]
-  /** The forms of these texts that no kept block holds: no byte of them is to be left. */
-  readonly forms: readonly string[]
+  /** The pieces of these texts that no kept block holds: no byte of them is to be left. */
+  readonly pieces: readonly string[]
 }
 
 /** Number of kept blocks that are named at most because they hold a text of an erased one. */
 const MOST_STANDING = 20
 
-const SELECT_CHANGED = `SELECT changed.value -> 'was' ->> 'content' AS one, changed.value -> 'is' ->> 'content' AS other,
-  changed.value -> 'was' ->> 'cue' AS cue, changed.value -> 'is' ->> 'cue' AS later
-FROM operation_changes, json_each(changes, '$.blocks.changed') AS changed
-WHERE changed.value -> 'key' ->> 0 IN (SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))`
-
-const SELECT_LOGGED = `SELECT reason, before ->> 'content' AS content, before ->> 'cue' AS cue FROM operations
+/** Words of before an edit, and reasons: in what is kept for `undo`, and in the log. */
+const SELECT_FORMER = `SELECT changed.value -> 'was' ->> 'content' AS one, changed.value -> 'is' ->> 'content' AS two,
+  changed.value -> 'was' ->> 'cue' AS three, changed.value -> 'is' ->> 'cue' AS four
+FROM operation_changes, json_each(changes, '$.blocks') AS changed
+WHERE changed.value -> 'key' ->> 0 IN (SELECT arrival FROM blocks WHERE id IN (SELECT value FROM json_each(?1)))
+UNION ALL SELECT reason, before ->> 'content', before ->> 'cue', NULL FROM operations
 WHERE json_array_length(block_ids) = 1 AND operation <> 'recall'
   AND block_ids ->> 0 IN (SELECT value FROM json_each(?1))`
 
@@ -31,24 +31,24 @@ WHERE id NOT IN (SELECT value FROM json_each(?1)) ORDER BY arrival`
 export function lookAt(memory: Connection, ids: readonly string[], given: readonly string[]): Looked {
   const list = JSON.stringify(ids)
   const texts = textsOf(memory, list, given)
-  const forms = formsOf(texts)
-  const finder = new Finder(forms)
+  const pieces = [...new Set(texts.flatMap(piecesOf))]
+  const finder = new Finder(pieces)
   const words = new Set(texts.flatMap(wordsOf))
   const standing = new Set<string>()
   const standingIn: string[] = []
   for (const { id, ...row } of memory.each<{ id: string }>(SELECT_KEPT, list)) {
-    const said = Object.values(row).filter((text) => typeof text === 'string')
-    const found = formsIn(finder, said)
-    for (const form of found) standing.add(form)
-    for (const word of said.flatMap(wordsOf)) words.delete(word)
-    if (found.length > 0 && standingIn.length < MOST_STANDING) standingIn.push(id)
+    const said = textIn(row)
+    const found = finder.standingIn(said)
+    for (const piece of found) standing.add(piece)
+    for (const word of wordsOf(said)) words.delete(word)
+    if (found.size > 0 && standingIn.length < MOST_STANDING) standingIn.push(id)
   }
-  return { texts, words: [...words], standingIn, forms: forms.filter((form) => !standing.has(form)) }
+  return { texts, words: [...words], standingIn, pieces: pieces.filter((piece) => !standing.has(piece)) }
 }
 
 /** Returns all texts of blocks: their words now and before, and the notes about them. */
 function textsOf(memory: Connection, list: string, given: readonly string[]): string[] {
-  const statements = [SELECT_CHANGED, SELECT_LOGGED]
+  const statements = [SELECT_FORMER]
   for (const [table, { ends, words }] of ERASABLE_TABLES) {
     if (words.length === 0 || ends.length === 0) continue
     const isTheirs = ends.map((end) => `${end} IN (SELECT value FROM json_each(?1))`).join(' OR ')
@@ -59,15 +59,15 @@ function textsOf(memory: Connection, list: string, given: readonly string[]): st
   return [...new Set(texts)].filter((text) => text !== '')
 }
 
-/** Returns the forms that no row holds any more, so that they may stand in no byte of the file. */
-export function formsWithoutRow(memory: Connection, forms: readonly string[]): readonly string[] {
-  const finder = new Finder(forms)
+/** Returns the pieces that no row holds any more, so that they may stand in no byte of the file. */
+export function piecesWithoutRow(memory: Connection, pieces: readonly string[]): readonly string[] {
+  const finder = new Finder(pieces)
   const standing = new Set<string>()
   const statements = [...TEXT_COLUMNS].map(([table, columns]) => `SELECT ${columns.join(', ')} FROM ${table}`)
   for (const sql of [...statements, 'SELECT sql FROM sqlite_schema'])
     for (const row of memory.each(sql))
-      for (const form of formsIn(finder, Object.values(row))) standing.add(form)
-  return forms.filter((form) => !standing.has(form))
+      for (const piece of finder.standingIn(textIn(row))) standing.add(piece)
+  return pieces.filter((piece) => !standing.has(piece))
 }
 
 /** Returns the words and numbers of a text with four characters or more, in lower case. */
@@ -75,15 +75,8 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]{4,}/gu) ?? []
 }
 
-/** Returns the beginning of each text as it is, in lower case, and as JSON writes it. */
-export function formsOf(texts: Iterable<string>): string[] {
-  const plain = [...texts].flatMap((text) => [text, text.toLowerCase()])
-  const forms = [...plain, ...plain.map((text) => JSON.stringify(text).slice(1, -1))]
-  return [...new Set(forms.map(beginningOf))]
-}
-
-function formsIn(finder: Finder, values: readonly unknown[]): string[] {
-  const texts = values.filter((value) => typeof value === 'string')
-  const text = texts.join('\n')
-  return [text, text.toLowerCase(), JSON.stringify(text)].flatMap((each) => [...finder.standingIn(each)])
+function textIn(row: Readonly<Record<string, unknown>>): string {
+  return Object.values(row)
+    .filter((value) => typeof value === 'string')
+    .join('\n')
 }

@@ -1,9 +1,9 @@
-import { attempt } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 import { type Chosen, type ErasingChoice, UNFINISHED_ERASING } from '../../ports/store/erasing.ts'
 import { Connection } from '../connection/connection.ts'
 import { choose } from './choose.ts'
 import { eraseDeleted, eraseRows, type Going } from './erase-rows.ts'
-import { formsWithoutRow, type Looked, lookAt } from './look.ts'
+import { type Looked, lookAt, piecesWithoutRow } from './look.ts'
 
 interface OfMemory {
   readonly location: string
@@ -23,10 +23,10 @@ const STEPS = {
       eraseDeleted(memory)
       memory.script('VACUUM')
     }),
-  log: ({ location }: OfMemory): boolean => within(location, false, emptyLog),
-  /** Returns the forms that may stand in no byte of the file. */
-  left: ({ location, forms }: OfMemory & Pick<Looked, 'forms'>): readonly string[] =>
-    within(location, true, (memory) => formsWithoutRow(memory, forms)),
+  log: ({ location }: OfMemory) => within(location, false, emptyLog),
+  /** Returns the pieces that may stand in no byte of the file. */
+  left: ({ location, pieces }: OfMemory & Pick<Looked, 'pieces'>): readonly string[] =>
+    within(location, true, (memory) => piecesWithoutRow(memory, pieces)),
   settle: ({ location }: OfMemory) => within(location, false, settle),
 }
 
@@ -46,9 +46,12 @@ export function takeStep<T extends Step>(step: T): AnswerTo<T> {
   return take(step as never) as AnswerTo<T>
 }
 
-/** Moves the log into the file and empties it. Returns false while somebody reads an older state. */
-function emptyLog(connection: Connection): boolean {
-  return Number(connection.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0
+/** Moves the log into the file and empties it; throws `STORE_BUSY` while somebody reads an older state. */
+function emptyLog(connection: Connection): void {
+  if (Number(connection.control('PRAGMA wal_checkpoint(TRUNCATE)')?.busy ?? 0) === 0) return
+  throw new ElfmemError('STORE_BUSY', 'A process reads an older state of the memory.', {
+    recovery: 'Close what has the memory open, then call erase() again without arguments.',
+  })
 }
 
 /** Forgets that an erasing is under way. */

@@ -59,45 +59,10 @@ test('history lists every recall that showed a block until curate drops old entr
   expect(checks.find(({ name }) => name === 'orphans')).toMatchObject({ outcome: 'ok' })
 })
 
-const [NINE, TEN, NOON] = ['The boat leaves at nine.', 'The boat leaves at ten.', 'The boat leaves at noon.']
-
-/** A block that was remembered and edited three times, whose second edit was undone and done again, an hour between each. */
-async function reworded() {
-  const clock = createTestClock('2026-03-02T09:00:00Z')
-  const { memory } = await openTestMemory({ clock, settings: { memory: { autoDream: 'off' } } })
-  const { blockId } = await memory.remember({ content: NINE })
-  clock.advance({ hours: 1 })
-  await memory.edit({ blockId, content: TEN })
-  clock.advance({ hours: 1 })
-  const noon = await memory.edit({ blockId, content: NOON })
-  clock.advance({ hours: 1 })
-  await memory.edit({ blockId, tags: ['boat'] })
-  const back = await memory.undo({ operationId: noon.operationId! })
-  await memory.undo({ operationId: back.operationId! })
-  return { memory, blockId }
-}
-
-test('history shows the first words of a block as each entry left them', async () => {
-  const { memory } = await reworded()
-  const { operations } = await memory.history()
-  expect(operations.map(({ operation, first }) => [operation, first])).toEqual([
-    ['remember', NINE],
-    ['edit', TEN],
-    ['edit', NOON],
-    ['edit', NOON],
-    ['undo', TEN],
-    ['undo', NOON],
-  ])
-})
-
-test('diff tells words as they were at its times', async () => {
-  const { memory } = await reworded()
-  const { learned, edited } = await memory.diff({ from: '2026-03-02T09:00', to: '2026-03-02T10:30' })
-  expect([learned, edited].map((list) => list.map(({ preview }) => preview))).toEqual([[NINE], [TEN]])
-})
-
 test('history shows no words that were erased', async () => {
-  const { memory } = await reworded()
+  const { memory } = await openTestMemory({ settings: { memory: { autoDream: 'off' } } })
+  const { blockId } = await memory.remember({ content: 'The boat leaves at nine.' })
+  await memory.edit({ blockId, content: 'The boat leaves at noon.' })
   await memory.erase({ query: 'nine', yes: true })
   const { operations } = await memory.history()
   expect(operations[0]?.operation).toBe('remember')
