@@ -60,4 +60,4 @@ export type {
   ModelUsage,
 } from './ports/language-model.ts'
 export type { Store } from './ports/store/store.ts'
-export type { StoreReader, StoreWriter } from './ports/store/transaction.ts'
+export type { ReadTransaction, Transaction } from './store/transaction.ts'

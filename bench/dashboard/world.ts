@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { type Edge, orderedPair } from '../../src/domain/graph/edge.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
 import { rememberAnalysis } from '../../src/flow/blocks/reindex.ts'
-import type { NewBlock } from '../../src/ports/store/transaction.ts'
-import { createAnalysis } from '../../src/search/question.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
+import { createAnalysis } from '../../src/search/question.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { insertBlock, type NewBlock } from '../../src/store/rules/blocks.ts'
+import { saveEdges } from '../../src/store/rules/graph.ts'
+import { saveMeta } from '../../src/store/rules/log.ts'
+import { saveIndex } from '../../src/store/rules/vectors.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** How large a made memory is. */
@@ -72,13 +75,16 @@ export async function makeMemory(path: string, { blocks, edges }: Size): Promise
     let at = 0
     for (const part of batches(made))
       await store.write(async (tx) => {
-        for (const block of part) await tx.insertBlock(block)
-        await tx.saveIndex(part.map((block) => analysis.entry(block, { vector: vectorOf(at++) })))
+        for (const block of part) await insertBlock(tx, block)
+        await saveIndex(
+          tx,
+          part.map((block) => analysis.entry(block, { vector: vectorOf(at++) })),
+        )
       })
-    for (const part of batches(joined)) await store.write((tx) => tx.saveEdges(part))
+    for (const part of batches(joined)) await store.write((tx) => saveEdges(tx, part))
     await store.write(async (tx) => {
-      await tx.saveMeta('embedding_model', MODEL)
-      await tx.saveMeta('embedding_dimensions', String(DIMENSIONS))
+      await saveMeta(tx, 'embedding_model', MODEL)
+      await saveMeta(tx, 'embedding_dimensions', String(DIMENSIONS))
       await rememberAnalysis(tx, analysis)
     })
   } finally {

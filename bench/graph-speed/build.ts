@@ -1,9 +1,13 @@
 import type { Ends } from '../../src/domain/graph/edge.ts'
 import { rememberAnalysis } from '../../src/flow/blocks/reindex.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { StoreWriter } from '../../src/ports/store/transaction.ts'
-import { createAnalysis } from '../../src/search/question.ts'
 import { createLanguage } from '../../src/search/language/choose.ts'
+import { createAnalysis } from '../../src/search/question.ts'
+import { insertBlock } from '../../src/store/rules/blocks.ts'
+import { saveEdges, stagePairs } from '../../src/store/rules/graph.ts'
+import { logOperation, saveMeta } from '../../src/store/rules/log.ts'
+import { saveIndex } from '../../src/store/rules/vectors.ts'
+import type { Transaction } from '../../src/store/transaction.ts'
 import { TOLD_MODEL } from './told-embedder.ts'
 import { NOW, type World } from './world.ts'
 
@@ -16,17 +20,20 @@ const DUE = 100
 /** Writes a world through the store's own door, in large batches. */
 export async function build(store: Store, world: World): Promise<void> {
   const analysis = createAnalysis(createLanguage('auto'))
-  const write = (work: (tx: StoreWriter) => Promise<void>) => store.write(work, { durable: false })
+  const write = (work: (tx: Transaction) => Promise<void>) => store.write(work, { durable: false })
   for (const part of batches(world.blocks))
     await write(async (tx) => {
-      for (const { block } of part) await tx.insertBlock(block)
-      await tx.saveIndex(part.map(({ block, vector }) => analysis.entry(block, { vector })))
+      for (const { block } of part) await insertBlock(tx, block)
+      await saveIndex(
+        tx,
+        part.map(({ block, vector }) => analysis.entry(block, { vector })),
+      )
     })
-  for (const part of batches(world.edges)) await write((tx) => tx.saveEdges(part))
+  for (const part of batches(world.edges)) await write((tx) => saveEdges(tx, part))
   await write(async (tx) => {
-    await tx.saveMeta('embedding_model', TOLD_MODEL)
-    await tx.saveMeta('embedding_dimensions', String(world.blocks[0]?.vector.length))
-    await tx.saveMeta('last_curate_at', String(NOW))
+    await saveMeta(tx, 'embedding_model', TOLD_MODEL)
+    await saveMeta(tx, 'embedding_dimensions', String(world.blocks[0]?.vector.length))
+    await saveMeta(tx, 'last_curate_at', String(NOW))
     await rememberAnalysis(tx, analysis)
     await stage(tx, world)
   })
@@ -39,20 +46,20 @@ export async function build(store: Store, world: World): Promise<void> {
           (_, j) => world.crowd[(i * 5 + j) % world.crowd.length] ?? '',
         )
         const summary = 'attention: 5 shown'
-        await tx.log({ operation: 'recall', at, hours: NOW, actor: 'bench', blockIds, summary })
+        await logOperation(tx, { operation: 'recall', at, hours: NOW, actor: 'bench', blockIds, summary })
       }
     })
 }
 
 /** Pairs that came together, some of them often enough. Blocks a whole topic apart are never joined. */
-async function stage(tx: StoreWriter, { crowd }: World): Promise<void> {
+async function stage(tx: Transaction, { crowd }: World): Promise<void> {
   const pairs = Array.from(
     { length: Math.min(STAGED, Math.floor(crowd.length / 2)) },
     (_, i): Ends => [crowd[i] ?? '', crowd[(i + Math.floor(crowd.length / 2)) % crowd.length] ?? ''],
   )
   const options = { threshold: 3, limit: 1_000, disconnectedSince: 0 }
-  await tx.stagePairs(pairs, { ...options, mark: 'one' })
-  for (const mark of ['two', 'three']) await tx.stagePairs(pairs.slice(0, DUE), { ...options, mark })
+  await stagePairs(tx, pairs, { ...options, mark: 'one' })
+  for (const mark of ['two', 'three']) await stagePairs(tx, pairs.slice(0, DUE), { ...options, mark })
 }
 
 function* batches<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Memory, openMemory, type Store } from '../../src/index.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { saveMeta } from '../../src/store/rules/log.ts'
 import { type Bench, wholeNumber } from '../lib/bench.ts'
 import { dreamAll } from '../lib/dream-all.ts'
 import { textOf } from '../lib/part.ts'
@@ -84,7 +85,7 @@ async function measure({ folder, blocks, edges, log }: Wanted): Promise<GraphSpe
     await using memory = await openMemory(path, { store, embedder: new ToldEmbedder(), config: {} })
     log('connecting')
     const commit = await timeEach(numbers(PROBES), (i) =>
-      store.write((tx) => tx.saveMeta('probe', String(i))),
+      store.write((tx) => saveMeta(tx, 'probe', String(i))),
     )
     const connect = await measureConnecting(memory, { world, held: store.held })
     const outcome = await measureOutcome(memory, world)

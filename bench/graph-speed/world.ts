@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Edge, EdgeOrigin, Ends } from '../../src/domain/graph/edge.ts'
 import { orderedPair } from '../../src/domain/graph/edge.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
-import type { NewBlock } from '../../src/ports/store/transaction.ts'
+import type { NewBlock } from '../../src/store/rules/blocks.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /** A graph of a size: everything is drawn from the same seed, so that two runs measure the same memory. */

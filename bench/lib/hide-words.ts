@@ -1,5 +1,6 @@
+import type { IndexedBlock } from '../../src/ports/store/queries.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
+import type { ReadTransaction } from '../../src/store/transaction.ts'
 
 /** The same store, but whoever builds an index from it sees blocks without words. */
 export function hideWords(store: Store): Store {
@@ -23,11 +24,11 @@ export function hideWords(store: Store): Store {
   }
 }
 
-function wordless(tx: StoreReader): StoreReader {
-  return new Proxy(tx, {
+/** Returns a transaction whose queries give blocks without words. */
+function wordless(tx: ReadTransaction): ReadTransaction {
+  const { queries } = tx.rows
+  const hidden = new Proxy(queries, {
     get: (target, name) => {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
       if (name === 'changes')
         return async (since: number) => {
           const changes = await target.changes(since)
@@ -36,9 +37,18 @@ function wordless(tx: StoreReader): StoreReader {
       if (name === 'livingBlocks')
         return (visit: (batch: readonly IndexedBlock[]) => void) =>
           target.livingBlocks((batch) => visit(withoutTerms(batch)))
-      return value.bind(target)
+      return Reflect.get(target, name)
     },
   })
+  const rows = new Proxy(tx.rows, {
+    get: (target, name) => (name === 'queries' ? hidden : bound(target, name)),
+  })
+  return new Proxy(tx, { get: (target, name) => (name === 'rows' ? rows : bound(target, name)) })
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name)
+  return typeof value === 'function' ? value.bind(target) : value
 }
 
 function withoutTerms(blocks: readonly IndexedBlock[]): IndexedBlock[] {

@@ -44,6 +44,8 @@ import { RANKING } from '../search/index/index-parts.ts'
 import { createLanguage } from '../search/language/choose.ts'
 import { createAnalysis } from '../search/question.ts'
 import { INDEX_MARK, type KeptIndex, ResidentIndex } from '../search/resident-index.ts'
+import { readCounts } from '../store/rules/blocks.ts'
+import { readClock, readMeta } from '../store/rules/log.ts'
 import {
   callOptions,
   EMBEDDING_RETRIES,
@@ -55,7 +57,7 @@ import {
 
 /** The random name of the memory in a store, 16 hexadecimal digits; opening a file gives it one. */
 function memoryIdOf(store: Store): Promise<string | undefined> {
-  return store.read((tx) => tx.meta('memory_id'))
+  return store.read((tx) => readMeta(tx, 'memory_id'))
 }
 
 /** Returns the id of the memory in a file. */
@@ -84,8 +86,8 @@ export async function isTrustedMemory(store: Store, trust: ProjectTrust): Promis
   const known = await memoryIdOf(store)
   if (known === undefined || known === trust.memory) return known !== undefined
   const isEmpty = await store.read(async (tx) => {
-    const { inbox, active, archived } = await tx.counts()
-    return inbox + active + archived === 0 && (await tx.clock()).wallMs === undefined
+    const { inbox, active, archived } = await readCounts(tx)
+    return inbox + active + archived === 0 && (await readClock(tx)).wallMs === undefined
   })
   // Another process may have made it, and said so, since the project was looked at.
   if (!isEmpty) return known === trust.now()

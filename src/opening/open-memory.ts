@@ -20,7 +20,9 @@ import { taskTypeOf } from '../flow/guard/check-input.ts'
 import { type MemoryPlace, readPlace } from '../flow/inspect/place.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
 import { harmless, harmlessError } from '../operations/wording.ts'
-import type { StoreWriter } from '../ports/store/transaction.ts'
+import { readWaiting } from '../store/rules/blocks.ts'
+import { readClock } from '../store/rules/log.ts'
+import type { Transaction } from '../store/transaction.ts'
 import { BackgroundWork, idleWorkOf } from './background-work.ts'
 import {
   type EngineParts,
@@ -225,7 +227,7 @@ export class OpenMemory {
       if (!mayWrite(this.#engine, {})) throw readsOnly(principal, 'beginSession')
       const name = await taskTypeOf(this.#engine, taskType)
       return this.#writeSession(async (tx) => {
-        const moment = session.moment(await tx.clock())
+        const moment = session.moment(await readClock(tx))
         await session.end(tx, moment)
         return (await session.ensure(tx, moment, name)).id
       })
@@ -241,7 +243,7 @@ export class OpenMemory {
   shouldDream(): Promise<boolean> {
     const engine = this.#engine
     return this.#track(() =>
-      engine.store.read(async (tx) => (await tx.waiting()) >= engine.settings.memory.inboxThreshold),
+      engine.store.read(async (tx) => (await readWaiting(tx)) >= engine.settings.memory.inboxThreshold),
     )
   }
 
@@ -308,11 +310,11 @@ export class OpenMemory {
   async #endSession(): Promise<number> {
     const { session } = this.#engine
     if (session.unended === undefined) return 0
-    return this.#writeSession(async (tx) => session.end(tx, session.moment(await tx.clock())))
+    return this.#writeSession(async (tx) => session.end(tx, session.moment(await readClock(tx))))
   }
 
   /** Writes to the session; after a failure no session has begun or ended. */
-  async #writeSession<T>(work: (tx: StoreWriter) => Promise<T>): Promise<T> {
+  async #writeSession<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { store, session } = this.#engine
     let goBack = (): void => undefined
     try {

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { memoryIndexCache } from '../../test/helpers/packed.ts'
 import { createScanFallback, loadScanKernel } from '../adapters/system/scan-kernel.ts'
 import type { Block } from '../domain/block/block.ts'
-import type { Changes, StoreReader } from '../ports/store/transaction.ts'
+import type { Removal } from '../domain/block/removals.ts'
+import type { Changes } from '../ports/store/queries.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import { RANKING } from './index/index-parts.ts'
 import { packUnit } from './index/vectors.ts'
 import { LANGUAGE } from './language/choose.ts'
@@ -58,16 +60,30 @@ test('rank finds no archived block, but the block that took its slot', () => {
   expect(resident.size).toBe(2)
 })
 
-/** Returns a store whose calls give the answers in turn; `livingBlocks` gives the first one. */
-function answering(answers: Changes[], asked: number[] = []): StoreReader {
+/** Returns a transaction whose queries give the answers in turn; `livingBlocks` gives the first one. */
+function answering(
+  answers: Changes[],
+  asked: number[] = [],
+  { removals = [], mark }: { readonly removals?: readonly Removal[]; readonly mark?: string } = {},
+): ReadTransaction {
+  const meta = new Map([
+    ['removed_blocks', JSON.stringify(removals)],
+    ...(mark === undefined ? [] : [['index_mark', mark] as const]),
+  ])
   return {
-    changes: async (since: number) => {
-      asked.push(since)
-      return since === Number.MAX_SAFE_INTEGER ? { ...answers[0], blocks: [] } : answers.shift()
+    state: async () => ({ generation: removals.at(-1)?.generation }),
+    rows: {
+      get: async (_: unknown, [key]: readonly string[][]) => [{ value: meta.get(key?.[0] ?? '') }],
+      queries: {
+        changes: async (since: number) => {
+          asked.push(since)
+          return since === Number.MAX_SAFE_INTEGER ? { ...answers[0], blocks: [] } : answers.shift()
+        },
+        livingBlocks: async (visit: (blocks: Changes['blocks']) => void) =>
+          visit(answers.shift()?.blocks ?? []),
+      },
     },
-    removedSince: async () => undefined,
-    livingBlocks: async (visit: (blocks: Changes['blocks']) => void) => visit(answers.shift()?.blocks ?? []),
-  } as unknown as StoreReader
+  } as unknown as ReadTransaction
 }
 
 const indexed = (...blocks: Block[]) => blocks.map((each) => ({ block: each, index: indexEntry(each) }))
@@ -129,8 +145,7 @@ test('refresh removes blocks without reading the others again', async () => {
     { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: [] },
     { clock: { hours: 2 }, sequence: 5, generation: 1, blocks: indexed(block('c', 'redis')) },
   ]
-  const removedSince = async () => ({ ids: ['b'], sequence: 4 })
-  const tx = { ...answering(answers, asked), removedSince } as unknown as StoreReader
+  const tx = answering(answers, asked, { removals: [{ generation: 1, sequence: 4, ids: ['b'] }] })
   await resident.refresh(tx)
   expect(await resident.refresh(tx)).toEqual({ hours: 2 })
   expect(asked).toEqual([Number.MAX_SAFE_INTEGER, 7, 4])
@@ -146,7 +161,7 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
   const first = index()
   await first.refresh(answering([old]))
   const { header, sections } = first.pack('mark')
-  cache.keep(header, sections)
+  await cache.keep(header, sections)
   const next = {
     ...old,
     generation: 1,
@@ -158,7 +173,7 @@ test('refresh takes no packed copy of vectors that are no longer in use', async 
     RANKING,
     { cache, mark: 'index_mark' },
   )
-  const tx = { ...answering([next, next]), meta: async () => 'mark' } as unknown as StoreReader
+  const tx = answering([next, next], [], { mark: 'mark' })
   await later.refresh(tx)
   expect(later.generation).toBe(1)
   expect(later.nearest([{ vector: unit(5, 40) }], { count: 1, floor: 0.5 })[0]?.[0]?.id).toBe('a')

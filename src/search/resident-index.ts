@@ -2,7 +2,11 @@ import type { BlockFacts } from '../domain/block/block.ts'
 import { ElfmemError } from '../errors.ts'
 import type { IndexCache, PackedHeader, PackedSection } from '../ports/index-cache.ts'
 import type { ScanKernel } from '../ports/scan-kernel.ts'
-import type { ClockReading, EdgeNote, IndexedBlock, StoreReader } from '../ports/store/transaction.ts'
+import type { ClockReading, IndexedBlock } from '../ports/store/queries.ts'
+import { readChanges, readLivingBlocks } from '../store/rules/blocks.ts'
+import type { EdgeNote } from '../store/rules/graph.ts'
+import { readMeta, readRemovedSince } from '../store/rules/log.ts'
+import type { ReadTransaction } from '../store/transaction.ts'
 import { type BlockColumns, type Filter, WaitingBlocks } from './index/blocks.ts'
 import { type CosineScale, QuestionCosines } from './index/chains.ts'
 import {
@@ -108,15 +112,15 @@ export class ResidentIndex {
   }
 
   /** Takes in what others committed since the last time, one refresh after the other; returns the memory's clock. */
-  refresh(tx: StoreReader): Promise<ClockReading> {
+  refresh(tx: ReadTransaction): Promise<ClockReading> {
     const refreshed = this.#refreshing.then(() => this.#refresh(tx))
     this.#refreshing = refreshed.catch(() => undefined)
     return refreshed
   }
 
-  async #refresh(tx: StoreReader): Promise<ClockReading> {
+  async #refresh(tx: ReadTransaction): Promise<ClockReading> {
     if (this.#sequence === 0 && !(await this.#unpack(tx))) return this.#load(tx)
-    const { clock, sequence, generation, blocks } = await tx.changes(this.#sequence)
+    const { clock, sequence, generation, blocks } = await readChanges(tx, this.#sequence)
     if (generation > this.#generation) return this.#letGo(tx, generation)
     if (sequence > this.#sequence && generation === this.#generation) {
       this.apply(blocks)
@@ -126,8 +130,8 @@ export class ResidentIndex {
   }
 
   /** Lets go of blocks that were removed, and reads on; reads everything when that does not make the new generation. */
-  async #letGo(tx: StoreReader, generation: number): Promise<ClockReading> {
-    const removed = await tx.removedSince(this.#generation)
+  async #letGo(tx: ReadTransaction, generation: number): Promise<ClockReading> {
+    const removed = await readRemovedSince(tx, this.#generation)
     if (removed === undefined) return this.#load(tx)
     for (const id of removed.ids) this.#remove(id)
     this.#sequence = Math.min(this.#sequence, removed.sequence)
@@ -136,13 +140,13 @@ export class ResidentIndex {
   }
 
   /** Takes in all blocks, in the place of whatever is here: of what was removed nothing may be left, not even a word in a table. */
-  async #load(tx: StoreReader): Promise<ClockReading> {
-    const { clock, sequence, generation } = await tx.changes(Number.MAX_SAFE_INTEGER)
+  async #load(tx: ReadTransaction): Promise<ClockReading> {
+    const { clock, sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
     const held: IndexedBlock[] = []
     const isFirst = this.#sequence === 0
     if (isFirst && this.size > 0) this.#reset()
     // Later on somebody may be about to ask, who must not find it half filled: then all is taken in at once.
-    await tx.livingBlocks((batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
+    await readLivingBlocks(tx, (batch) => void (isFirst ? this.apply(batch) : held.push(...batch)))
     if (!isFirst) this.#reset()
     this.apply(held)
     this.#sequence = sequence
@@ -291,8 +295,8 @@ export class ResidentIndex {
   }
 
   /** Fills an index that is still empty from the packed copy, when there is one and the store says it is its own. */
-  async #unpack(tx: StoreReader): Promise<boolean> {
-    const mark = this.size > 0 ? undefined : this.#kept && (await tx.meta(this.#kept.mark))
+  async #unpack(tx: ReadTransaction): Promise<boolean> {
+    const mark = this.size > 0 ? undefined : this.#kept && (await readMeta(tx, this.#kept.mark))
     if (this.#kept === undefined || mark === undefined) return false
     try {
       const at = await readPacked(this.#parts, this.#kept.cache, {

@@ -8,18 +8,18 @@ import type { RecordHead, StoreRecord, TakenRecords } from '../ports/store/maint
 import type { Database, Key, Rows } from '../ports/store/rows.ts'
 import { type AnyRow, pagesOf, RECORD_KINDS, type RecordKind, recordColumns, travels } from './export.ts'
 import { itemBlocks, items, meta, proposals, STATE_META, sessions } from './log-tables.ts'
-import { type StoreWriter, writerOn } from './methods.ts'
 import { textKey } from './rules/blocks.ts'
 import { archivedEdges, blocks, blockVectors, occurrences, questionEvidence, questions } from './tables.ts'
+import { Transaction } from './transaction.ts'
 
 /** Options and steps of taking records in. */
 export interface TakingSteps {
   /** True: only blocks are taken, and they wait in the inbox as new ones, whatever their state was. */
   readonly asNew: boolean
   /** Ends the memory in which the records wait; if it throws, nothing is taken. */
-  readonly staged: (tx: StoreWriter) => Promise<void>
+  readonly staged: (tx: Transaction) => Promise<void>
   /** Ends the transaction. */
-  readonly done: (tx: StoreWriter, taken: TakenRecords) => Promise<void>
+  readonly done: (tx: Transaction, taken: TakenRecords) => Promise<void>
 }
 
 /**
@@ -46,7 +46,7 @@ export async function takeRecords(
     const counts = await waiting.write(
       async (rows) => {
         const filled = await fill(rows, records)
-        await steps.staged(writerOn(rows))
+        await steps.staged(new Transaction(rows))
         return filled
       },
       { durable: false },
@@ -57,7 +57,7 @@ export async function takeRecords(
         const isWhole = !steps.asNew && (await isEmpty(to))
         const taken = isWhole ? await copy.all() : await copy.whatIsNew(steps.asNew)
         const result = { whole: isWhole, ...taken, left: leftOf(counts, taken.taken) }
-        await steps.done(writerOn(to), result)
+        await steps.done(new Transaction(to), result)
         return result
       }, {}),
     )

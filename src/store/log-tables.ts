@@ -1,5 +1,4 @@
-import { type DreamRecord } from '../domain/advice/counts.ts'
-import { type TokenUsage } from '../domain/advice/counts.ts'
+import type { DreamRecord, TokenUsage } from '../domain/advice/counts.ts'
 import { SOURCE_CLASSES } from '../domain/block/source-class.ts'
 import { PROPOSAL_KINDS, PROPOSAL_STATES } from '../domain/decision/proposal.ts'
 import { integer, json, real, table, text, word } from '../ports/store/description.ts'

@@ -3,7 +3,6 @@ import type { Database, WriteOptions } from '../ports/store/rows.ts'
 import type { Store, StoreRecords } from '../ports/store/store.ts'
 import { readHead, readRecords } from './export.ts'
 import { takeRecords } from './import.ts'
-import { readerOn, type StoreWriter, writerOn } from './methods.ts'
 import { openPast } from './past/past.ts'
 import { Transaction } from './transaction.ts'
 import { Recorder } from './undo/images.ts'
@@ -27,7 +26,7 @@ export function createStore(database: Database, scope?: string): Store {
       const { database: past, ...known } = await openPast(database, moment)
       return { store: createStore(past, scope), ...known }
     },
-    read: (work, options) => database.read((rows) => work(readerOn(rows)), { ...options, scope }),
+    read: (work, options) => database.read((rows) => work(new Transaction(rows)), { ...options, scope }),
     write: (work, options = {}) => write(database, work, { ...options, scope }),
     version: () => database.version(),
     close: () => database.close(),
@@ -45,14 +44,14 @@ function recordsOf(database: Database): StoreRecords {
 
 function write<T>(
   database: Database,
-  work: (tx: StoreWriter) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
   { undoable = false, onKept, ...options }: WriteOptions & { readonly scope: string | undefined },
 ): Promise<T> {
   const recorder = undoable ? new Recorder() : undefined
   return database.write(
     async (rows, state) => {
       const tx = new Transaction(rows, state)
-      const result = await work(writerOn(rows, tx))
+      const result = await work(tx)
       const kept = await recorder?.keep(tx)
       if (kept !== undefined) onKept?.(kept)
       return result

@@ -1,7 +1,7 @@
 import { ElfmemError } from '../errors.ts'
 import { type Columns, type RowOf, type Table, type View, viewOf } from '../ports/store/description.ts'
 import type { ClockReading } from '../ports/store/queries.ts'
-import type { Key, Rows, State } from '../ports/store/rows.ts'
+import type { Key, ReadRows, Rows, State } from '../ports/store/rows.ts'
 import { blocks } from './tables.ts'
 
 const KNOWN = viewOf(blocks, ['id', 'arrival', 'scope'])
@@ -16,8 +16,22 @@ export interface KnownBlock {
 /** Finds a block by its id among those that a transaction may see. */
 export type LookUp = (id: string) => KnownBlock | undefined
 
+/** One transaction as functions that only read use it. All of its queries see one state. */
+export interface ReadTransaction {
+  readonly rows: ReadRows
+  readonly scope: string | undefined
+  /** The transaction over the whole store. */
+  readonly whole: ReadTransaction
+  /** The state of the store, read once a transaction. */
+  state(): Promise<State>
+  /** Finds the blocks with these ids, in one statement for those that are not known yet. */
+  lookUp(ids: Iterable<string>): Promise<LookUp>
+  /** Reads the blocks with these ids, in their order; each once. */
+  blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]>
+}
+
 /** One transaction as the rules about rows use it, with what it need not ask twice: nobody else changes it meanwhile. */
-export class Transaction {
+export class Transaction implements ReadTransaction {
   readonly rows: Rows
   /** Numbers of the entries that were logged, in their order. */
   readonly logged: number[] = []
@@ -39,7 +53,6 @@ export class Transaction {
     return this.scope === undefined ? this : new Transaction(this.rows.whole)
   }
 
-  /** The state of the store, read once a transaction. */
   async state(): Promise<State> {
     this.#state ??= await this.rows.state()
     return this.#state
@@ -62,7 +75,6 @@ export class Transaction {
     return sequence
   }
 
-  /** Finds the blocks with these ids, in one statement for those that are not known yet. */
   async lookUp(ids: Iterable<string>): Promise<LookUp> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     for (const id of fresh) this.#known.set(id, undefined)
@@ -70,7 +82,6 @@ export class Transaction {
     return (id) => this.#known.get(id)
   }
 
-  /** The blocks with these ids, in their order; each once. */
   blocks<R>(view: View<R>, ids: Iterable<string>): Promise<R[]> {
     const keys = Array.from(ids, (id) => [id])
     return this.rows.get(view, keys, 'unique')

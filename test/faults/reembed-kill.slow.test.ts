@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { readVectors } from '../../src/store/rules/vectors.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 const child = join(import.meta.dirname, 'children/reembed.ts')
@@ -24,18 +25,18 @@ async function changeAndDie(path: string, lines: number): Promise<string[]> {
 test('a change of embedder killed again and again goes on where it was, and the old vectors serve meanwhile', async () => {
   const { memory, path, learn, store } = await openTestMemory()
   const ids = await learn(...Array.from({ length: BLOCKS }, (_, i) => `Kettle number ${i} is blue`))
-  const old = await store.read((tx) => tx.vectors(ids))
+  const old = await store.read((tx) => readVectors(tx, ids))
   let before = 0
   for (const lines of [2, 3, 5, 9]) {
     const reached = Number((await changeAndDie(path, lines)).at(-1))
     expect(reached).toBeGreaterThan(before)
     before = reached
-    expect(await store.read((tx) => tx.vectors(ids))).toEqual(old)
+    expect(await store.read((tx) => readVectors(tx, ids))).toEqual(old)
     expect((await memory.recall({ query: 'kettle 7', reinforce: false })).note).not.toContain('words alone')
   }
   const said = await changeAndDie(path, Number.POSITIVE_INFINITY)
   expect(Number(said[0])).toBeGreaterThanOrEqual(before)
   expect(said.at(-1)).toBe(`embedded ${BLOCKS - Number(said[0])}`)
-  const changed = await store.read((tx) => tx.vectors(ids))
+  const changed = await store.read((tx) => readVectors(tx, ids))
   expect([...changed.values()].filter(({ vector }) => vector.length === 48)).toHaveLength(BLOCKS)
 })

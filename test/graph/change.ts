@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import type { Edge } from '../../src/domain/graph/edge.ts'
-import type { EdgeWithDecay } from '../../src/ports/store/transaction.ts'
+import type { EdgeWithDecay } from '../../src/store/rules/graph.ts'
 import type { Act } from './acts.ts'
 import { activeIds, edgesByKey, keyOf, keyOfEdge, livingIds, type Picture } from './picture.ts'
 import type { DisplacedEdge, Report } from './report.ts'

@@ -1,12 +1,17 @@
 import type { Block } from '../../src/domain/block/block.ts'
 import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/domain/graph/edge.ts'
+import type { Counts, OperationRecord } from '../../src/ports/store/queries.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type {
-  Counts,
-  EdgeWithDecay,
-  OperationRecord,
-  StoreReader,
-} from '../../src/ports/store/transaction.ts'
+import { readBlocks, readCounts } from '../../src/store/rules/blocks.ts'
+import {
+  type EdgeWithDecay,
+  readEdgesAround,
+  readPendingConnections,
+  readStagedPairs,
+} from '../../src/store/rules/graph.ts'
+import { readClock, readMeta, readOperations } from '../../src/store/rules/log.ts'
+import { readOpenPairs } from '../../src/store/rules/pairs.ts'
+import type { ReadTransaction } from '../../src/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */
 export interface Picture {
@@ -51,15 +56,15 @@ export function livingIds({ blocks }: Picture): Set<string> {
 
 /** Reads all there is about the graph in one transaction. */
 export function takePicture(store: Store, ids: readonly string[]): Promise<Picture> {
-  return store.read(async (tx: StoreReader) => ({
-    hours: (await tx.clock()).hours,
-    blocks: await tx.blocks(ids),
-    edges: await tx.edgesAround(ids),
-    pending: await tx.pendingConnections(EVERYTHING),
-    openPairs: (await tx.openPairs(EVERYTHING)) ?? [],
-    staged: await tx.stagedPairs({ atLeast: 1, limit: EVERYTHING }),
-    counts: await tx.counts(),
-    curatedAt: await tx.meta('last_curate_at'),
-    log: await tx.operations({ limit: 5 }),
+  return store.read(async (tx: ReadTransaction) => ({
+    hours: (await readClock(tx)).hours,
+    blocks: await readBlocks(tx, ids),
+    edges: await readEdgesAround(tx, ids),
+    pending: await readPendingConnections(tx, EVERYTHING),
+    openPairs: (await readOpenPairs(tx, EVERYTHING)) ?? [],
+    staged: await readStagedPairs(tx, { atLeast: 1, limit: EVERYTHING }),
+    counts: await readCounts(tx),
+    curatedAt: await readMeta(tx, 'last_curate_at'),
+    log: await readOperations(tx, { limit: 5 }),
   }))
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Memory } from '../../src/memory.ts'
+import { readBlocks } from '../../src/store/rules/blocks.ts'
 import type { Fault } from './fake-endpoint.ts'
 import { answerOf, judgingEndpoint } from './judging-endpoint.ts'
 import { openTestMemory } from './memory.ts'
@@ -58,7 +59,7 @@ export async function dreamThrough(fault: Fault, call: number): Promise<void> {
   const first = await memory.dream({ maxSeconds: 30 })
   expect(first).toMatchObject({ processed: BLOCKS, promoted: BLOCKS, inboxRemaining: 0 })
   expect(await contentsOf(memory)).toEqual([...TEXTS].sort())
-  const blocks = await store.read((tx) => tx.blocks(first.promotedIds))
+  const blocks = await store.read((tx) => readBlocks(tx, first.promotedIds))
   const unjudged = blocks.filter(({ scoredAt }) => scoredAt === undefined)
   expect(unjudged.map(({ id }) => id).sort()).toEqual([...first.pendingJudgement].sort())
   expect(
@@ -69,7 +70,7 @@ export async function dreamThrough(fault: Fault, call: number): Promise<void> {
   const second = await memory.dream({ maxSeconds: 30 })
   expect(second.rescored).toBe(unjudged.length)
   expect(second).toMatchObject({ pairsUnlabelled: 0, rescoreFailed: 0, promoted: 0 })
-  const after = await store.read((tx) => tx.blocks(first.promotedIds))
+  const after = await store.read((tx) => readBlocks(tx, first.promotedIds))
   expect(
     after.every(({ judgementPending, scoredAt }) => judgementPending === undefined && scoredAt !== undefined),
   ).toBe(true)

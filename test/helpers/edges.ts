@@ -1,4 +1,5 @@
 import type { Edge, Ends } from '../../src/domain/graph/edge.ts'
+import { saveEdges } from '../../src/store/rules/graph.ts'
 import { anEdge } from '../store/harness.ts'
 import type { TestMemory } from './memory.ts'
 
@@ -9,5 +10,5 @@ export async function join(
   edge: { readonly [Key in keyof Edge]?: Edge[Key] | undefined } = {},
 ): Promise<void> {
   const fields = Object.entries({ ...anEdge(one, other), ...edge }).filter(([, value]) => value !== undefined)
-  await store.write((tx) => tx.saveEdges([Object.fromEntries(fields) as unknown as Edge]))
+  await store.write((tx) => saveEdges(tx, [Object.fromEntries(fields) as unknown as Edge]))
 }

@@ -1,4 +1,6 @@
 import type { LanguageModel } from '../../src/ports/language-model.ts'
+import { readWaiting } from '../../src/store/rules/blocks.ts'
+import { readOperations } from '../../src/store/rules/log.ts'
 import { createTestClock } from './clock.ts'
 import { openTestMemory, type TestMemoryOptions } from './memory.ts'
 import { createTestTimer, nextTurn } from './timer.ts'
@@ -19,11 +21,11 @@ export async function openResting(options: TestMemoryOptions = {}) {
     for (const content of contents(many)) await opened.memory.remember({ content })
   }
   /** Asks the store itself, so that the memory notices no call. */
-  const waiting = () => opened.store.read((tx) => tx.waiting())
+  const waiting = () => opened.store.read((tx) => readWaiting(tx))
   /** Waits for the entry of a dream that ends. */
   const dreamt = async () => {
     const filter = { operation: 'dream', actor: 'auto', limit: 1 }
-    while ((await opened.store.read((tx) => tx.operations(filter))).length === 0) await nextTurn()
+    while ((await opened.store.read((tx) => readOperations(tx, filter))).length === 0) await nextTurn()
   }
   return { ...opened, timer, remember, waiting, dreamt }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ElfmemError } from '../../src/errors.ts'
 import { IMPORT_FORMATS } from '../../src/ports/importers.ts'
+import { readBlocks } from '../../src/store/rules/blocks.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { changedPython, fileOf, folderOf } from './samples.ts'
 
@@ -65,7 +66,7 @@ describe('a database of a stranger', () => {
     const { memory, store } = await openTestMemory()
     const answer = await memory.importFrom({ path })
     expect(answer.tagsDropped).toBe(4)
-    const [block] = await store.read((tx) => tx.blocks(['2edf4561c0341216']))
+    const [block] = await store.read((tx) => readBlocks(tx, ['2edf4561c0341216']))
     expect(block).toMatchObject({
       sourceClass: 'import',
       tags: ['harbour/ferry', 'imported/elfmem-python'],
@@ -81,7 +82,7 @@ describe('a database of a stranger', () => {
   test('importFrom overwrites and joins no block of the same id', async () => {
     const { memory, store, learn } = await openTestMemory()
     const [mine, other] = await learn('The vault opens at nine.', 'The vault closes at six.')
-    const before = await store.read((tx) => tx.blocks([mine!, other!]))
+    const before = await store.read((tx) => readBlocks(tx, [mine!, other!]))
     const path = changedPython(
       `PRAGMA foreign_keys = OFF`,
       `UPDATE blocks SET id = '${mine}', content = 'The vault opens for Mallory.' WHERE id = '2edf4561c0341216'`,
@@ -89,7 +90,7 @@ describe('a database of a stranger', () => {
     )
     const answer = await memory.importFrom({ path })
     expect(answer).toMatchObject({ created: 9 })
-    expect(await store.read((tx) => tx.blocks([mine!, other!]))).toMatchObject(
+    expect(await store.read((tx) => readBlocks(tx, [mine!, other!]))).toMatchObject(
       before.map(({ content, tags, status }) => ({ content, tags, status })),
     )
     expect(

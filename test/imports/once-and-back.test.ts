@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/ports/store/store.ts'
+import { readBlocks, readChanges, readCounts } from '../../src/store/rules/blocks.ts'
+import { readEdgesAround } from '../../src/store/rules/graph.ts'
+import { readItemCount } from '../../src/store/rules/items.ts'
 import { openTestMemory, refusal } from '../helpers/memory.ts'
 import {
   CHATGPT,
@@ -26,11 +29,11 @@ const SOURCES: Readonly<Record<string, () => string>> = {
 /** All that a memory knows, without clocks of use. */
 async function stateOf(store: Store) {
   return store.read(async (tx) => {
-    const { blocks } = await tx.changes(0)
+    const { blocks } = await readChanges(tx, 0)
     const ids = blocks.map(({ block }) => block.id).sort()
-    const known = await tx.blocks(ids)
-    const edges = (await tx.edgesAround(ids)).map(({ edge }) => edge)
-    return { known, edges, counts: await tx.counts(), items: await tx.itemCount() }
+    const known = await readBlocks(tx, ids)
+    const edges = (await readEdgesAround(tx, ids)).map(({ edge }) => edge)
+    return { known, edges, counts: await readCounts(tx), items: await readItemCount(tx) }
   })
 }
 
@@ -116,11 +119,11 @@ describe('what is here already', () => {
   test('importFrom adds no tags, cues, evidence or edges to a known block', async () => {
     const { memory, store, learn } = await openTestMemory()
     const [id] = await learn('The ferry to Ystad leaves pier four at six.')
-    const before = await store.read((tx) => tx.blocks([id!]))
+    const before = await store.read((tx) => readBlocks(tx, [id!]))
     const answer = await memory.importFrom({ path: pythonDatabase() })
     expect(answer).toMatchObject({ created: 8, known: 1, linksMade: 1, withEvidence: 1 })
     expect(answer.left).toContainEqual(expect.objectContaining({ what: 'links', count: 1 }))
-    const after = await store.read((tx) => tx.blocks([id!]))
+    const after = await store.read((tx) => readBlocks(tx, [id!]))
     const said = ({ tags, cue, successes, failures, sourceClass }: (typeof before)[number]) => ({
       ...{ tags, cue, successes, failures, sourceClass },
     })

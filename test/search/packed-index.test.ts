@@ -9,12 +9,13 @@ import type { Block, ContentVectors } from '../../src/domain/block/block.ts'
 import { normalise } from '../../src/domain/score/vector.ts'
 import { passagesOf } from '../../src/domain/text/passages.ts'
 import type { IndexCache } from '../../src/ports/index-cache.ts'
-import type { IndexedBlock, StoreReader } from '../../src/ports/store/transaction.ts'
+import type { IndexedBlock } from '../../src/ports/store/queries.ts'
 import { RANKING } from '../../src/search/index/index-parts.ts'
 import { packUnit } from '../../src/search/index/vectors.ts'
 import { LANGUAGE } from '../../src/search/language/choose.ts'
 import { createAnalysis } from '../../src/search/question.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/search/resident-index.ts'
+import type { ReadTransaction } from '../../src/store/transaction.ts'
 import { memoryIndexCache } from '../helpers/packed.ts'
 
 const MARK = 'mark'
@@ -37,17 +38,22 @@ function storeAt(
     readonly changed?: readonly IndexedBlock[]
     readonly mark?: string | undefined
   } = {},
-): StoreReader {
+): ReadTransaction {
   const mark = 'mark' in said ? said.mark : MARK
   return {
-    meta: async (key: string) => (key === INDEX_MARK ? mark : undefined),
-    changes: async (since: number) => ({
-      clock: { hours: 1 },
-      sequence,
-      blocks: since === 7 ? changed : [],
-    }),
-    livingBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
-  } as unknown as StoreReader
+    rows: {
+      get: async (_: unknown, [key]: readonly string[][]) =>
+        key?.[0] === INDEX_MARK && mark !== undefined ? [{ value: mark }] : [],
+      queries: {
+        changes: async (since: number) => ({
+          clock: { hours: 1 },
+          sequence,
+          blocks: since === 7 ? changed : [],
+        }),
+        livingBlocks: async (visit: (batch: readonly IndexedBlock[]) => void) => visit(rows),
+      },
+    },
+  } as unknown as ReadTransaction
 }
 
 /** A block as it came, or that it went. */

@@ -1,6 +1,23 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
 import type { Store } from '../../src/ports/store/store.ts'
+import {
+  insertBlock,
+  insertBlocks,
+  readBlocks,
+  readIdsByPrefix,
+  readPage,
+  readReplacing,
+  readSameTexts,
+  readTagsIn,
+  readVitalityPage,
+  reinforceBlocks,
+  saveBlocks,
+  saveOccurrences,
+} from '../../src/store/rules/blocks.ts'
+import { readDegrees, readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/rules/graph.ts'
+import { readClock } from '../../src/store/rules/log.ts'
+import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
 import { AT, aBlock, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -40,10 +57,10 @@ const FULL: Block = {
 export function checkBlocks({ check }: Suite): void {
   check('insertBlock and saveBlocks give a block back exactly as it was given', async (store) => {
     const { position: _position, ...block } = FULL
-    expect(await store.write((tx) => tx.insertBlock(block))).toEqual({ inserted: true, block: FULL })
+    expect(await store.write((tx) => insertBlock(tx, block))).toEqual({ inserted: true, block: FULL })
     expect(await blocksOf(store, 'full')).toEqual([FULL])
     const bare = { ...aBlock('full', { content: '' }), position: 3 }
-    await store.write((tx) => tx.saveBlocks([bare]))
+    await store.write((tx) => saveBlocks(tx, [bare]))
     expect(await blocksOf(store, 'full')).toStrictEqual([bare])
   })
 
@@ -58,24 +75,24 @@ export function checkBlocks({ check }: Suite): void {
       const first = said('a', '2026-05-01T00:00:00.000Z')
       const second = { ...said('a', '2026-04-01T00:00:00.000Z'), endedAt: AT }
       const other = said('b', AT)
-      await store.write((tx) => tx.saveOccurrences([first, other, said('nobody', AT), second]))
+      await store.write((tx) => saveOccurrences(tx, [first, other, said('nobody', AT), second]))
       await store.read(async (tx) => {
-        const blocks = await tx.blocks(['a', 'b', 'once'])
+        const blocks = await readBlocks(tx, ['a', 'b', 'once'])
         expect(blocks.map(({ occurrences }) => occurrences)).toEqual([[first, second], [other], undefined])
-        const page = await tx.page({ order: 'arrival', limit: 9 })
+        const page = await readPage(tx, { order: 'arrival', limit: 9 })
         expect(page.blocks).toEqual(blocks)
       })
     },
   )
 
   check('clock tells the block whose words arrived last', async (store) => {
-    const newest = async () => (await store.read((tx) => tx.clock())).newest
+    const newest = async () => (await store.read((tx) => readClock(tx))).newest
     expect(await newest()).toBeUndefined()
     await insertAll(store, ['a', 'b'])
     expect(await newest()).toMatchObject({ id: 'b', at: AT })
     const [a] = await blocksOf(store, 'a')
     const lastToldAt = '2026-03-01T12:00:00.001Z'
-    await store.write((tx) => tx.saveBlocks([{ ...(a as NonNullable<typeof a>), lastAt: AT, lastToldAt }]))
+    await store.write((tx) => saveBlocks(tx, [{ ...(a as NonNullable<typeof a>), lastAt: AT, lastToldAt }]))
     expect(await newest()).toMatchObject({ id: 'a', at: lastToldAt })
   })
 
@@ -84,7 +101,7 @@ export function checkBlocks({ check }: Suite): void {
     async (store) => {
       const [there] = await insertAll(store, ['there'], { session: 'one' })
       const answers = await store.write((tx) =>
-        tx.insertBlocks([
+        insertBlocks(tx, [
           aBlock('a', { session: 'one' }),
           aBlock('there', { content: 'other', session: 'two' }),
           aBlock('b', { session: 'two', tags: ['t'], status: 'inbox' }),
@@ -99,7 +116,7 @@ export function checkBlocks({ check }: Suite): void {
         ['a', false, 1],
         ['c', true, 2],
       ])
-      const page = await store.read((tx) => tx.page({ order: 'arrival', limit: 9 }))
+      const page = await store.read((tx) => readPage(tx, { order: 'arrival', limit: 9 }))
       expect(page.blocks).toEqual([there, answers[0]?.block, answers[2]?.block, answers[4]?.block])
     },
   )
@@ -107,13 +124,13 @@ export function checkBlocks({ check }: Suite): void {
   check('every call takes 40,000 ids at once', async (store) => {
     const ids = Array.from({ length: 40_000 }, (_, index) => `x${index}`)
     await insertAll(store, ['x39999', 'x7'])
-    await store.write((tx) => tx.saveEdges([anEdge('x39999', 'x7')]))
+    await store.write((tx) => saveEdges(tx, [anEdge('x39999', 'x7')]))
     const answers = await store.write(async (tx) => [
-      idsIn(await tx.blocks(ids)),
-      await tx.reinforceBlocks(ids, 1),
-      (await tx.links(ids)).edges.length,
-      (await tx.degrees(ids)).size,
-      await tx.reinforceEdgesAmong(ids, 1),
+      idsIn(await readBlocks(tx, ids)),
+      await reinforceBlocks(tx, ids, 1),
+      (await readLinks(tx, ids)).edges.length,
+      (await readDegrees(tx, ids)).size,
+      await reinforceEdgesAmong(tx, ids, 1),
     ])
     expect(answers).toEqual([['x7', 'x39999'], ['x7', 'x39999'], 1, 2, 1])
   })
@@ -123,8 +140,13 @@ export function checkBlocks({ check }: Suite): void {
     const vector = new Float32Array([0.1, -1, 3.4e38, 1e-45, 0])
     const one = { vector: new Float32Array([1, 2]), passages: new Uint8Array([1, 2, 255, 4]) }
     const save = (...given: Parameters<typeof anIndex>[]) =>
-      store.write((tx) => tx.saveIndex(given.map((each) => anIndex(...each))))
-    const vectors = () => store.read((tx) => tx.vectors(['c', 'a', 'b', 'nobody']))
+      store.write((tx) =>
+        saveIndex(
+          tx,
+          given.map((each) => anIndex(...each)),
+        ),
+      )
+    const vectors = () => store.read((tx) => readVectors(tx, ['c', 'a', 'b', 'nobody']))
     await save(['a', { vectors: one }], ['b'], ['c', { vectors: { vector } }])
     expect(await vectors()).toEqual(
       new Map<string, object>([
@@ -139,7 +161,7 @@ export function checkBlocks({ check }: Suite): void {
   check('reinforceBlocks counts uses of active blocks only and names them', async (store) => {
     await insertAll(store, ['a', 'b'], { reinforcementCount: 2 })
     await insertAll(store, ['waiting'], { status: 'inbox' })
-    const used = await store.write((tx) => tx.reinforceBlocks(['b', 'waiting', 'nobody', 'a', 'b'], 4.5))
+    const used = await store.write((tx) => reinforceBlocks(tx, ['b', 'waiting', 'nobody', 'a', 'b'], 4.5))
     expect(used).toEqual(['b', 'a'])
     const blocks = await blocksOf(store, 'a', 'waiting')
     expect(blocks.map((block) => [block.reinforcementCount, block.lastReinforcedAt])).toEqual([
@@ -156,12 +178,12 @@ export function checkBlocks({ check }: Suite): void {
     await insertAll(store, ['d'], { content, status: 'archived' })
     await insertAll(store, ['e'], { content: 'The gate opens at seven' })
     const same = async (of: Store, fields: { readonly scope?: string } = {}) =>
-      idsIn(await of.read((tx) => tx.sameTexts([{ content, ...fields }])))
+      idsIn(await of.read((tx) => readSameTexts(tx, [{ content, ...fields }])))
     expect(await same(store)).toEqual(['a', 'b'])
     expect(await same(store, { scope: 'there' })).toEqual(['c'])
     expect(await same(store.within('there'))).toEqual([])
     const [a] = await blocksOf(store, 'a')
-    await store.write((tx) => tx.saveBlocks([{ ...(a as Block), content: 'The gate opens at nine' }]))
+    await store.write((tx) => saveBlocks(tx, [{ ...(a as Block), content: 'The gate opens at nine' }]))
     expect(await same(store)).toEqual(['b'])
   })
 
@@ -170,7 +192,9 @@ export function checkBlocks({ check }: Suite): void {
     async (store) => {
       await insertAll(store, ['ab1', 'ab2', 'ab3', 'b', 'a%b', 'A_B'])
       await insertAll(store, ['ab'], { status: 'archived' })
-      const found = await store.read((tx) => tx.idsByPrefix(['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']))
+      const found = await store.read((tx) =>
+        readIdsByPrefix(tx, ['ab', 'a', 'ab3', 'z', 'a%', '%', '_', 'A']),
+      )
       expect(Object.fromEntries(found)).toEqual({
         ab: ['ab'],
         a: ['a%b', 'ab'],
@@ -191,7 +215,7 @@ export function checkBlocks({ check }: Suite): void {
     await insertAll(store, ['gone'], { supersedes: 'v29', status: 'archived' })
     await insertAll(store, ['there'], { supersedes: 'apart', scope: 'there' })
     const replacing = async (ids: readonly string[], limit: number, of: Store = store) =>
-      idsIn(await of.read((tx) => tx.replacing(ids, limit)))
+      idsIn(await of.read((tx) => readReplacing(tx, ids, limit)))
     const chain = Array.from({ length: 29 }, (_, i) => `v${i + 1}`)
     for (const id of ['v0', 'v14', 'v29']) expect(await replacing([id], 99)).toEqual(chain)
     expect(await replacing(['v0'], 4)).toEqual(['v1', 'v2', 'v3', 'v4'])
@@ -204,7 +228,7 @@ export function checkBlocks({ check }: Suite): void {
     await insertAll(store, ['b'], { tags: ['salt', 'thyme'] })
     await insertAll(store, ['c'], { tags: ['bean'], scope: 'X' })
     const tags = (scope: string | undefined, limit = 9, of: Store = store) =>
-      of.read((tx) => tx.tagsIn(scope, limit))
+      of.read((tx) => readTagsIn(tx, scope, limit))
     expect(await tags(undefined)).toEqual(['oven', 'salt', 'thyme'])
     expect(await tags(undefined, 2)).toEqual(['oven', 'salt'])
     expect(await tags('X')).toEqual(['bean'])
@@ -214,8 +238,8 @@ export function checkBlocks({ check }: Suite): void {
   check('vitalityPage walks active blocks in the order of arrival', async (store) => {
     await insertAll(store, ['c', 'a', 'b'], { decayLambda: 0.05, lastReinforcedAt: 2 })
     await insertAll(store, ['aa'], { status: 'archived' })
-    await store.write((tx) => tx.saveEdges([anEdge('a', 'b')]))
-    const page = (after: number) => store.read((tx) => tx.vitalityPage(after, 2))
+    await store.write((tx) => saveEdges(tx, [anEdge('a', 'b')]))
+    const page = (after: number) => store.read((tx) => readVitalityPage(tx, after, 2))
     const vital = { decayLambda: 0.05, lastReinforcedAt: 2 }
     expect(await page(0)).toEqual([
       { arrival: 1, id: 'c', ...vital, degree: 0 },

@@ -1,10 +1,21 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
 import type { Store } from '../../src/ports/store/store.ts'
+import {
+  insertBlocks,
+  readChanges,
+  readLivingBlocks,
+  reinforceBlocks,
+  saveBlocks,
+} from '../../src/store/rules/blocks.ts'
+import { reinforceEdgesAmong, saveEdges } from '../../src/store/rules/graph.ts'
+import { logOperation, readClock, readRemovedSince } from '../../src/store/rules/log.ts'
+import { dropWaitingVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+import { revert } from '../../src/store/undo/revert.ts'
 import { AT, aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
-const since = (store: Store, sequence = 0) => store.read((tx) => tx.changes(sequence))
+const since = (store: Store, sequence = 0) => store.read((tx) => readChanges(tx, sequence))
 const idsSince = async (store: Store, sequence = 0) =>
   (await since(store, sequence)).blocks.map(({ block }) => block.id)
 
@@ -15,11 +26,11 @@ export function checkChanges({ check }: Suite): void {
   })
 
   check('clock is the newest entry of the log, and its hours never fall', async (store) => {
-    const log = (hours: number) => store.write((tx) => tx.log(anOperation({ hours })))
+    const log = (hours: number) => store.write((tx) => logOperation(tx, anOperation({ hours })))
     await log(3.25)
     await log(2.5)
     const clock = { hours: 3.25, wallMs: Date.parse(AT) }
-    expect(await store.read((tx) => tx.clock())).toEqual(clock)
+    expect(await store.read((tx) => readClock(tx))).toEqual(clock)
     expect((await since(store, 5)).clock).toEqual(clock)
   })
 
@@ -28,11 +39,11 @@ export function checkChanges({ check }: Suite): void {
     const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
     await insertAll(store, ['gone'], { status: 'archived' })
     const index = anIndex('a', { flags: '3', vectors: { vector: new Float32Array([0.6, 0.8]) } })
-    await store.write((tx) => tx.saveIndex([index, anIndex('waiting'), anIndex('gone')]))
+    await store.write((tx) => saveIndex(tx, [index, anIndex('waiting'), anIndex('gone')]))
     const living = [{ block: waiting }, { block: active, index }]
     expect((await since(store)).blocks).toEqual(living)
     const seen: unknown[] = []
-    await store.read((tx) => tx.livingBlocks((batch) => void seen.push(...batch)))
+    await store.read((tx) => readLivingBlocks(tx, (batch) => void seen.push(...batch)))
     expect(seen).toEqual(expect.arrayContaining(living))
     expect(seen).toHaveLength(2)
   })
@@ -40,12 +51,12 @@ export function checkChanges({ check }: Suite): void {
   check('changes tells of inserted, indexed and saved blocks in the order of their change', async (store) => {
     const blocks = await insertAll(store, ['a', 'b', 'c'])
     const { sequence } = await since(store)
-    await store.write((tx) => tx.saveIndex([anIndex('c')]))
-    await store.write((tx) => tx.saveBlocks([{ ...(blocks[0] as Block), successes: 1 }]))
+    await store.write((tx) => saveIndex(tx, [anIndex('c')]))
+    await store.write((tx) => saveBlocks(tx, [{ ...(blocks[0] as Block), successes: 1 }]))
     const later = await since(store, sequence)
     expect(later.blocks.map(({ block }) => block.id)).toEqual(['c', 'a'])
     expect(await idsSince(store, later.sequence)).toEqual([])
-    await store.write((tx) => tx.insertBlocks([aBlock('e'), aBlock('d', { status: 'inbox' })]))
+    await store.write((tx) => insertBlocks(tx, [aBlock('e'), aBlock('d', { status: 'inbox' })]))
     expect(await idsSince(store, later.sequence)).toEqual(['e', 'd'])
     expect(await idsSince(store)).toEqual(['b', 'c', 'a', 'e', 'd'])
   })
@@ -54,43 +65,43 @@ export function checkChanges({ check }: Suite): void {
     'a block that is archived comes without index, and with it when it is active again',
     async (store) => {
       const [block] = (await insertAll(store, ['a'])) as [Block]
-      await store.write((tx) => tx.saveIndex([anIndex('a')]))
+      await store.write((tx) => saveIndex(tx, [anIndex('a')]))
       const { sequence } = await since(store)
       const archived: Block = { ...block, status: 'archived', archiveReason: 'forgotten' }
-      await store.write((tx) => tx.saveBlocks([archived]))
+      await store.write((tx) => saveBlocks(tx, [archived]))
       expect((await since(store, sequence)).blocks).toEqual([{ block: archived }])
       expect(await idsSince(store)).toEqual([])
-      await store.write((tx) => tx.saveBlocks([block]))
+      await store.write((tx) => saveBlocks(tx, [block]))
       expect((await since(store, sequence)).blocks).toEqual([{ block, index: anIndex('a') }])
     },
   )
 
   check('an index that the reader has is not handed over again', async (store) => {
     const [a, b] = (await insertAll(store, ['a', 'b'])) as [Block, Block]
-    await store.write((tx) => tx.saveIndex([anIndex('a')]))
+    await store.write((tx) => saveIndex(tx, [anIndex('a')]))
     const { sequence } = await since(store)
-    await store.write((tx) => tx.reinforceBlocks(['a', 'b'], 3))
+    await store.write((tx) => reinforceBlocks(tx, ['a', 'b'], 3))
     const used = { reinforcementCount: 1, lastReinforcedAt: 3 }
     expect((await since(store, sequence)).blocks).toEqual([
       { block: { ...a, ...used }, indexUnchanged: true },
       { block: { ...b, ...used } },
     ])
     const index = anIndex('a', { terms: 'other words' })
-    await store.write((tx) => tx.saveIndex([index]))
+    await store.write((tx) => saveIndex(tx, [index]))
     expect((await since(store, sequence)).blocks[1]).toEqual({ block: { ...a, ...used }, index })
   })
 
   check('edges, log and values that stay the same are no change', async (store) => {
     const blocks = await insertAll(store, ['a', 'b'])
     const index = anIndex('a', { vectors: { vector: new Float32Array([1]) } })
-    await store.write((tx) => tx.saveIndex([index]))
+    await store.write((tx) => saveIndex(tx, [index]))
     const { sequence } = await since(store)
     await store.write(async (tx) => {
-      await tx.saveEdges([anEdge('a', 'b')])
-      await tx.reinforceEdgesAmong(['a', 'b'], 3)
-      await tx.log(anOperation({ blockIds: ['a'] }))
-      await tx.saveBlocks(blocks)
-      await tx.saveIndex([index])
+      await saveEdges(tx, [anEdge('a', 'b')])
+      await reinforceEdgesAmong(tx, ['a', 'b'], 3)
+      await logOperation(tx, anOperation({ blockIds: ['a'] }))
+      await saveBlocks(tx, blocks)
+      await saveIndex(tx, [index])
     })
     expect((await since(store)).sequence).toBe(sequence)
   })
@@ -99,14 +110,19 @@ export function checkChanges({ check }: Suite): void {
     await insertAll(store, ['a'])
     const before = await since(store)
     for (const ids of [['b'], ['c', 'd']]) {
-      const kept = await undoably(store, (tx) => tx.insertBlocks(ids.map((id) => aBlock(id))))
-      await store.write((tx) => tx.revert(kept))
+      const kept = await undoably(store, (tx) =>
+        insertBlocks(
+          tx,
+          ids.map((id) => aBlock(id)),
+        ),
+      )
+      await store.write((tx) => revert(tx, kept))
     }
     expect((await since(store)).generation).toBe(before.generation + 2)
-    const removed = (generation: number) => store.read((tx) => tx.removedSince(generation))
+    const removed = (generation: number) => store.read((tx) => readRemovedSince(tx, generation))
     expect(await removed(before.generation)).toEqual({ ids: ['b', 'c', 'd'], sequence: before.sequence })
     expect((await removed(before.generation + 1))?.ids).toEqual(['c', 'd'])
-    await store.write((tx) => tx.dropWaitingVectors())
+    await store.write((tx) => dropWaitingVectors(tx))
     expect(await removed(before.generation)).toBeUndefined()
     expect(await blocksOf(store, 'b', 'c', 'd')).toEqual([])
   })

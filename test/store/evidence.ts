@@ -1,11 +1,19 @@
 import { expect } from 'vitest'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { StoreWriter } from '../../src/ports/store/transaction.ts'
 import type { BlockEvidence, StoredQuestion } from '../../src/store/rules/evidence.ts'
+import { noteAsked, readExperience, readRecalls, saveEvidence } from '../../src/store/rules/evidence.ts'
+import {
+  appendOutcomes,
+  logOperation,
+  queueOutcomes,
+  readOutcomes,
+  takeQueuedOutcomes,
+} from '../../src/store/rules/log.ts'
+import type { Transaction } from '../../src/store/transaction.ts'
 import { anOperation, anOutcome, aQueued, countsOf, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
-type Change = Parameters<StoreWriter['saveEvidence']>[0]
+type Change = Parameters<typeof saveEvidence>[1]
 
 const NONE: Change = { questions: [], evidence: [], goneQuestions: [], goneEvidence: [], state: {} }
 
@@ -18,12 +26,12 @@ const told = (question: string, blockId: string, fields: Partial<BlockEvidence> 
   ...fields,
 })
 const save = (store: Store, change: Partial<Change>) =>
-  store.write((tx) => tx.saveEvidence({ ...NONE, ...change }))
-const experienceOf = (store: Store) => store.read((tx) => tx.experience())
+  store.write((tx) => saveEvidence(tx, { ...NONE, ...change }))
+const experienceOf = (store: Store) => store.read((tx) => readExperience(tx))
 
-async function recalled(tx: StoreWriter, blockId: string, text: string): Promise<number> {
-  const id = await tx.log(anOperation({ operation: 'recall', blockIds: [blockId] }))
-  await tx.noteAsked(id, { text, vector: new Uint8Array([3]) }, 2)
+async function recalled(tx: Transaction, blockId: string, text: string): Promise<number> {
+  const id = await logOperation(tx, anOperation({ operation: 'recall', blockIds: [blockId] }))
+  await noteAsked(tx, id, { text, vector: new Uint8Array([3]) }, 2)
   return id
 }
 
@@ -32,22 +40,25 @@ export function checkEvidence({ check }: Suite): void {
   check('appendOutcomes keeps the newest reports of each known block', async (store) => {
     await insertAll(store, ['a', 'b'])
     const append = (...given: ReturnType<typeof anOutcome>[]) =>
-      store.write((tx) => tx.appendOutcomes(given, 2))
+      store.write((tx) => appendOutcomes(tx, given, 2))
     const first = anOutcome('a', 0.1)
     await append(first, anOutcome('b', 0.2), anOutcome('nobody'), anOutcome('a', 0.3))
-    expect(await store.read((tx) => tx.outcomes('a', 1))).toEqual([anOutcome('a', 0.3)])
+    expect(await store.read((tx) => readOutcomes(tx, 'a', 1))).toEqual([anOutcome('a', 0.3)])
     await append(anOutcome('a', 0.4))
-    expect(await store.read((tx) => tx.outcomes('a', 9))).toEqual([anOutcome('a', 0.4), anOutcome('a', 0.3)])
-    expect(await store.read((tx) => tx.outcomes('b', 9))).toEqual([anOutcome('b', 0.2)])
+    expect(await store.read((tx) => readOutcomes(tx, 'a', 9))).toEqual([
+      anOutcome('a', 0.4),
+      anOutcome('a', 0.3),
+    ])
+    expect(await store.read((tx) => readOutcomes(tx, 'b', 9))).toEqual([anOutcome('b', 0.2)])
   })
 
   check('queued outcomes are handed out once, oldest first, the newest of each block', async (store) => {
     await insertAll(store, ['a', 'b', 'c'], { status: 'inbox' })
     const queue = (keep: number, ...given: ReturnType<typeof aQueued>[]) =>
-      store.write((tx) => tx.queueOutcomes(given, keep))
+      store.write((tx) => queueOutcomes(tx, given, keep))
     await queue(9, aQueued('b', 0.1), aQueued('a', 0.2), aQueued('nobody'), aQueued('c', 0.3))
     await queue(2, aQueued('b', 0.4), aQueued('b', 0.5))
-    const take = () => store.write((tx) => tx.takeQueuedOutcomes(['b', 'nobody', 'a']))
+    const take = () => store.write((tx) => takeQueuedOutcomes(tx, ['b', 'nobody', 'a']))
     expect(await take()).toEqual([aQueued('a', 0.2), aQueued('b', 0.4), aQueued('b', 0.5)])
     expect(await take()).toEqual([])
     expect((await countsOf(store)).queuedOutcomes).toBe(1)
@@ -76,16 +87,16 @@ export function checkEvidence({ check }: Suite): void {
     await insertAll(store, ['a', 'b'])
     const first = await store.write((tx) => recalled(tx, 'a', 'first'))
     const second = await store.write((tx) => recalled(tx, 'b', 'second'))
-    const recalls = await store.read((tx) => tx.recalls({ limit: 9 }))
+    const recalls = await store.read((tx) => readRecalls(tx, { limit: 9 }))
     expect(recalls).toMatchObject([
       { id: second, text: 'second', blockIds: ['b'] },
       { id: first, text: 'first', blockIds: ['a'] },
     ])
-    expect(await store.read((tx) => tx.recalls({ limit: 1, id: first }))).toEqual(recalls.slice(1))
+    expect(await store.read((tx) => readRecalls(tx, { limit: 1, id: first }))).toEqual(recalls.slice(1))
     await store.write(async (tx) => {
       for (let i = 0; i < 64; i++) await recalled(tx, 'a', `question ${i}`)
     })
-    const left = await store.read((tx) => tx.recalls({ limit: 99 }))
+    const left = await store.read((tx) => readRecalls(tx, { limit: 99 }))
     expect(left.length).toBeLessThanOrEqual(2 + 32)
     expect(left[0]?.text).toBe('question 63')
   })

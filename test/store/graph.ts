@@ -2,11 +2,37 @@ import { expect } from 'vitest'
 import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/domain/graph/edge.ts'
 import { effectiveEdgeWeight } from '../../src/domain/score/formulas.ts'
 import type { Store } from '../../src/ports/store/store.ts'
+import {
+  addArchivedEdges,
+  archiveEdgesOf,
+  readDegrees,
+  readDisconnections,
+  readEdgePage,
+  readEdgesAround,
+  readGroupedPairs,
+  readHeaviestEdges,
+  readLinks,
+  readPendingConnections,
+  readStrengths,
+  readStrongest,
+  reinforceEdgesAmong,
+  removeDisconnections,
+  removeEdges,
+  removePendingConnections,
+  removeUnusedEdges,
+  saveDisconnections,
+  saveEdges,
+  savePendingConnections,
+  stagePairs,
+  takeArchivedEdges,
+  trimDisconnections,
+} from '../../src/store/rules/graph.ts'
+import { readOpenPairs, readSettledPairs, resolvePairs, savePairs } from '../../src/store/rules/pairs.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
-const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => tx.links(ids))
-const openPairs = (store: Store) => store.read(async (tx) => (await tx.openPairs(9)) ?? [])
+const linksOf = (store: Store, ...ids: readonly string[]) => store.read((tx) => readLinks(tx, ids))
+const openPairs = (store: Store) => store.read(async (tx) => (await readOpenPairs(tx, 9)) ?? [])
 
 /** Registers tests of edges, flagged pairs and what waits to be joined. */
 export function checkGraph(suite: Suite): void {
@@ -29,20 +55,20 @@ function checkEdges({ check }: Suite): void {
       note: 'because "it" — 東京',
       declaredBy: 'b',
     })
-    await store.write((tx) => tx.saveEdges([anEdge('a', 'b'), full]))
+    await store.write((tx) => saveEdges(tx, [anEdge('a', 'b'), full]))
     expect((await linksOf(store, 'a')).edges).toEqual([full])
     const { lastActiveAt: _, ...timeless } = anEdge('a', 'b', { weight: 1 })
-    await store.write((tx) => tx.saveEdges([timeless]))
+    await store.write((tx) => saveEdges(tx, [timeless]))
     expect((await linksOf(store, 'b')).edges).toStrictEqual([timeless])
   })
 
   check('unknown blocks, and a block with itself, are never joined', async (store) => {
     await insertAll(store, ['a', 'b'])
     await store.write(async (tx) => {
-      await tx.saveEdges([anEdge('a', 'nobody'), anEdge('a', 'b'), anEdge('a', 'a')])
-      await tx.savePairs([aPair('a', 'nobody'), aPair('b', 'b')])
-      await tx.savePendingConnections([aPending('a', 'nobody'), aPending('b', 'b')])
-      await tx.archiveEdgesOf([{ id: 'nobody', previousStatus: 'active' }])
+      await saveEdges(tx, [anEdge('a', 'nobody'), anEdge('a', 'b'), anEdge('a', 'a')])
+      await savePairs(tx, [aPair('a', 'nobody'), aPair('b', 'b')])
+      await savePendingConnections(tx, [aPending('a', 'nobody'), aPending('b', 'b')])
+      await archiveEdgesOf(tx, [{ id: 'nobody', previousStatus: 'active' }])
     })
     expect(await linksOf(store, 'a', 'b', 'nobody')).toEqual({ edges: [anEdge('a', 'b')], pairs: [] })
     expect((await countsOf(store)).pendingConnections).toBe(0)
@@ -56,8 +82,8 @@ function checkEdges({ check }: Suite): void {
       anEdge('a', 'd', { weight: 0.7 }),
     ] as const
     await store.write(async (tx) => {
-      await tx.saveEdges([weak, anEdge('c', 'd', { weight: 0.9 }), also, strong])
-      await tx.savePairs([
+      await saveEdges(tx, [weak, anEdge('c', 'd', { weight: 0.9 }), also, strong])
+      await savePairs(tx, [
         aPair('a', 'b'),
         aPair('b', 'c', { resolved: true }),
         aPair('b', 'd', { score: 1 }),
@@ -67,35 +93,51 @@ function checkEdges({ check }: Suite): void {
       edges: [strong, also, weak],
       pairs: [aPair('b', 'd', { score: 1 }), aPair('a', 'b')],
     })
-    const degrees = await store.read((tx) => tx.degrees(['c', 'a', 'nobody']))
+    const degrees = await store.read((tx) => readDegrees(tx, ['c', 'a', 'nobody']))
     expect(Object.fromEntries(degrees)).toEqual({ a: 3, c: 2 })
-    expect(await store.read((tx) => tx.heaviestEdges(2))).toEqual([anEdge('c', 'd', { weight: 0.9 }), strong])
+    expect(await store.read((tx) => readHeaviestEdges(tx, 2))).toEqual([
+      anEdge('c', 'd', { weight: 0.9 }),
+      strong,
+    ])
   })
 
   check('edgesAround and edgePage answer in the order of both ends', async (store) => {
     await insertAll(store, ['a', 'c'], { decayLambda: 0.5 })
     await insertAll(store, ['b', 'd'], { decayLambda: 0.25 })
-    await store.write((tx) => tx.saveEdges(ends('bd', 'ac', 'ab', 'cd').map((pair) => anEdge(...pair))))
-    expect(await store.read((tx) => tx.edgesAround(['b', 'a', 'nobody']))).toEqual([
+    await store.write((tx) =>
+      saveEdges(
+        tx,
+        ends('bd', 'ac', 'ab', 'cd').map((pair) => anEdge(...pair)),
+      ),
+    )
+    expect(await store.read((tx) => readEdgesAround(tx, ['b', 'a', 'nobody']))).toEqual([
       { edge: anEdge('a', 'b'), fromLambda: 0.5, toLambda: 0.25 },
       { edge: anEdge('a', 'c'), fromLambda: 0.5, toLambda: 0.5 },
       { edge: anEdge('b', 'd'), fromLambda: 0.25, toLambda: 0.25 },
     ])
-    const page = (after: Ends) => store.read((tx) => tx.edgePage(after, 2))
+    const page = (after: Ends) => store.read((tx) => readEdgePage(tx, after, 2))
     expect(await page(['a', 'b'])).toEqual([anEdge('a', 'c'), anEdge('b', 'd')])
     expect(await page(['b', 'd'])).toEqual([anEdge('c', 'd')])
   })
 
   check('edges are removed, and reinforced inside a set, as they were asked for', async (store) => {
     await insertAll(store, ['a', 'b', 'c', 'd'])
-    await store.write((tx) => tx.saveEdges(ends('ab', 'bc', 'cd', 'ad').map((pair) => anEdge(...pair))))
-    expect(await store.write((tx) => tx.reinforceEdgesAmong(['a', 'c', 'b', 'nobody'], 7))).toBe(2)
+    await store.write((tx) =>
+      saveEdges(
+        tx,
+        ends('ab', 'bc', 'cd', 'ad').map((pair) => anEdge(...pair)),
+      ),
+    )
+    expect(await store.write((tx) => reinforceEdgesAmong(tx, ['a', 'c', 'b', 'nobody'], 7))).toBe(2)
     const used = { reinforcementCount: 1, lastActiveAt: 7 }
     const unused = await store.write((tx) =>
-      tx.removeUnusedEdges(ends('ab', 'cd').map((pair) => anEdge(...pair))),
+      removeUnusedEdges(
+        tx,
+        ends('ab', 'cd').map((pair) => anEdge(...pair)),
+      ),
     )
     expect(unused).toEqual([anEdge('c', 'd')])
-    const removed = await store.write((tx) => tx.removeEdges(ends('cb', 'cd', 'ab')))
+    const removed = await store.write((tx) => removeEdges(tx, ends('cb', 'cd', 'ab')))
     expect(removed).toEqual([anEdge('b', 'c', used), anEdge('a', 'b', used)])
     expect((await linksOf(store, 'a', 'b', 'c')).edges).toEqual([anEdge('a', 'd')])
   })
@@ -111,59 +153,59 @@ function checkEdges({ check }: Suite): void {
         const sum = own.reduce((all, edge) => all + billionths(effectiveEdgeWeight(edge)), 0)
         return own.length === 0 ? [] : [[id, sum / 1e9]]
       })
-      expect([...(await store.read((tx) => tx.strengths([...ids, 'nobody'])))].sort()).toEqual(expected)
+      expect([...(await store.read((tx) => readStrengths(tx, [...ids, 'nobody'])))].sort()).toEqual(expected)
       return expected
     }
     await store.write((tx) =>
-      tx.saveEdges([
+      saveEdges(tx, [
         anEdge('a', 'b', { weight: 0.3, reinforcementCount: 4 }),
         anEdge('b', 'c', { weight: 0.9 }),
         anEdge('b', 'd', { weight: 1 / 3 }),
       ]),
     )
     await agree()
-    await store.write((tx) => tx.saveEdges([anEdge('a', 'b', { weight: 1 })]))
-    await store.write((tx) => tx.reinforceEdgesAmong(['b', 'c', 'd'], 3))
+    await store.write((tx) => saveEdges(tx, [anEdge('a', 'b', { weight: 1 })]))
+    await store.write((tx) => reinforceEdgesAmong(tx, ['b', 'c', 'd'], 3))
     await agree()
-    await store.write((tx) => tx.removeEdges([['b', 'd']]))
-    await store.write((tx) => tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }]))
+    await store.write((tx) => removeEdges(tx, [['b', 'd']]))
+    await store.write((tx) => archiveEdgesOf(tx, [{ id: 'a', previousStatus: 'active' }]))
     const [[, strength] = []] = await agree()
-    const strongest = await store.read((tx) => tx.strongest(1, 2))
+    const strongest = await store.read((tx) => readStrongest(tx, 1, 2))
     expect(strongest).toEqual({ strongest: [{ id: 'b', strength }], atRank: strength })
-    expect(await store.read((tx) => tx.strongest(0, 3))).toEqual({ strongest: [], atRank: 0 })
+    expect(await store.read((tx) => readStrongest(tx, 0, 3))).toEqual({ strongest: [], atRank: 0 })
   })
 }
 
 function checkPairs({ check }: Suite): void {
   check('savePairs keeps the first pair of two blocks until it is resolved or reopened', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
-    await store.write((tx) => tx.savePairs([aPair('b', 'c'), aPair('a', 'b')]))
-    await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.1 })]))
+    await store.write((tx) => savePairs(tx, [aPair('b', 'c'), aPair('a', 'b')]))
+    await store.write((tx) => savePairs(tx, [aPair('a', 'b', { score: 0.1 })]))
     expect(await openPairs(store)).toEqual([aPair('b', 'c'), aPair('a', 'b')])
-    expect(await store.read((tx) => tx.openPairs(9, ['b', 'c']))).toEqual([aPair('a', 'b')])
-    expect(await store.read((tx) => tx.openPairs(9, ['a', 'c']))).toBeUndefined()
+    expect(await store.read((tx) => readOpenPairs(tx, 9, ['b', 'c']))).toEqual([aPair('a', 'b')])
+    expect(await store.read((tx) => readOpenPairs(tx, 9, ['a', 'c']))).toBeUndefined()
     const resolve = (kinds?: BlockPair['kind'][]) =>
-      store.write((tx) => tx.resolvePairs(ends('ba', 'ab', 'ac'), kinds))
+      store.write((tx) => resolvePairs(tx, ends('ba', 'ab', 'ac'), kinds))
     expect([await resolve(['contradiction']), await resolve(), await resolve()]).toEqual([0, 1, 0])
-    await store.write((tx) => tx.savePairs([aPair('a', 'b')]))
+    await store.write((tx) => savePairs(tx, [aPair('a', 'b')]))
     expect(await openPairs(store)).toEqual([aPair('b', 'c')])
-    const settled = await store.read((tx) => tx.settledPairs(ends('ab', 'bc')))
+    const settled = await store.read((tx) => readSettledPairs(tx, ends('ab', 'bc')))
     expect(settled).toMatchObject([aPair('a', 'b', { resolved: true })])
-    await store.write((tx) => tx.savePairs([aPair('a', 'b', { score: 0.2 })], { reopens: true }))
+    await store.write((tx) => savePairs(tx, [aPair('a', 'b', { score: 0.2 })], { reopens: true }))
     expect(await openPairs(store)).toEqual([aPair('b', 'c'), aPair('a', 'b', { score: 0.2 })])
   })
 
   check('a pair of a stronger kind takes the place of an open one, a contradiction of any', async (store) => {
     await insertAll(store, ['a', 'b'])
     const kindAfter = async (kind: BlockPair['kind']) => {
-      await store.write((tx) => tx.savePairs([aPair('a', 'b', { kind })]))
+      await store.write((tx) => savePairs(tx, [aPair('a', 'b', { kind })]))
       return (await openPairs(store))[0]?.kind
     }
     expect(await kindAfter('near_duplicate')).toBe('near_duplicate')
     expect(await kindAfter('perhaps_newer')).toBe('perhaps_newer')
     expect(await kindAfter('supersession')).toBe('supersession')
     expect(await kindAfter('near_duplicate')).toBe('supersession')
-    await store.write((tx) => tx.resolvePairs(ends('ab')))
+    await store.write((tx) => resolvePairs(tx, ends('ab')))
     expect(await kindAfter('supersession')).toBeUndefined()
     expect(await kindAfter('contradiction')).toBe('contradiction')
   })
@@ -174,12 +216,12 @@ function checkPairs({ check }: Suite): void {
       await insertAll(store, ['a', 'b', 'c', 'd', 'e'])
       const told = [aPair('a', 'b', { kind: 'supersession' }), aPair('c', 'd', { kind: 'contradiction' })]
       const others = [aPair('a', 'c', { kind: 'perhaps_newer' }), aPair('b', 'e')]
-      await store.write((tx) => tx.savePairs([...told, ...others]))
-      const linked = await store.read((tx) => tx.links(['b', 'd', 'e'], TOLD_KINDS))
+      await store.write((tx) => savePairs(tx, [...told, ...others]))
+      const linked = await store.read((tx) => readLinks(tx, ['b', 'd', 'e'], TOLD_KINDS))
       expect(new Set(linked.pairs)).toEqual(new Set(told))
-      await store.write((tx) => tx.resolvePairs(ends('ab', 'ac')))
-      expect((await store.read((tx) => tx.links(['a', 'b', 'd'], TOLD_KINDS))).pairs).toEqual([told[1]])
-      const settled = await store.read((tx) => tx.settledPairs(ends('ca', 'cb', 'be')))
+      await store.write((tx) => resolvePairs(tx, ends('ab', 'ac')))
+      expect((await store.read((tx) => readLinks(tx, ['a', 'b', 'd'], TOLD_KINDS))).pairs).toEqual([told[1]])
+      const settled = await store.read((tx) => readSettledPairs(tx, ends('ca', 'cb', 'be')))
       expect(settled).toEqual([{ ...others[0], resolved: true }])
     },
   )
@@ -187,8 +229,8 @@ function checkPairs({ check }: Suite): void {
   check('groupedPairs is led on by supersessions, not by guesses', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     const told = aPair('a', 'b', { kind: 'supersession' })
-    await store.write((tx) => tx.savePairs([told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
-    expect(await store.read((tx) => tx.groupedPairs(['a'], 9))).toEqual([told])
+    await store.write((tx) => savePairs(tx, [told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
+    expect(await store.read((tx) => readGroupedPairs(tx, ['a'], 9))).toEqual([told])
   })
 }
 
@@ -199,20 +241,20 @@ function checkArchive({ check }: Suite): void {
       await insertAll(store, ['a', 'b', 'c', 'd'])
       const [ab, ac] = [anEdge('a', 'b', { note: 'n' }), anEdge('a', 'c', { weight: 0.9 })]
       await store.write(async (tx) => {
-        await tx.saveEdges([ab, ac, anEdge('c', 'd')])
-        await tx.savePairs([aPair('a', 'd'), aPair('b', 'c', { resolved: true })])
-        await tx.stagePairs(ends('ad', 'bd'), { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 })
-        await tx.savePendingConnections([aPending('a', 'd'), aPending('d', 'c')])
-        await tx.archiveEdgesOf([
+        await saveEdges(tx, [ab, ac, anEdge('c', 'd')])
+        await savePairs(tx, [aPair('a', 'd'), aPair('b', 'c', { resolved: true })])
+        await stagePairs(tx, ends('ad', 'bd'), { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 })
+        await savePendingConnections(tx, [aPending('a', 'd'), aPending('d', 'c')])
+        await archiveEdgesOf(tx, [
           { id: 'a', previousStatus: 'active' },
           { id: 'b', previousStatus: 'inbox' },
         ])
-        await tx.addArchivedEdges([anEdge('b', 'd'), anEdge('c', 'd')])
+        await addArchivedEdges(tx, [anEdge('b', 'd'), anEdge('c', 'd')])
       })
       expect(await linksOf(store, 'a', 'b', 'c', 'd')).toEqual({ edges: [anEdge('c', 'd')], pairs: [] })
       expect((await countsOf(store)).stagedPairs).toBe(0)
-      expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([aPending('d', 'c')])
-      const take = (id: string) => store.write((tx) => tx.takeArchivedEdges(id))
+      expect(await store.read((tx) => readPendingConnections(tx, 9))).toEqual([aPending('d', 'c')])
+      const take = (id: string) => store.write((tx) => takeArchivedEdges(tx, id))
       const a = { blockId: 'a', previousStatus: 'active', edges: [ac, ab], pairs: [aPair('a', 'd')] }
       expect(await take('a')).toEqual(a)
       expect(await take('a')).toBeUndefined()
@@ -231,14 +273,14 @@ function checkConnections({ check }: Suite): void {
   check('pending connections keep place and direction, two blocks once', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     const second = aPending('a', 'c')
-    await store.write((tx) => tx.savePendingConnections([aPending('b', 'a', { note: '東京' }), second]))
-    await store.write((tx) => tx.savePendingConnections([aPending('a', 'b', { attempts: 3 })]))
+    await store.write((tx) => savePendingConnections(tx, [aPending('b', 'a', { note: '東京' }), second]))
+    await store.write((tx) => savePendingConnections(tx, [aPending('a', 'b', { attempts: 3 })]))
     const first = aPending('b', 'a', { attempts: 3 })
-    expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([first, second])
-    expect(await store.read((tx) => tx.pendingConnections(1))).toEqual([first])
-    const removed = await store.write((tx) => tx.removePendingConnections(ends('ca', 'ab', 'bc')))
+    expect(await store.read((tx) => readPendingConnections(tx, 9))).toEqual([first, second])
+    expect(await store.read((tx) => readPendingConnections(tx, 1))).toEqual([first])
+    const removed = await store.write((tx) => removePendingConnections(tx, ends('ca', 'ab', 'bc')))
     expect(removed).toEqual([first, second])
-    expect(await store.read((tx) => tx.pendingConnections(9))).toEqual([])
+    expect(await store.read((tx) => readPendingConnections(tx, 9))).toEqual([])
   })
 
   check('disconnections are remembered until they are removed or trimmed', async (store) => {
@@ -246,14 +288,14 @@ function checkConnections({ check }: Suite): void {
     const early = { from: 'a', to: 'b', at: 5, reason: 'not the same ferry' }
     const late = { from: 'a', to: 'c', at: 9 }
     await store.write((tx) =>
-      tx.saveDisconnections([{ ...late, from: 'c', to: 'a' }, { ...early, at: 1 }, early]),
+      saveDisconnections(tx, [{ ...late, from: 'c', to: 'a' }, { ...early, at: 1 }, early]),
     )
-    const among = (since: number) => store.read((tx) => tx.disconnections(['c', 'b', 'a'], since))
+    const among = (since: number) => store.read((tx) => readDisconnections(tx, ['c', 'b', 'a'], since))
     expect(await among(0)).toEqual([early, late])
     expect(await among(5)).toEqual([late])
-    await store.write((tx) => tx.removeDisconnections([['c', 'a']]))
-    expect(await store.write((tx) => tx.trimDisconnections(4.5))).toBe(0)
+    await store.write((tx) => removeDisconnections(tx, [['c', 'a']]))
+    expect(await store.write((tx) => trimDisconnections(tx, 4.5))).toBe(0)
     expect(await among(0)).toEqual([early])
-    expect(await store.write((tx) => tx.trimDisconnections(5))).toBe(1)
+    expect(await store.write((tx) => trimDisconnections(tx, 5))).toBe(1)
   })
 }

@@ -3,15 +3,17 @@ import type { Proposal } from '../../src/domain/decision/proposal.ts'
 import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/domain/graph/edge.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type {
-  NewBlock,
-  NewOperation,
-  OutcomeRecord,
-  QueuedOutcome,
-  StoreReader,
-  StoreWriter,
-} from '../../src/ports/store/transaction.ts'
+import { insertBlock, type NewBlock, readBlocks, readCounts } from '../../src/store/rules/blocks.ts'
 import type { SavedItem } from '../../src/store/rules/items.ts'
+import {
+  logOperation,
+  type NewOperation,
+  type OutcomeRecord,
+  type QueuedOutcome,
+  readLoggedBeyond,
+  removeLogged,
+} from '../../src/store/rules/log.ts'
+import type { Transaction } from '../../src/store/transaction.ts'
 
 /** A point in time for records whose time does not matter. */
 export const AT = '2026-03-01T12:00:00.000Z'
@@ -134,19 +136,19 @@ export function insertAll(
 ): Promise<Block[]> {
   return store.write(async (tx) => {
     const blocks: Block[] = []
-    for (const id of ids) blocks.push((await tx.insertBlock(aBlock(id, fields))).block)
+    for (const id of ids) blocks.push((await insertBlock(tx, aBlock(id, fields))).block)
     return blocks
   })
 }
 
 /** The blocks with these ids. */
 export function blocksOf(store: Store, ...ids: readonly string[]): Promise<Block[]> {
-  return store.read((tx) => tx.blocks(ids))
+  return store.read((tx) => readBlocks(tx, ids))
 }
 
 /** The numbers of rows by kind. */
-export function countsOf(store: Store): ReturnType<StoreReader['counts']> {
-  return store.read((tx) => tx.counts())
+export function countsOf(store: Store): ReturnType<typeof readCounts> {
+  return store.read((tx) => readCounts(tx))
 }
 
 /** The ids of some rows, in their order. */
@@ -155,7 +157,7 @@ export function idsIn<T>(rows: readonly { readonly id: T }[]): T[] {
 }
 
 /** Runs a write that fails at its end. */
-export async function failingWrite(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<void> {
+export async function failingWrite(store: Store, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
   await store
     .write(async (tx) => {
       await work(tx)
@@ -165,11 +167,11 @@ export async function failingWrite(store: Store, work: (tx: StoreWriter) => Prom
 }
 
 /** Writes what can be taken back; the number of the entry it is kept under. */
-export function undoably(store: Store, work: (tx: StoreWriter) => Promise<unknown>): Promise<number> {
+export function undoably(store: Store, work: (tx: Transaction) => Promise<unknown>): Promise<number> {
   return store.write(
     async (tx) => {
       await work(tx)
-      return tx.log(anOperation())
+      return logOperation(tx, anOperation())
     },
     { undoable: true },
   )
@@ -187,6 +189,6 @@ export async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefi
 }
 
 /** Removes at most `most` of the oldest entries of the log beyond `keep`; returns how many. */
-export async function trimLog(tx: StoreWriter, keep: number, most: number): Promise<number> {
-  return tx.removeLogged((await tx.loggedBeyond(keep)).slice(0, most))
+export async function trimLog(tx: Transaction, keep: number, most: number): Promise<number> {
+  return removeLogged(tx, (await readLoggedBeyond(tx, keep)).slice(0, most))
 }

@@ -1,5 +1,25 @@
 import { expect } from 'vitest'
 import type { Ground } from '../../src/domain/block/block.ts'
+import {
+  readGroundPage,
+  readGroundsOf,
+  readRestingOn,
+  removeGrounds,
+  saveGrounds,
+} from '../../src/store/rules/blocks.ts'
+import { archiveEdgesOf } from '../../src/store/rules/graph.ts'
+import {
+  queueUnlabelled,
+  readDecisionCounts,
+  readJudgementCounts,
+  readPendingJudgements,
+  readProposalPage,
+  readProposals,
+  readUnlabelledPairs,
+  removeUnlabelled,
+  savePairs,
+  saveProposals,
+} from '../../src/store/rules/pairs.ts'
 import { AT, aPair, aProposal, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -27,7 +47,7 @@ export function checkJudging({ check }: Suite): void {
       const due = (pendingOnly: boolean, limit: number) =>
         store.read(async (tx) =>
           idsIn(
-            await tx.pendingJudgements({
+            await readPendingJudgements(tx, {
               pendingOnly,
               limit,
               judgedBefore: LATER,
@@ -39,7 +59,7 @@ export function checkJudging({ check }: Suite): void {
       expect(await due(false, 9)).toEqual(['pending', 'never', 'early', 'late'])
       expect(await due(false, 2)).toEqual(['pending', 'never'])
       expect(await due(true, 9)).toEqual(['pending'])
-      const counts = await store.read((tx) => tx.judgementCounts('2026-03-01T00:00:00.000Z'))
+      const counts = await store.read((tx) => readJudgementCounts(tx, '2026-03-01T00:00:00.000Z'))
       expect(counts).toEqual({ pending: 1, unjudged: 4, stale: 1 })
     },
   )
@@ -47,15 +67,15 @@ export function checkJudging({ check }: Suite): void {
   check('pairs without a label are listed once, oldest first, and the oldest give way', async (store) => {
     await insertAll(store, ['a', 'b', 'c', 'd'])
     const queue = (keep: number, ...pairs: ReturnType<typeof pair>[]) =>
-      store.write((tx) => tx.queueUnlabelled(pairs, keep))
-    const listed = () => store.read((tx) => tx.unlabelledPairs(9))
+      store.write((tx) => queueUnlabelled(tx, pairs, keep))
+    const listed = () => store.read((tx) => readUnlabelledPairs(tx, 9))
     await queue(9, pair('b', 'a'), pair('c', 'c'), pair('a', 'nobody'), pair('b', 'c'))
     await queue(9, pair('a', 'b', 0.5), pair('a', 'c'))
     expect(await listed()).toEqual([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])
-    await store.write((tx) => tx.removeUnlabelled([['c', 'b']]))
+    await store.write((tx) => removeUnlabelled(tx, [['c', 'b']]))
     await queue(2, pair('a', 'd'))
     expect(await listed()).toEqual([pair('a', 'c'), pair('a', 'd')])
-    await store.write((tx) => tx.archiveEdgesOf([{ id: 'c', previousStatus: 'active' }]))
+    await store.write((tx) => archiveEdgesOf(tx, [{ id: 'c', previousStatus: 'active' }]))
     expect(await listed()).toEqual([pair('a', 'd')])
   })
 
@@ -64,18 +84,19 @@ export function checkJudging({ check }: Suite): void {
     async (store) => {
       await insertAll(store, ['a', 'b'])
       await store.write(async (tx) => {
-        await tx.saveProposals([aProposal('p'), aProposal('q'), aProposal('r')])
-        await tx.saveProposals([aProposal('q', { state: 'refused', answer: 'no' })])
-        await tx.savePairs([aPair('a', 'b', { kind: 'contradiction' })])
+        await saveProposals(tx, [aProposal('p'), aProposal('q'), aProposal('r')])
+        await saveProposals(tx, [aProposal('q', { state: 'refused', answer: 'no' })])
+        await savePairs(tx, [aPair('a', 'b', { kind: 'contradiction' })])
       })
-      const page = (after?: number) => store.read((tx) => tx.proposalPage({ state: 'open', after, limit: 9 }))
+      const page = (after?: number) =>
+        store.read((tx) => readProposalPage(tx, { state: 'open', after, limit: 9 }))
       const [first] = await page()
       expect(idsIn(await page())).toEqual(['p', 'r'])
       expect(idsIn(await page(first?.place))).toEqual(['r'])
-      expect(await store.read((tx) => tx.proposals(['q', 'nobody']))).toEqual([
+      expect(await store.read((tx) => readProposals(tx, ['q', 'nobody']))).toEqual([
         aProposal('q', { state: 'refused', answer: 'no' }),
       ])
-      const counts = await store.read((tx) => tx.decisionCounts())
+      const counts = await store.read((tx) => readDecisionCounts(tx))
       expect(counts).toEqual({
         proposal: 2,
         contradiction: 1,
@@ -90,13 +111,13 @@ export function checkJudging({ check }: Suite): void {
     await insertAll(store, ['a', 'b', 'c'])
     const kept = [aGround('a', 'b'), aGround('b', 'c', 'host'), aGround('c', 'b')]
     await store.write((tx) =>
-      tx.saveGrounds([...kept.toReversed(), aGround('a', 'nobody'), aGround('a', 'a')]),
+      saveGrounds(tx, [...kept.toReversed(), aGround('a', 'nobody'), aGround('a', 'a')]),
     )
-    await store.write((tx) => tx.saveGrounds([aGround('a', 'b', 'host')]))
-    expect(await store.read((tx) => tx.groundsOf(['a', 'b', 'nobody']))).toEqual(kept.slice(0, 2))
-    expect(await store.read((tx) => tx.restingOn(['b']))).toEqual([kept[0], kept[2]])
-    expect(await store.read((tx) => tx.groundPage(['a', 'b'], 1))).toEqual([kept[1]])
-    await store.write((tx) => tx.removeGrounds([{ blockId: 'a', ground: 'b' }]))
-    expect(await store.read((tx) => tx.restingOn(['b']))).toEqual([kept[2]])
+    await store.write((tx) => saveGrounds(tx, [aGround('a', 'b', 'host')]))
+    expect(await store.read((tx) => readGroundsOf(tx, ['a', 'b', 'nobody']))).toEqual(kept.slice(0, 2))
+    expect(await store.read((tx) => readRestingOn(tx, ['b']))).toEqual([kept[0], kept[2]])
+    expect(await store.read((tx) => readGroundPage(tx, ['a', 'b'], 1))).toEqual([kept[1]])
+    await store.write((tx) => removeGrounds(tx, [{ blockId: 'a', ground: 'b' }]))
+    expect(await store.read((tx) => readRestingOn(tx, ['b']))).toEqual([kept[2]])
   })
 }

@@ -1,11 +1,23 @@
 import { expect } from 'vitest'
+import type { OperationFilter } from '../../src/ports/store/queries.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { OperationFilter } from '../../src/ports/store/transaction.ts'
+import { insertBlock, insertBlocks, readBlocks, saveBlocks } from '../../src/store/rules/blocks.ts'
+import {
+  logOperation,
+  logOperations,
+  readClock,
+  readDays,
+  readLatestOpenSession,
+  readOperations,
+  readSession,
+  saveSession,
+  trimSessions,
+} from '../../src/store/rules/log.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, trimLog, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const entriesOf = (store: Store, filter: Partial<OperationFilter> = {}) =>
-  store.read((tx) => tx.operations({ limit: 99, ...filter }))
+  store.read((tx) => readOperations(tx, { limit: 99, ...filter }))
 const summariesOf = async (store: Store, filter: Partial<OperationFilter> = {}) =>
   (await entriesOf(store, filter)).map(({ summary }) => summary).join('')
 
@@ -23,8 +35,8 @@ export function checkLog({ check }: Suite): void {
       tokens: { llmInputTokens: 12, llmOutputTokens: 3, llmCalls: 1, embeddingTokens: 0, embeddingCalls: 0 },
       run: 'r',
     })
-    const first = await store.write((tx) => tx.log(anOperation()))
-    await store.write((tx) => tx.logAll([full, anOperation({ hours: 2.5 })]))
+    const first = await store.write((tx) => logOperation(tx, anOperation()))
+    await store.write((tx) => logOperations(tx, [full, anOperation({ hours: 2.5 })]))
     const records = await entriesOf(store)
     expect(records).toEqual([
       { id: first + 2, ...anOperation({ hours: 3 }) },
@@ -37,7 +49,7 @@ export function checkLog({ check }: Suite): void {
   check('operations applies each filter', async (store) => {
     const day = (at: number) => `2026-03-0${at}T12:00:00.000Z`
     await store.write((tx) =>
-      tx.logAll([
+      logOperations(tx, [
         anOperation({ summary: '1', blockIds: ['a'], run: 'x', at: day(1) }),
         anOperation({ summary: '2', operation: 'edit', blockIds: ['a', 'b'], at: day(2) }),
         anOperation({ summary: '3', operation: 'edit', blockIds: ['b', 'b'], run: 'x', at: day(3) }),
@@ -70,12 +82,15 @@ export function checkLog({ check }: Suite): void {
       await insertAll(store, ['a', 'b'])
       const change = (cue: string, ...named: readonly string[][]) =>
         undoably(store, async (tx) => {
-          const [block] = await tx.blocks(['a'])
-          if (block) await tx.saveBlocks([{ ...block, cue }])
-          await tx.logAll(named.map((blockIds) => anOperation({ blockIds })))
+          const [block] = await readBlocks(tx, ['a'])
+          if (block) await saveBlocks(tx, [{ ...block, cue }])
+          await logOperations(
+            tx,
+            named.map((blockIds) => anOperation({ blockIds })),
+          )
         })
       const first = await change('1', ['a'], ['b'])
-      await store.write((tx) => tx.log(anOperation({ blockIds: ['a'] })))
+      await store.write((tx) => logOperation(tx, anOperation({ blockIds: ['a'] })))
       const second = await change('2', ['a'], ['a'])
       const found = async (after: number, ...changing: string[]) =>
         idsIn(await entriesOf(store, { changing, after }))
@@ -86,29 +101,31 @@ export function checkLog({ check }: Suite): void {
   )
 
   check('trimming keeps the newest entries, those with kept changes, and always the clock', async (store) => {
-    const kept = await undoably(store, (tx) => tx.insertBlock(aBlock('a')))
-    for (const hours of [1, 2, 3, 4]) await store.write((tx) => tx.log(anOperation({ hours })))
+    const kept = await undoably(store, (tx) => insertBlock(tx, aBlock('a')))
+    for (const hours of [1, 2, 3, 4]) await store.write((tx) => logOperation(tx, anOperation({ hours })))
     const trim = (keep: number, most: number) => store.write((tx) => trimLog(tx, keep, most))
     expect([await trim(9, 9), await trim(2, 0), await trim(2, 1), await trim(2, 9)]).toEqual([0, 0, 1, 1])
     const left = await entriesOf(store)
     expect(left.map(({ id, hours }) => (id === kept ? 'kept' : hours))).toEqual([4, 3, 'kept'])
     await trim(0, 9)
-    expect((await store.read((tx) => tx.clock())).hours).toBe(4)
-    expect(await store.write((tx) => tx.log(anOperation({ hours: 6 })))).toBeGreaterThan(left[0]?.id ?? 0)
+    expect((await store.read((tx) => readClock(tx))).hours).toBe(4)
+    expect(await store.write((tx) => logOperation(tx, anOperation({ hours: 6 })))).toBeGreaterThan(
+      left[0]?.id ?? 0,
+    )
   })
 
   check(
     'days counts blocks by when they came and went, and entries of the log by what was done',
     async (store) => {
       await store.write(async (tx) => {
-        await tx.insertBlocks([aBlock('a'), aBlock('b', { status: 'archived', archivedAt: AT })])
-        await tx.log(anOperation({ operation: 'recall' }))
-        await tx.log(anOperation({ operation: 'outcome' }))
+        await insertBlocks(tx, [aBlock('a'), aBlock('b', { status: 'archived', archivedAt: AT })])
+        await logOperation(tx, anOperation({ operation: 'recall' }))
+        await logOperation(tx, anOperation({ operation: 'outcome' }))
       })
       const day = AT.slice(0, 10)
       const counted = { day, takenIn: 2, recalled: 1, reported: 1, archived: 1 }
-      expect(await store.read((tx) => tx.days(day))).toEqual([counted])
-      expect(await store.read((tx) => tx.days('2999-01-01'))).toEqual([])
+      expect(await store.read((tx) => readDays(tx, day))).toEqual([counted])
+      expect(await store.read((tx) => readDays(tx, '2999-01-01'))).toEqual([])
     },
   )
 
@@ -119,14 +136,14 @@ export function checkLog({ check }: Suite): void {
     })
     const ids = ['a', 'b', 'c', 'd', 'e']
     await store.write(async (tx) => {
-      for (const [at, id] of ids.entries()) await tx.saveSession(session(id, at + 1))
-      for (const [at, id] of ids.slice(2).entries()) await tx.saveSession(session(id, at + 3, AT))
+      for (const [at, id] of ids.entries()) await saveSession(tx, session(id, at + 1))
+      for (const [at, id] of ids.slice(2).entries()) await saveSession(tx, session(id, at + 3, AT))
     })
-    expect(await store.read((tx) => tx.latestOpenSession())).toEqual(session('b', 2))
-    expect(await store.read((tx) => tx.session('c'))).toEqual(session('c', 3, AT))
-    const trim = (keep: number, most: number) => store.write((tx) => tx.trimSessions(keep, most))
+    expect(await store.read((tx) => readLatestOpenSession(tx))).toEqual(session('b', 2))
+    expect(await store.read((tx) => readSession(tx, 'c'))).toEqual(session('c', 3, AT))
+    const trim = (keep: number, most: number) => store.write((tx) => trimSessions(tx, keep, most))
     expect([await trim(9, 9), await trim(2, 1), await trim(2, 9), await trim(2, 9)]).toEqual([0, 1, 1, 0])
-    const left = await store.read((tx) => Promise.all(ids.map((id) => tx.session(id))))
+    const left = await store.read((tx) => Promise.all(ids.map((id) => readSession(tx, id))))
     expect(left.flatMap((each) => each?.id ?? [])).toEqual(['b', 'd', 'e'])
   })
 }

@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 import type { BlockCondition, BlockFilter } from '../../src/ports/store/queries.ts'
 import type { Store } from '../../src/ports/store/store.ts'
+import { insertBlock, readBlocks, readPage, saveBlocks } from '../../src/store/rules/blocks.ts'
+import { saveEdges } from '../../src/store/rules/graph.ts'
+import { savePairs } from '../../src/store/rules/pairs.ts'
 import { aBlock, anEdge, aPair, codeOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -9,7 +12,7 @@ async function walk(store: Store, filter: Omit<BlockFilter, 'cursor'>): Promise<
   const pages: string[][] = []
   let cursor: string | undefined
   do {
-    const page = await store.read((tx) => tx.page(cursor === undefined ? filter : { ...filter, cursor }))
+    const page = await store.read((tx) => readPage(tx, cursor === undefined ? filter : { ...filter, cursor }))
     pages.push(idsIn(page.blocks))
     cursor = page.cursor
   } while (cursor !== undefined && pages.length < 50)
@@ -30,11 +33,11 @@ const ORDERS = {
 export function checkPages({ check }: Suite): void {
   check('page lists each block once in every order, by cursor and by offset', async (store) => {
     await store.write(async (tx) => {
-      await tx.insertBlock(aBlock('helped', { successes: 3, lastReinforcedAt: 40 }))
-      await tx.insertBlock(aBlock('misled', { failures: 2, decayLambda: 0.05 }))
-      await tx.insertBlock(aBlock('once', { successes: 1 }))
-      await tx.insertBlock(aBlock('never', { decayLambda: 0 }))
-      await tx.saveEdges([
+      await insertBlock(tx, aBlock('helped', { successes: 3, lastReinforcedAt: 40 }))
+      await insertBlock(tx, aBlock('misled', { failures: 2, decayLambda: 0.05 }))
+      await insertBlock(tx, aBlock('once', { successes: 1 }))
+      await insertBlock(tx, aBlock('never', { decayLambda: 0 }))
+      await saveEdges(tx, [
         anEdge('once', 'never', { weight: 0.9 }),
         anEdge('once', 'helped', { weight: 0.2 }),
       ])
@@ -42,9 +45,9 @@ export function checkPages({ check }: Suite): void {
     for (const [order, ids] of Object.entries(ORDERS)) {
       const filter = { order: order as keyof typeof ORDERS, hours: 50 }
       expect(await walk(store, { ...filter, limit: 1 }), order).toEqual(ids.map((id) => [id]))
-      const page = await store.read((tx) => tx.page({ ...filter, limit: 2, offset: 1 }))
+      const page = await store.read((tx) => readPage(tx, { ...filter, limit: 2, offset: 1 }))
       expect(idsIn(page.blocks)).toEqual(ids.slice(1, 3))
-      const whole = await store.read((tx) => tx.page({ ...filter, limit: 4 }))
+      const whole = await store.read((tx) => readPage(tx, { ...filter, limit: 4 }))
       expect('cursor' in whole).toBe(false)
     }
   })
@@ -54,17 +57,17 @@ export function checkPages({ check }: Suite): void {
     async (store) => {
       await insertAll(store, ['b', 'd'], { lastReinforcedAt: 1 })
       const recent = { order: 'recent', limit: 1 } as const
-      const { cursor = '' } = await store.read((tx) => tx.page(recent))
+      const { cursor = '' } = await store.read((tx) => readPage(tx, recent))
       await insertAll(store, ['a', 'c'], { lastReinforcedAt: 1 })
-      const next = await store.read((tx) => tx.page({ ...recent, limit: 5, cursor }))
+      const next = await store.read((tx) => readPage(tx, { ...recent, limit: 5, cursor }))
       expect(idsIn(next.blocks)).toEqual(['c', 'd'])
       // At hour 10 the slow one has faded more, at hour 100 the fast one.
       await insertAll(store, ['slow'], { category: 'fading', decayLambda: 0.01 })
       await insertAll(store, ['fast'], { category: 'fading', decayLambda: 0.05, lastReinforcedAt: 9 })
       const fading = { category: 'fading', order: 'fading', limit: 1 } as const
-      const first = await store.read((tx) => tx.page({ ...fading, hours: 10 }))
+      const first = await store.read((tx) => readPage(tx, { ...fading, hours: 10 }))
       const second = await store.read((tx) =>
-        tx.page({ ...fading, hours: 100, cursor: first.cursor as string }),
+        readPage(tx, { ...fading, hours: 100, cursor: first.cursor as string }),
       )
       expect([idsIn(first.blocks), idsIn(second.blocks)]).toEqual([['slow'], ['fast']])
     },
@@ -72,9 +75,9 @@ export function checkPages({ check }: Suite): void {
 
   check('a cursor that no page of the order gave is refused', async (store) => {
     await insertAll(store, ['a', 'b'])
-    const { cursor: newest = '' } = await store.read((tx) => tx.page({ order: 'newest', limit: 1 }))
+    const { cursor: newest = '' } = await store.read((tx) => readPage(tx, { order: 'newest', limit: 1 }))
     for (const cursor of ['', 'nonsense', 'WzFd', '{}', newest]) {
-      const call = store.read((tx) => tx.page({ order: 'recent', limit: 1, cursor }))
+      const call = store.read((tx) => readPage(tx, { order: 'recent', limit: 1, cursor }))
       expect(await codeOf(call)).toBe('INVALID_INPUT')
     }
   })
@@ -82,8 +85,8 @@ export function checkPages({ check }: Suite): void {
   check('page reads a tag literally, as a prefix only with a final star, and as it is now', async (store) => {
     const tags = ['self/goal', 'selfish', 'Self/goal', 's_lf/x', 'self', 'ünï/코드', 'ünï/한']
     await store.write(async (tx) => {
-      for (const tag of tags) await tx.insertBlock(aBlock(tag, { tags: [tag] }))
-      await tx.insertBlock(aBlock('without'))
+      for (const tag of tags) await insertBlock(tx, aBlock(tag, { tags: [tag] }))
+      await insertBlock(tx, aBlock('without'))
     })
     const tagged = async (tag: string) => (await walk(store, { tag, order: 'arrival', limit: 99 })).flat()
     const expected = {
@@ -97,8 +100,8 @@ export function checkPages({ check }: Suite): void {
       '*': tags,
     }
     for (const [tag, ids] of Object.entries(expected)) expect(await tagged(tag), tag).toEqual(ids)
-    const [block] = await store.read((tx) => tx.blocks(['self']))
-    await store.write((tx) => tx.saveBlocks([{ ...block, tags: ['new'] } as typeof block & object]))
+    const [block] = await store.read((tx) => readBlocks(tx, ['self']))
+    await store.write((tx) => saveBlocks(tx, [{ ...block, tags: ['new'] } as typeof block & object]))
     expect([await tagged('self'), await tagged('new')]).toEqual([[], ['self']])
   })
 
@@ -106,13 +109,13 @@ export function checkPages({ check }: Suite): void {
     'page applies every condition, counts what it lets through, and spreads it by facets',
     async (store) => {
       await store.write(async (tx) => {
-        await tx.insertBlock(aBlock('a', { content: '100% Café', sourceClass: 'peer', source: 'x' }))
-        await tx.insertBlock(aBlock('b', { content: 'CAFÉ', summary: 'of_tea', tags: ['self/goal', 't'] }))
+        await insertBlock(tx, aBlock('a', { content: '100% Café', sourceClass: 'peer', source: 'x' }))
+        await insertBlock(tx, aBlock('b', { content: 'CAFÉ', summary: 'of_tea', tags: ['self/goal', 't'] }))
         const later = { cue: 'Tea 1000', createdAt: '2999-01-01T00:00:00.000Z', session: 'two' }
-        await tx.insertBlock(aBlock('c', { content: 'tea', ...later }))
-        await tx.insertBlock(aBlock('d', { content: 'x', category: 'observation', status: 'archived' }))
-        await tx.saveEdges([anEdge('a', 'b')])
-        await tx.savePairs([aPair('a', 'c')])
+        await insertBlock(tx, aBlock('c', { content: 'tea', ...later }))
+        await insertBlock(tx, aBlock('d', { content: 'x', category: 'observation', status: 'archived' }))
+        await saveEdges(tx, [anEdge('a', 'b')])
+        await savePairs(tx, [aPair('a', 'c')])
       })
       const cases: [BlockCondition, string][] = [
         [{ words: ['café'] }, 'ab'],
@@ -137,12 +140,12 @@ export function checkPages({ check }: Suite): void {
       for (const [condition, ids] of cases)
         for (const order of ['arrival', 'proved'] as const) {
           const filter = { ...condition, order, limit: 9, count: true }
-          const { blocks, total } = await store.read((tx) => tx.page(filter))
+          const { blocks, total } = await store.read((tx) => readPage(tx, filter))
           expect(idsIn(blocks).sort().join(''), JSON.stringify(condition)).toBe(ids)
           expect(total).toBe(ids.length)
         }
       const { facets } = await store.read((tx) =>
-        tx.page({ status: 'active', order: 'arrival', limit: 0, facets: 1 }),
+        readPage(tx, { status: 'active', order: 'arrival', limit: 0, facets: 1 }),
       )
       expect(facets).toMatchObject({
         tag: { values: [{ value: 'self/goal', blocks: 1 }], distinct: 2 },

@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
+import { saveBlocks } from '../../src/store/rules/blocks.ts'
+import { archiveEdgesOf, readLinks, saveEdges } from '../../src/store/rules/graph.ts'
+import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
 import { AT, anEdge, anIndex, blocksOf, idsIn, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
@@ -10,10 +13,10 @@ export function checkPast({ check }: Suite): void {
   check('past with asOf has what held then, and what is written in it is lost', async (store) => {
     const [a, b, c] = (await insertAll(store, ['a', 'b', 'c', 'd'])) as [Block, Block, Block]
     await store.write(async (tx) => {
-      await tx.saveEdges([anEdge('a', 'b'), anEdge('a', 'd')])
-      await tx.saveIndex([anIndex('a', { vectors: { vector: new Float32Array([1, 0]) } })])
-      await tx.archiveEdgesOf([{ id: 'a', previousStatus: 'active' }])
-      await tx.saveBlocks([
+      await saveEdges(tx, [anEdge('a', 'b'), anEdge('a', 'd')])
+      await saveIndex(tx, [anIndex('a', { vectors: { vector: new Float32Array([1, 0]) } })])
+      await archiveEdgesOf(tx, [{ id: 'a', previousStatus: 'active' }])
+      await saveBlocks(tx, [
         { ...a, status: 'archived', archiveReason: 'superseded', supersededAt: AFTER },
         { ...b, status: 'archived', archiveReason: 'forgotten' },
         { ...c, validFrom: AFTER },
@@ -23,9 +26,9 @@ export function checkPast({ check }: Suite): void {
     await insertAll(past, ['late'])
     const blocks = await blocksOf(past, 'a', 'b', 'c', 'd', 'late')
     expect(blocks.map(({ id, status }) => `${id} ${status}`)).toEqual(['a active', 'd active', 'late active'])
-    const { edges } = await past.read((tx) => tx.links(['a']))
+    const { edges } = await past.read((tx) => readLinks(tx, ['a']))
     expect(edges.map(({ from, to }) => from + to)).toEqual(['ad'])
-    expect([...(await past.read((tx) => tx.vectors(['a']))).keys()]).toEqual(['a'])
+    expect([...(await past.read((tx) => readVectors(tx, ['a']))).keys()]).toEqual(['a'])
     await past.close()
     expect(await blocksOf(store, 'late')).toEqual([])
     const { store: earlier } = await store.past({ asOf: BEFORE })

@@ -1,7 +1,55 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
+import type { BlockFilter } from '../../src/ports/store/queries.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { BlockFilter, StoreReader } from '../../src/ports/store/transaction.ts'
+import {
+  insertBlock,
+  readBlocks,
+  readChanges,
+  readCounts,
+  readIdsByPrefix,
+  readLivingBlocks,
+  readPage,
+  readScopes,
+  readVitalityPage,
+  reinforceBlocks,
+  saveBlocks,
+} from '../../src/store/rules/blocks.ts'
+import {
+  archiveEdgesOf,
+  readDegrees,
+  readDisconnections,
+  readEdgePage,
+  readEdgesAround,
+  readGroupedPairs,
+  readLinks,
+  readPendingConnections,
+  readStagedPairs,
+  readStrengths,
+  readStrongest,
+  reinforceEdgesAmong,
+  removeDisconnections,
+  removeEdges,
+  removePendingConnections,
+  removeUnusedEdges,
+  saveDisconnections,
+  saveEdges,
+  savePendingConnections,
+  stagePairs,
+} from '../../src/store/rules/graph.ts'
+import {
+  appendOutcomes,
+  logOperation,
+  queueOutcomes,
+  readMeta,
+  readOperations,
+  readOutcomes,
+  saveMeta,
+  takeQueuedOutcomes,
+} from '../../src/store/rules/log.ts'
+import { readOpenPairs, resolvePairs, savePairs } from '../../src/store/rules/pairs.ts'
+import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+import type { ReadTransaction } from '../../src/store/transaction.ts'
 import {
   aBlock,
   anEdge,
@@ -37,20 +85,30 @@ async function fill(store: Store): Promise<void> {
   await store.write(async (tx) => {
     for (const id of IDS) {
       const [scope = ''] = id.split('-')
-      await tx.insertBlock(aBlock(id, { tags: ['t'], ...(scope === 'none' ? {} : { scope }) }))
+      await insertBlock(tx, aBlock(id, { tags: ['t'], ...(scope === 'none' ? {} : { scope }) }))
     }
     const within = NAMES.map((name) => [`${name}-a`, `${name}-b`] as const)
-    await tx.saveEdges([...within, ['one-a', 'two-a']].map(([from = '', to = '']) => anEdge(from, to)))
-    await tx.savePairs([aPair('one-a', 'one-b'), aPair('one-b', 'two-b'), aPair('one-b', 'none-b')])
-    await tx.savePendingConnections([...within, ACROSS].map(([from, to]) => aPending(from, to)))
-    await tx.saveDisconnections([...within, ACROSS].map(([from, to]) => ({ from, to, at: 1 })))
-    await tx.stagePairs([...NAMES.map((name) => [`${name}-a`, `${name}-c`] as const), ['one-c', 'two-c']], {
+    await saveEdges(
+      tx,
+      [...within, ['one-a', 'two-a']].map(([from = '', to = '']) => anEdge(from, to)),
+    )
+    await savePairs(tx, [aPair('one-a', 'one-b'), aPair('one-b', 'two-b'), aPair('one-b', 'none-b')])
+    await savePendingConnections(
+      tx,
+      [...within, ACROSS].map(([from, to]) => aPending(from, to)),
+    )
+    await saveDisconnections(
+      tx,
+      [...within, ACROSS].map(([from, to]) => ({ from, to, at: 1 })),
+    )
+    await stagePairs(tx, [...NAMES.map((name) => [`${name}-a`, `${name}-c`] as const), ['one-c', 'two-c']], {
       mark: 's',
       threshold: 9,
       limit: 99,
       disconnectedSince: 0,
     })
-    await tx.queueOutcomes(
+    await queueOutcomes(
+      tx,
       IDS.map((id) => aQueued(id)),
       9,
     )
@@ -69,17 +127,17 @@ function checkSeen({ check }: Suite): void {
     // Its id stands between two of the scope.
     await insertAll(store, ['one-aa'])
     const living: string[] = []
-    const page = async (tx: StoreReader, filter: Partial<BlockFilter>) =>
-      idsIn((await tx.page({ order: 'arrival', limit: 9, ...filter })).blocks)
+    const page = async (tx: ReadTransaction, filter: Partial<BlockFilter>) =>
+      idsIn((await readPage(tx, { order: 'arrival', limit: 9, ...filter })).blocks)
     const seen = await store.within('one').read(async (tx) => ({
-      visited: await tx.livingBlocks((batch) => living.push(...batch.map(({ block }) => block.id))),
-      blocks: idsIn(await tx.blocks(IDS)),
-      prefixes: [...(await tx.idsByPrefix(['one-', 'two-a', ''])).values()],
+      visited: await readLivingBlocks(tx, (batch) => living.push(...batch.map(({ block }) => block.id))),
+      blocks: idsIn(await readBlocks(tx, IDS)),
+      prefixes: [...(await readIdsByPrefix(tx, ['one-', 'two-a', ''])).values()],
       pages: [await page(tx, { tag: 't' }), await page(tx, { order: 'proved', words: ['content'] })],
-      changes: (await tx.changes(0)).blocks.map(({ block }) => block.id),
-      vitality: (await tx.vitalityPage(0, 9)).map(({ degree }) => degree),
-      scopes: await tx.scopes(9),
-      counts: await tx.counts(),
+      changes: (await readChanges(tx, 0)).blocks.map(({ block }) => block.id),
+      vitality: (await readVitalityPage(tx, 0, 9)).map(({ degree }) => degree),
+      scopes: await readScopes(tx, 9),
+      counts: await readCounts(tx),
     }))
     expect(living.sort()).toEqual(OWN)
     expect(seen).toMatchObject({
@@ -91,7 +149,7 @@ function checkSeen({ check }: Suite): void {
       counts: { active: 3, edges: 1, isolated: 1, openPairs: 1, stagedPairs: 1, pendingConnections: 1 },
     })
     expect(seen.pages.map((ids) => ids.sort())).toEqual([OWN, OWN])
-    expect((await store.read((tx) => tx.scopes(1)))[0]?.scope).toBe('one')
+    expect((await store.read((tx) => readScopes(tx, 1)))[0]?.scope).toBe('one')
     expect(await countsOf(store)).toEqual({
       ...{ inbox: 0, active: 10, archived: 0, edges: 4, isolated: 4, openPairs: 3 },
       ...{ edgesByRelation: { similar: 4 }, edgesByOrigin: { similarity: 4 } },
@@ -102,20 +160,20 @@ function checkSeen({ check }: Suite): void {
   check('a view sees what joins two of its blocks, and nothing that leads out of it', async (store) => {
     await fill(store)
     const seen = await store.within('one').read(async (tx) => ({
-      links: [await tx.links(IDS), await tx.links(['one-a']), await tx.links(['one-b'])],
-      grouped: await tx.groupedPairs(['one-a'], 9),
-      around: (await tx.edgesAround(['one-a'])).map(({ edge }) => edge),
-      strengths: Object.fromEntries(await tx.strengths(IDS)),
+      links: [await readLinks(tx, IDS), await readLinks(tx, ['one-a']), await readLinks(tx, ['one-b'])],
+      grouped: await readGroupedPairs(tx, ['one-a'], 9),
+      around: (await readEdgesAround(tx, ['one-a'])).map(({ edge }) => edge),
+      strengths: Object.fromEntries(await readStrengths(tx, IDS)),
       staged: [
-        await tx.stagedPairs({ atLeast: 1, limit: 9 }),
-        await tx.stagedPairs({ atLeast: 1, limit: 9, among: IDS }),
+        await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
+        await readStagedPairs(tx, { atLeast: 1, limit: 9, among: IDS }),
       ],
-      pending: await tx.pendingConnections(9),
-      apart: await tx.disconnections(IDS, 0),
-      degrees: Object.fromEntries(await tx.degrees(IDS)),
-      edges: await tx.edgePage(['', ''], 9),
-      strongest: await tx.strongest(9, 3),
-      pairs: await tx.openPairs(9),
+      pending: await readPendingConnections(tx, 9),
+      apart: await readDisconnections(tx, IDS, 0),
+      degrees: Object.fromEntries(await readDegrees(tx, IDS)),
+      edges: await readEdgePage(tx, ['', ''], 9),
+      strongest: await readStrongest(tx, 9, 3),
+      pairs: await readOpenPairs(tx, 9),
     }))
     const [edge, pair] = [anEdge('one-a', 'one-b'), aPair('one-a', 'one-b')]
     const links = { edges: [edge], pairs: [pair] }
@@ -134,42 +192,42 @@ function checkSeen({ check }: Suite): void {
       strongest: { strongest, atRank: 0 },
       pairs: [pair],
     })
-    expect((await store.read((tx) => tx.degrees(['one-a']))).get('one-a')).toBe(2)
+    expect((await store.read((tx) => readDegrees(tx, ['one-a']))).get('one-a')).toBe(2)
   })
 
   check('a view has the log of its scope, and of the whole what names its blocks alone', async (store) => {
     await insertAll(store, ['one-a', 'one-b'], { scope: 'one' })
     await insertAll(store, ['two-a'], { scope: 'two' })
     const log = (within: Store, summary: string, blockIds: readonly string[], before?: unknown) =>
-      within.write((tx) => tx.log(anOperation({ summary, blockIds, before })))
+      within.write((tx) => logOperation(tx, anOperation({ summary, blockIds, before })))
     await log(store.within('two'), 'other', [])
     await log(store.within('one'), 'own', [])
     await log(store, 'its blocks', ['one-a', 'one-b'], { edges: [anEdge('one-a', 'one-b')] })
     await log(store, 'an edge of another scope', ['one-a'], { edges: [anEdge('one-a', 'two-a')] })
     await log(store, 'a block nobody knows', ['one-a', 'nobody'])
     await log(store, 'nothing', [])
-    const seen = await store.within('one').read((tx) => tx.operations({ limit: 9 }))
+    const seen = await store.within('one').read((tx) => readOperations(tx, { limit: 9 }))
     expect(seen.map(({ summary, scope }) => [summary, scope])).toEqual([
       ['its blocks', 'one'],
       ['own', 'one'],
     ])
     expect(await store.within('one').write((tx) => trimLog(tx, 1, 9))).toBe(1)
-    expect(await store.read((tx) => tx.operations({ limit: 9 }))).toHaveLength(5)
+    expect(await store.read((tx) => readOperations(tx, { limit: 9 }))).toHaveLength(5)
   })
 
   check('views share clock, sequence and settings; a view of another scope is refused', async (store) => {
     await store.within('one').write(async (tx) => {
-      await tx.insertBlock(aBlock('a'))
-      await tx.log(anOperation({ hours: 3 }))
-      await tx.saveMeta('key', 'value')
+      await insertBlock(tx, aBlock('a'))
+      await logOperation(tx, anOperation({ hours: 3 }))
+      await saveMeta(tx, 'key', 'value')
     })
     const two = store.within('two')
-    expect(await two.read((tx) => tx.changes(0))).toMatchObject({
+    expect(await two.read((tx) => readChanges(tx, 0))).toMatchObject({
       clock: { hours: 3 },
       sequence: 1,
       blocks: [],
     })
-    expect(await two.read((tx) => tx.meta('key'))).toBe('value')
+    expect(await two.read((tx) => readMeta(tx, 'key'))).toBe('value')
     expect(idsIn(await blocksOf(store.within('one').within('one'), 'a'))).toEqual(['a'])
     expect(await codeOf((async () => two.within('one'))())).toBe('OUT_OF_SCOPE')
   })
@@ -180,33 +238,48 @@ function checkChanged({ check }: Suite): void {
     await fill(store)
     const look = () =>
       store.read(async (tx) => ({
-        blocks: await tx.blocks(['two-a', 'none-a']),
-        vectors: (await tx.vectors(['two-a'])).size,
-        counts: await tx.counts(),
-        links: await tx.links(['two-a', 'none-a']),
-        apart: await tx.disconnections(IDS, 0),
-        outcomes: await tx.outcomes('two-a', 9),
+        blocks: await readBlocks(tx, ['two-a', 'none-a']),
+        vectors: (await readVectors(tx, ['two-a'])).size,
+        counts: await readCounts(tx),
+        links: await readLinks(tx, ['two-a', 'none-a']),
+        apart: await readDisconnections(tx, IDS, 0),
+        outcomes: await readOutcomes(tx, 'two-a', 9),
       }))
     const before = await look()
     await store.within('one').write(async (tx) => {
-      await tx.saveBlocks(before.blocks.map((block): Block => ({ ...block, content: 'changed' })))
-      await tx.saveIndex([anIndex('two-a', { vectors: { vector: new Float32Array([1]) } })])
-      await tx.reinforceBlocks(['two-a', 'none-a'], 7)
-      await tx.saveEdges(OUTWARD.map((pair) => anEdge(...pair)))
-      await tx.savePairs(OUTWARD.map((pair) => aPair(...pair)))
-      await tx.savePendingConnections(OUTWARD.map((pair) => aPending(...pair)))
-      await tx.saveDisconnections(OUTWARD.map(([from, to]) => ({ from, to, at: 1 })))
-      await tx.stagePairs(OUTWARD, { mark: 's', threshold: 9, limit: 99, disconnectedSince: 0 })
-      await tx.removeUnusedEdges([anEdge('two-a', 'two-b'), anEdge('one-a', 'two-a')])
-      await tx.reinforceEdgesAmong(['one-a', 'two-a', 'two-b'], 7)
-      await tx.removeEdges([['two-a', 'two-b']])
-      await tx.resolvePairs([['one-b', 'two-b']])
-      await tx.removePendingConnections([['two-a', 'two-b'], ACROSS])
-      await tx.removeDisconnections([['two-a', 'two-b'], ACROSS])
-      await tx.takeQueuedOutcomes(['two-a', 'none-a'])
-      await tx.queueOutcomes([aQueued('two-a')], 0)
-      await tx.archiveEdgesOf([{ id: 'two-a', previousStatus: 'active' }])
-      await tx.appendOutcomes([anOutcome('two-a')], 9)
+      await saveBlocks(
+        tx,
+        before.blocks.map((block): Block => ({ ...block, content: 'changed' })),
+      )
+      await saveIndex(tx, [anIndex('two-a', { vectors: { vector: new Float32Array([1]) } })])
+      await reinforceBlocks(tx, ['two-a', 'none-a'], 7)
+      await saveEdges(
+        tx,
+        OUTWARD.map((pair) => anEdge(...pair)),
+      )
+      await savePairs(
+        tx,
+        OUTWARD.map((pair) => aPair(...pair)),
+      )
+      await savePendingConnections(
+        tx,
+        OUTWARD.map((pair) => aPending(...pair)),
+      )
+      await saveDisconnections(
+        tx,
+        OUTWARD.map(([from, to]) => ({ from, to, at: 1 })),
+      )
+      await stagePairs(tx, OUTWARD, { mark: 's', threshold: 9, limit: 99, disconnectedSince: 0 })
+      await removeUnusedEdges(tx, [anEdge('two-a', 'two-b'), anEdge('one-a', 'two-a')])
+      await reinforceEdgesAmong(tx, ['one-a', 'two-a', 'two-b'], 7)
+      await removeEdges(tx, [['two-a', 'two-b']])
+      await resolvePairs(tx, [['one-b', 'two-b']])
+      await removePendingConnections(tx, [['two-a', 'two-b'], ACROSS])
+      await removeDisconnections(tx, [['two-a', 'two-b'], ACROSS])
+      await takeQueuedOutcomes(tx, ['two-a', 'none-a'])
+      await queueOutcomes(tx, [aQueued('two-a')], 0)
+      await archiveEdgesOf(tx, [{ id: 'two-a', previousStatus: 'active' }])
+      await appendOutcomes(tx, [anOutcome('two-a')], 9)
     })
     expect(await look()).toEqual(before)
   })
@@ -218,7 +291,7 @@ function checkChanged({ check }: Suite): void {
       const one = store.within('one')
       const [a1] = (await insertAll(one, ['a1', 'a2'], { session: 's', scope: 'two' })) as [Block]
       await insertAll(store, ['n2'], { session: 's' })
-      await store.write((tx) => tx.saveBlocks([{ ...a1, scope: 'two', content: 'new' }]))
+      await store.write((tx) => saveBlocks(tx, [{ ...a1, scope: 'two', content: 'new' }]))
       expect(await blocksOf(store, 'n1', 'a1', 'a2', 'n2')).toMatchObject([
         { position: 0 },
         { position: 0, scope: 'one', content: 'new' },

@@ -2,22 +2,29 @@ import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
 import type { Ends } from '../../src/domain/graph/edge.ts'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import { saveBlocks } from '../../src/store/rules/blocks.ts'
+import {
+  readStagedPairs,
+  removeStaleStaging,
+  saveDisconnections,
+  saveEdges,
+  stagePairs,
+} from '../../src/store/rules/graph.ts'
 import { anEdge, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
-type Options = Parameters<StoreWriter['stagePairs']>[1]
+type Options = Parameters<typeof stagePairs>[2]
 
 const stage = (store: Store, mark: string, pairs: readonly Ends[], options: Partial<Options> = {}) =>
   store.write((tx) =>
-    tx.stagePairs(pairs, { mark, threshold: 3, limit: 100, disconnectedSince: 0, ...options }),
+    stagePairs(tx, pairs, { mark, threshold: 3, limit: 100, disconnectedSince: 0, ...options }),
   )
 const staged = (
   store: Store,
   filter: { readonly among?: readonly string[]; readonly atLeast?: number } = {},
 ) =>
   store.read(async (tx) => {
-    const found = await tx.stagedPairs({ atLeast: 1, limit: 9, ...filter })
+    const found = await readStagedPairs(tx, { atLeast: 1, limit: 9, ...filter })
     return found.map(({ from, to, count }) => `${from}${to} ${count}`)
   })
 
@@ -36,8 +43,8 @@ export function checkStaging({ check }: Suite): void {
   check('joined, unknown and lately disconnected blocks are not staged', async (store) => {
     await insertAll(store, ['a', 'b', 'c'])
     await store.write(async (tx) => {
-      await tx.saveEdges([anEdge('a', 'b')])
-      await tx.saveDisconnections([{ from: 'a', to: 'c', at: 10 }])
+      await saveEdges(tx, [anEdge('a', 'b')])
+      await saveDisconnections(tx, [{ from: 'a', to: 'c', at: 10 }])
     })
     await stage(store, 'one', [...ends('ab', 'aa', 'ac'), ['a', 'nobody']], { disconnectedSince: 9 })
     expect(await staged(store)).toEqual([])
@@ -72,11 +79,11 @@ export function checkStaging({ check }: Suite): void {
       const blocks = await insertAll(store, ['a', 'b', 'c', 'd', 'e'])
       await stage(store, 's', ends('ab', 'ac', 'ad', 'ae'))
       await store.write(async (tx) => {
-        await tx.saveEdges([anEdge('a', 'b', { origin: 'co_retrieval' }), anEdge('a', 'c')])
-        await tx.saveBlocks([{ ...(blocks[3] as Block), status: 'archived' }])
+        await saveEdges(tx, [anEdge('a', 'b', { origin: 'co_retrieval' }), anEdge('a', 'c')])
+        await saveBlocks(tx, [{ ...(blocks[3] as Block), status: 'archived' }])
       })
       expect((await countsOf(store)).stagedPairs).toBe(3)
-      expect(await store.write((tx) => tx.removeStaleStaging())).toBe(2)
+      expect(await store.write((tx) => removeStaleStaging(tx))).toBe(2)
       expect(await staged(store)).toEqual(['ae 1'])
     },
   )

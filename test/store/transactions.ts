@@ -1,6 +1,42 @@
 import { expect } from 'vitest'
 import type { Store } from '../../src/ports/store/store.ts'
-import type { StoreWriter } from '../../src/ports/store/transaction.ts'
+import {
+  insertBlock,
+  insertBlocks,
+  readBlocks,
+  readChanges,
+  readCounts,
+  readIdsByPrefix,
+  reinforceBlocks,
+  saveBlocks,
+} from '../../src/store/rules/blocks.ts'
+import {
+  archiveEdgesOf,
+  readEdgesAround,
+  readLinks,
+  readStagedPairs,
+  reinforceEdgesAmong,
+  removePendingConnections,
+  removeUnusedEdges,
+  saveDisconnections,
+  saveEdges,
+  savePendingConnections,
+  stagePairs,
+} from '../../src/store/rules/graph.ts'
+import {
+  logOperation,
+  logOperations,
+  queueOutcomes,
+  readLatestOpenSession,
+  readMeta,
+  readOperations,
+  saveMeta,
+  saveSession,
+  takeQueuedOutcomes,
+} from '../../src/store/rules/log.ts'
+import { savePairs } from '../../src/store/rules/pairs.ts'
+import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+import type { Transaction } from '../../src/store/transaction.ts'
 import {
   AT,
   aBlock,
@@ -20,30 +56,30 @@ import {
 import type { Suite } from './suite.ts'
 
 /** Makes one change of each kind. */
-async function changeEverything(tx: StoreWriter): Promise<void> {
-  await tx.insertBlock(aBlock('new'))
-  await tx.saveIndex([anIndex('a')])
-  await tx.reinforceBlocks(['a'], 9)
-  await tx.saveEdges([anEdge('a', 'new')])
-  await tx.savePairs([aPair('a', 'b')])
-  await tx.stagePairs([['b', 'new']], { mark: 's', threshold: 3, limit: 10, disconnectedSince: 0 })
-  await tx.queueOutcomes([aQueued('a')], 9)
-  await tx.log(anOperation({ blockIds: ['a'] }))
-  await tx.saveMeta('key', 'value')
-  await tx.saveSession({ id: 's', taskType: 'general', startedAt: AT, startHours: 0 })
-  await tx.savePendingConnections([aPending('a', 'new')])
-  await tx.saveDisconnections([{ from: 'a', to: 'new', at: 1 }])
-  await tx.archiveEdgesOf([{ id: 'b', previousStatus: 'active' }])
+async function changeEverything(tx: Transaction): Promise<void> {
+  await insertBlock(tx, aBlock('new'))
+  await saveIndex(tx, [anIndex('a')])
+  await reinforceBlocks(tx, ['a'], 9)
+  await saveEdges(tx, [anEdge('a', 'new')])
+  await savePairs(tx, [aPair('a', 'b')])
+  await stagePairs(tx, [['b', 'new']], { mark: 's', threshold: 3, limit: 10, disconnectedSince: 0 })
+  await queueOutcomes(tx, [aQueued('a')], 9)
+  await logOperation(tx, anOperation({ blockIds: ['a'] }))
+  await saveMeta(tx, 'key', 'value')
+  await saveSession(tx, { id: 's', taskType: 'general', startedAt: AT, startHours: 0 })
+  await savePendingConnections(tx, [aPending('a', 'new')])
+  await saveDisconnections(tx, [{ from: 'a', to: 'new', at: 1 }])
+  await archiveEdgesOf(tx, [{ id: 'b', previousStatus: 'active' }])
 }
 
 const lookAt = (store: Store) =>
   store.read(async (tx) => [
-    await tx.changes(0),
-    await tx.counts(),
-    await tx.operations({ limit: 9 }),
-    await tx.meta('key'),
-    await tx.latestOpenSession(),
-    await tx.links(['a', 'b', 'new']),
+    await readChanges(tx, 0),
+    await readCounts(tx),
+    await readOperations(tx, { limit: 9 }),
+    await readMeta(tx, 'key'),
+    await readLatestOpenSession(tx),
+    await readLinks(tx, ['a', 'b', 'new']),
   ])
 
 /** Registers tests of `read`, `write`, `version` and `close`. */
@@ -60,15 +96,15 @@ export function checkTransactions({ check }: Suite): void {
   check('a read beside an open write sees nothing of it or all of it', async (store) => {
     const reading: Promise<number>[] = []
     const read = (brief: boolean) =>
-      reading.push(store.read(async (tx) => (await tx.blocks(['a', 'b'])).length, { brief }))
+      reading.push(store.read(async (tx) => (await readBlocks(tx, ['a', 'b'])).length, { brief }))
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     await store.write(async (tx) => {
-      await tx.insertBlock(aBlock('a'))
+      await insertBlock(tx, aBlock('a'))
       read(false)
       read(true)
       await turn()
-      expect(await tx.blocks(['a'])).toHaveLength(1)
-      await tx.insertBlock(aBlock('b'))
+      expect(await readBlocks(tx, ['a'])).toHaveLength(1)
+      await insertBlock(tx, aBlock('b'))
       read(false)
       await turn()
     })
@@ -81,8 +117,8 @@ export function checkTransactions({ check }: Suite): void {
     for (const brief of [true, false]) {
       const seen = await store.read(
         async () => {
-          const inner = store.read(async (tx) => idsIn(await tx.blocks(['a', 'b'])))
-          const scoped = store.within('other').read(async (tx) => (await tx.blocks(['a'])).length)
+          const inner = store.read(async (tx) => idsIn(await readBlocks(tx, ['a', 'b'])))
+          const scoped = store.within('other').read(async (tx) => (await readBlocks(tx, ['a'])).length)
           return [await inner, await scoped, typeof (await store.version())]
         },
         { brief },
@@ -93,7 +129,7 @@ export function checkTransactions({ check }: Suite): void {
 
   check('a write within a write is refused and leaves nothing behind', async (store) => {
     const refused = store.write(async (tx) => {
-      await tx.insertBlock(aBlock('a'))
+      await insertBlock(tx, aBlock('a'))
       await insertAll(store, ['b'])
     })
     expect(await codeOf(refused)).toBe('STORE_FAILED')
@@ -104,9 +140,9 @@ export function checkTransactions({ check }: Suite): void {
   check('a read keeps one state while another call writes', async (store) => {
     await insertAll(store, ['a'])
     const seen = await store.read(async (tx) => {
-      const before = (await tx.changes(0)).blocks.length
+      const before = (await readChanges(tx, 0)).blocks.length
       await insertAll(store, ['b'])
-      return [before, (await tx.changes(0)).blocks.length, (await tx.blocks(['a', 'b'])).length]
+      return [before, (await readChanges(tx, 0)).blocks.length, (await readBlocks(tx, ['a', 'b'])).length]
     })
     expect(seen).toEqual([1, 1, 1])
     expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
@@ -142,11 +178,11 @@ export function checkTransactions({ check }: Suite): void {
       return !versions.includes(version) && versions.push(version) > 0
     }
     await countsOf(store)
-    await failingWrite(store, (tx) => tx.insertBlock(aBlock('a')))
+    await failingWrite(store, (tx) => insertBlock(tx, aBlock('a')))
     expect(await isNew()).toBe(false)
-    await store.write((tx) => tx.saveMeta('key', 'value'))
+    await store.write((tx) => saveMeta(tx, 'key', 'value'))
     expect(await isNew()).toBe(true)
-    await store.within('here').write((tx) => tx.log(anOperation()), { durable: false })
+    await store.within('here').write((tx) => logOperation(tx, anOperation()), { durable: false })
     expect(await isNew()).toBe(true)
     expect(await store.within('there').version()).toBe(await store.version())
   })
@@ -154,8 +190,8 @@ export function checkTransactions({ check }: Suite): void {
   check('a call on a handle whose transaction is over answers CLOSED', async (store) => {
     const reader = await store.read(async (tx) => ({ tx }))
     const writer = await store.write(async (tx) => ({ tx }))
-    expect(await codeOf(reader.tx.blocks(['a']))).toBe('CLOSED')
-    expect(await codeOf(writer.tx.insertBlock(aBlock('late')))).toBe('CLOSED')
+    expect(await codeOf(readBlocks(reader.tx, ['a']))).toBe('CLOSED')
+    expect(await codeOf(insertBlock(writer.tx, aBlock('late')))).toBe('CLOSED')
     expect(await blocksOf(store, 'late')).toEqual([])
   })
 
@@ -182,40 +218,71 @@ export function checkTransactions({ check }: Suite): void {
       await closing
       await store.close()
       expect(await codeOf(countsOf(store))).toBe('CLOSED')
-      expect(await codeOf(store.write((tx) => tx.saveMeta('a', 'b')))).toBe('CLOSED')
+      expect(await codeOf(store.write((tx) => saveMeta(tx, 'a', 'b')))).toBe('CLOSED')
       const reopened = await again()
       expect(idsIn(await blocksOf(reopened, 'a', 'b', 'new'))).toEqual(['a', 'b', 'new'])
-      expect(await reopened.read((tx) => tx.meta('key'))).toBe('value')
+      expect(await reopened.read((tx) => readMeta(tx, 'key'))).toBe('value')
     },
   )
 }
 
-async function useBatches(tx: StoreWriter, ids: readonly string[]): Promise<void> {
+async function useBatches(tx: Transaction, ids: readonly string[]): Promise<void> {
   const first = ids[0] as string
   const ends = ids.slice(1).map((id) => [first, id] as const)
-  const blocks = await tx.blocks(ids)
-  await tx.insertBlocks(ids.flatMap((id) => [aBlock(id), aBlock(`new ${id}`, { session: id })]))
-  await tx.saveBlocks(blocks.map((block) => ({ ...block, successes: 1 })))
-  await tx.saveIndex(ids.map((id) => anIndex(id, { vectors: { vector: new Float32Array([1, 0]) } })))
-  await tx.vectors(ids)
-  await tx.idsByPrefix(ids)
-  await tx.reinforceBlocks(ids, 2)
-  await tx.stagePairs(ends, { mark: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
-  await tx.stagedPairs({ atLeast: 1, limit: 1000, among: ids })
-  await tx.saveEdges(ends.map((pair) => anEdge(...pair)))
-  await tx.savePairs(ends.map((pair) => aPair(...pair)))
-  await tx.reinforceEdgesAmong(ids, 2)
-  await tx.links(ids)
-  await tx.edgesAround(ids)
-  await tx.savePendingConnections(ends.map((pair) => aPending(...pair)))
-  await tx.removePendingConnections(ends)
-  await tx.saveDisconnections(ends.map(([from, to]) => ({ from, to, at: 1 })))
-  await tx.removeUnusedEdges(ends.map((pair) => anEdge(...pair)))
-  await tx.queueOutcomes(
+  const blocks = await readBlocks(tx, ids)
+  await insertBlocks(
+    tx,
+    ids.flatMap((id) => [aBlock(id), aBlock(`new ${id}`, { session: id })]),
+  )
+  await saveBlocks(
+    tx,
+    blocks.map((block) => ({ ...block, successes: 1 })),
+  )
+  await saveIndex(
+    tx,
+    ids.map((id) => anIndex(id, { vectors: { vector: new Float32Array([1, 0]) } })),
+  )
+  await readVectors(tx, ids)
+  await readIdsByPrefix(tx, ids)
+  await reinforceBlocks(tx, ids, 2)
+  await stagePairs(tx, ends, { mark: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
+  await readStagedPairs(tx, { atLeast: 1, limit: 1000, among: ids })
+  await saveEdges(
+    tx,
+    ends.map((pair) => anEdge(...pair)),
+  )
+  await savePairs(
+    tx,
+    ends.map((pair) => aPair(...pair)),
+  )
+  await reinforceEdgesAmong(tx, ids, 2)
+  await readLinks(tx, ids)
+  await readEdgesAround(tx, ids)
+  await savePendingConnections(
+    tx,
+    ends.map((pair) => aPending(...pair)),
+  )
+  await removePendingConnections(tx, ends)
+  await saveDisconnections(
+    tx,
+    ends.map(([from, to]) => ({ from, to, at: 1 })),
+  )
+  await removeUnusedEdges(
+    tx,
+    ends.map((pair) => anEdge(...pair)),
+  )
+  await queueOutcomes(
+    tx,
     ids.map((id) => aQueued(id)),
     9,
   )
-  await tx.takeQueuedOutcomes(ids)
-  await tx.logAll(ids.map((id) => anOperation({ blockIds: [id] })))
-  await tx.archiveEdgesOf(ids.map((id) => ({ id, previousStatus: 'active' })))
+  await takeQueuedOutcomes(tx, ids)
+  await logOperations(
+    tx,
+    ids.map((id) => anOperation({ blockIds: [id] })),
+  )
+  await archiveEdgesOf(
+    tx,
+    ids.map((id) => ({ id, previousStatus: 'active' })),
+  )
 }

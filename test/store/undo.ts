@@ -2,6 +2,36 @@ import { expect } from 'vitest'
 import type { Block } from '../../src/domain/block/block.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import {
+  insertBlock,
+  readBlocks,
+  readGroundsOf,
+  reinforceBlocks,
+  saveBlocks,
+} from '../../src/store/rules/blocks.ts'
+import {
+  archiveEdgesOf,
+  readLinks,
+  readPendingConnections,
+  readStagedPairs,
+  readStrengths,
+  removeEdges,
+  saveEdges,
+  savePendingConnections,
+  stagePairs,
+} from '../../src/store/rules/graph.ts'
+import {
+  appendOutcomes,
+  logOperation,
+  logOperations,
+  readOperations,
+  readOutcomes,
+  trimChanges,
+} from '../../src/store/rules/log.ts'
+import { savePairs } from '../../src/store/rules/pairs.ts'
+import { readVectors, saveIndex } from '../../src/store/rules/vectors.ts'
+import { readKeptChanges } from '../../src/store/undo/changes.ts'
+import { revert as revertRows } from '../../src/store/undo/revert.ts'
+import {
   aBlock,
   anEdge,
   anIndex,
@@ -18,25 +48,25 @@ import {
 } from './harness.ts'
 import type { Suite } from './suite.ts'
 
-const revert = (store: Store, kept: number) => store.write((tx) => tx.revert(kept), { undoable: true })
+const revert = (store: Store, kept: number) => store.write((tx) => revertRows(tx, kept), { undoable: true })
 
 /** Changes a block as an undoable write. */
 const change = (store: Store, id: string, fields: Partial<Block>) =>
   undoably(store, async (tx) => {
-    const [block] = await tx.blocks([id])
-    if (block) await tx.saveBlocks([{ ...block, ...fields }])
+    const [block] = await readBlocks(tx, [id])
+    if (block) await saveBlocks(tx, [{ ...block, ...fields }])
   })
 
 const lookAt = (store: Store) =>
   store.read(async (tx) => ({
-    blocks: await tx.blocks(['a', 'b', 'c', 'd']),
-    vectors: await tx.vectors(['a']),
-    links: await tx.links(['a', 'b', 'c']),
-    pending: await tx.pendingConnections(9),
-    strengths: await tx.strengths(['a', 'b', 'c']),
-    outcomes: await tx.outcomes('a', 9),
-    staged: await tx.stagedPairs({ atLeast: 1, limit: 9 }),
-    grounds: await tx.groundsOf(['a']),
+    blocks: await readBlocks(tx, ['a', 'b', 'c', 'd']),
+    vectors: await readVectors(tx, ['a']),
+    links: await readLinks(tx, ['a', 'b', 'c']),
+    pending: await readPendingConnections(tx, 9),
+    strengths: await readStrengths(tx, ['a', 'b', 'c']),
+    outcomes: await readOutcomes(tx, 'a', 9),
+    staged: await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
+    grounds: await readGroundsOf(tx, ['a']),
   }))
 
 /** Registers tests of taking a write back. */
@@ -46,26 +76,26 @@ export function checkUndo({ check }: Suite): void {
     async (store) => {
       await insertAll(store, ['a', 'b', 'c'])
       await store.write(async (tx) => {
-        await tx.saveIndex([anIndex('a', { vectors: { vector: new Float32Array([1, 0]) } })])
-        await tx.saveEdges([anEdge('a', 'b', { weight: 0.3 })])
-        await tx.savePairs([aPair('a', 'c')])
-        await tx.savePendingConnections([aPending('b', 'c')])
-        await tx.appendOutcomes([anOutcome('a', 0.1), anOutcome('a', 0.2)], 2)
-        await tx.stagePairs(ends('bc'), { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 })
+        await saveIndex(tx, [anIndex('a', { vectors: { vector: new Float32Array([1, 0]) } })])
+        await saveEdges(tx, [anEdge('a', 'b', { weight: 0.3 })])
+        await savePairs(tx, [aPair('a', 'c')])
+        await savePendingConnections(tx, [aPending('b', 'c')])
+        await appendOutcomes(tx, [anOutcome('a', 0.1), anOutcome('a', 0.2)], 2)
+        await stagePairs(tx, ends('bc'), { mark: 's', threshold: 9, limit: 9, disconnectedSince: 0 })
       })
       const before = await lookAt(store)
       const kept = await undoably(store, async (tx) => {
-        const [a] = await tx.blocks(['a'])
-        await tx.insertBlock(aBlock('d'))
-        await tx.saveBlocks([{ ...(a as Block), content: 'other', tags: ['t'] }])
-        await tx.saveIndex([anIndex('a', { vectors: { vector: new Float32Array([0, 1]) } })])
-        await tx.saveEdges([anEdge('b', 'c'), anEdge('a', 'b', { weight: 0.9 })])
-        await tx.appendOutcomes([anOutcome('a', 0.3)], 2)
-        await tx.archiveEdgesOf([{ id: 'c', previousStatus: 'active' }])
+        const [a] = await readBlocks(tx, ['a'])
+        await insertBlock(tx, aBlock('d'))
+        await saveBlocks(tx, [{ ...(a as Block), content: 'other', tags: ['t'] }])
+        await saveIndex(tx, [anIndex('a', { vectors: { vector: new Float32Array([0, 1]) } })])
+        await saveEdges(tx, [anEdge('b', 'c'), anEdge('a', 'b', { weight: 0.9 })])
+        await appendOutcomes(tx, [anOutcome('a', 0.3)], 2)
+        await archiveEdgesOf(tx, [{ id: 'c', previousStatus: 'active' }])
       })
       const after = await lookAt(store)
       const undo = await undoably(store, async (tx) => {
-        const reverted = await tx.revert(kept)
+        const reverted = await revertRows(tx, kept)
         expect([...(reverted?.blockIds ?? [])].sort()).toEqual(['a', 'b', 'c', 'd'])
         expect(reverted?.vectorsBack).toBe(true)
         expect([...(reverted?.were ?? [])].map(({ id }) => id).sort()).toEqual(['a', 'd'])
@@ -88,34 +118,35 @@ export function checkUndo({ check }: Suite): void {
       await revert(store, second)
       await revert(store, first)
       expect((await blocksOf(store, 'a'))[0]?.content).toBe('content of a')
-      const joined = await undoably(store, (tx) => tx.saveEdges([anEdge('a', 'b')]))
-      await undoably(store, (tx) => tx.removeEdges(ends('ab')))
+      const joined = await undoably(store, (tx) => saveEdges(tx, [anEdge('a', 'b')]))
+      await undoably(store, (tx) => removeEdges(tx, ends('ab')))
       expect(await codeOf(revert(store, joined))).toBe('CONFLICT')
     },
   )
 
   check('revert keeps what use counted since', async (store) => {
     await insertAll(store, ['a'], { reinforcementCount: 1, lastReinforcedAt: 1 })
-    const kept = await undoably(store, (tx) => tx.reinforceBlocks(['a'], 2))
-    await store.write((tx) => tx.reinforceBlocks(['a'], 3))
+    const kept = await undoably(store, (tx) => reinforceBlocks(tx, ['a'], 2))
+    await store.write((tx) => reinforceBlocks(tx, ['a'], 3))
     await revert(store, kept)
     expect(await blocksOf(store, 'a')).toMatchObject([{ reinforcementCount: 2, lastReinforcedAt: 3 }])
   })
 
   check('operations say under which entry changes are kept, until they are trimmed', async (store) => {
-    const keptOf = async () => (await store.read((tx) => tx.operations({ limit: 9 }))).map(({ kept }) => kept)
+    const keptOf = async () =>
+      (await store.read((tx) => readOperations(tx, { limit: 9 }))).map(({ kept }) => kept)
     const all: number[] = []
     for (const id of ['a', 'b', 'c'])
       all.push(
         await undoably(store, async (tx) => {
-          await tx.log(anOperation())
-          await tx.insertBlock(aBlock(id))
+          await logOperation(tx, anOperation())
+          await insertBlock(tx, aBlock(id))
         }),
       )
     await undoably(store, async () => undefined)
     const [a = 0, b = 0, c = 0] = all
     expect(await keptOf()).toEqual([undefined, c, c, b, b, a, a])
-    const trim = (bytes: number) => store.write((tx) => tx.trimChanges(bytes))
+    const trim = (bytes: number) => store.write((tx) => trimChanges(tx, bytes))
     expect(await trim(1e9)).toBe(0)
     let bytes = 4_000
     while ((await trim(bytes)) === 0) bytes -= 20
@@ -130,8 +161,11 @@ export function checkUndo({ check }: Suite): void {
     await insertAll(store, ['a'], { scope: 'one' })
     await insertAll(store, ['b'], { scope: 'two' })
     const kept = await undoably(store, async (tx) => {
-      await tx.saveBlocks((await tx.blocks(['a', 'b'])).map((block) => ({ ...block, cue: 'c' })))
-      await tx.logAll([anOperation({ blockIds: ['a'] }), anOperation({ blockIds: ['b'] })])
+      await saveBlocks(
+        tx,
+        (await readBlocks(tx, ['a', 'b'])).map((block) => ({ ...block, cue: 'c' })),
+      )
+      await logOperations(tx, [anOperation({ blockIds: ['a'] }), anOperation({ blockIds: ['b'] })])
     })
     expect(await revert(store.within('one'), kept)).toBeUndefined()
     expect(await revert(store.within('two'), kept)).toBeUndefined()
@@ -141,9 +175,9 @@ export function checkUndo({ check }: Suite): void {
   check('keptChanges lists the values that a write changed under their names', async (store) => {
     await insertAll(store, ['a'])
     const kept = await change(store, 'a', { content: 'other', lastReinforcedAt: 7 })
-    expect(await store.read((tx) => tx.keptChanges(kept))).toEqual([
+    expect(await store.read((tx) => readKeptChanges(tx, kept))).toEqual([
       { of: 'block', names: ['a'], field: 'words', before: 'content of a', after: 'other' },
     ])
-    expect(await store.read((tx) => tx.keptChanges(kept + 1))).toBeUndefined()
+    expect(await store.read((tx) => readKeptChanges(tx, kept + 1))).toBeUndefined()
   })
 }

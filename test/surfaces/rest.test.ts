@@ -3,7 +3,7 @@ import { openResting, QUIET_MS } from '../helpers/resting.ts'
 import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 import { connectClient } from './helpers/roads.ts'
 
-test('a memory served over MCP dreams at rest as auto, and undo takes back the agent', async () => {
+test('a memory served over MCP dreams at rest as auto, and undo takes back the dream, then the agent', async () => {
   const { memory, timer, waiting } = await openResting()
   const client = await connectClient(memory)
   const call = async (name: string, args: Record<string, unknown> = {}) => {
@@ -21,9 +21,11 @@ test('a memory served over MCP dreams at rest as auto, and undo takes back the a
     operations: [{ operation: 'dream', actor: 'auto' }],
   })
   expect(await call('status')).toMatchObject({ auto_dream: { mode: 'rules', elsewhere: false } })
-  expect(await call('undo', { dry_run: true })).toMatchObject({
-    undone: expect.arrayContaining([expect.objectContaining({ operation: 'remember' })]),
-  })
+  const refused = await call('undo')
+  expect(refused).toMatchObject({ code: 'CONFLICT', details: { laterOperationId: expect.any(Number) } })
+  const { laterOperationId } = refused.details as { readonly laterOperationId: number }
+  await call('undo', { operation_id: laterOperationId })
+  expect(await waiting()).toBe(12)
   await call('undo')
   expect(await waiting()).toBe(11)
 })

@@ -3,6 +3,9 @@ import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/memory.ts'
 import type { Store } from '../../src/ports/store/store.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
+import { readBlocks, readDatedPage, readGroundsOf } from '../../src/store/rules/blocks.ts'
+import { readExperience } from '../../src/store/rules/evidence.ts'
+import { readLinks } from '../../src/store/rules/graph.ts'
 import { createTestClock, type TestClock } from '../helpers/clock.ts'
 
 /** Something that is done to a memory; blocks are named by their places among those that were remembered. */
@@ -106,12 +109,12 @@ export const histories = fc.record({
 /** What was known, without what use alone moves: freshness, counts, and the edges that use makes. */
 export async function known(store: Store): Promise<unknown> {
   return store.read(async (tx) => {
-    const ids = (await tx.datedPage('', 1_000)).map(({ id }) => id)
-    const blocks = (await tx.blocks(ids)).map(
+    const ids = (await readDatedPage(tx, '', 1_000)).map(({ id }) => id)
+    const blocks = (await readBlocks(tx, ids)).map(
       ({ reinforcementCount: _count, lastReinforcedAt: _last, decayLambda, ...block }) => block,
     )
-    const { edges, pairs } = await tx.links(ids)
-    const { evidence } = await tx.experience()
+    const { edges, pairs } = await readLinks(tx, ids)
+    const { evidence } = await readExperience(tx)
     return {
       blocks: blocks.sort(byText),
       edges: edges
@@ -120,7 +123,7 @@ export async function known(store: Store): Promise<unknown> {
         .sort(byText),
       pairs: pairs.toSorted(byText),
       evidence: evidence.toSorted(byText),
-      grounds: await tx.groundsOf(ids),
+      grounds: await readGroundsOf(tx, ids),
     }
   })
 }

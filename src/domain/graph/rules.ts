@@ -152,7 +152,6 @@ export function evictForCap<N extends Displaceable, R extends Displaceable>(
   return [...gone]
 }
 
-
 function compare(one: string, other: string): number {
   if (one === other) return 0
   return one < other ? -1 : 1

@@ -1,6 +1,8 @@
 import type { ArchiveReason, Block } from '../../domain/block/block.ts'
 import { earlier, endBy } from '../../domain/block/validity/validity.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { saveBlocks } from '../../store/rules/blocks.ts'
+import { archiveEdgesOf } from '../../store/rules/graph.ts'
+import type { Transaction } from '../../store/transaction.ts'
 
 /** Why and when blocks leave, and for which. */
 export interface Archiving {
@@ -16,13 +18,16 @@ export interface Archiving {
  * Returns the archived blocks; those that were archived already are left alone.
  */
 export async function archive(
-  tx: StoreWriter,
+  tx: Transaction,
   blocks: readonly Block[],
   { reason, at, by }: Archiving,
 ): Promise<Block[]> {
   const leaving = blocks.filter(({ status }) => status !== 'archived')
   if (leaving.length === 0) return []
-  await tx.archiveEdgesOf(leaving.map(({ id, status }) => ({ id, previousStatus: status })))
+  await archiveEdgesOf(
+    tx,
+    leaving.map(({ id, status }) => ({ id, previousStatus: status })),
+  )
   const archived = leaving.map(
     (block): Block => ({
       ...block,
@@ -32,7 +37,7 @@ export async function archive(
       ...(by === undefined ? {} : { supersededBy: by.id, ...endedBy(block, by) }),
     }),
   )
-  await tx.saveBlocks(archived)
+  await saveBlocks(tx, archived)
   return archived
 }
 

@@ -3,7 +3,8 @@ import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { normaliseContent, preview, shortName } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ID_PREFIX_MIN, resolveIds } from '../guard/check-input.ts'
 import { HOLDERS_MOST } from './look-up.ts'
@@ -24,26 +25,26 @@ const PREVIEW = 60
  */
 export async function blockMeant(
   { index, ids }: Pick<Engine, 'index' | 'ids' | 'scope'>,
-  tx: StoreReader,
+  tx: ReadTransaction,
   given: string,
   scope?: string,
 ): Promise<Block | undefined> {
   const said = given.trim()
   if (ID.test(said)) {
     const known = (await resolveIds(tx, [said])).ids
-    if (known.length > 0 || said.length >= ID_SURELY) return (await tx.blocks(known))[0]
+    if (known.length > 0 || said.length >= ID_SURELY) return (await readBlocks(tx, known))[0]
   }
   const { terms } = index.read(said)
   const holding = terms.length === 0 ? [] : index.holding(terms, HOLDERS_MOST)
   if (holding === undefined) throw tooMany(said, [])
-  const blocks = holding.length === 0 ? [] : await tx.blocks(holding)
+  const blocks = holding.length === 0 ? [] : await readBlocks(tx, holding)
   const words = normaliseContent(said)
   const exact = blocks.filter(({ content }) => normaliseContent(content).includes(words))
   const meant = exact.length > 0 ? exact : blocks
   if (meant.length > 1) throw tooMany(said, meant)
   if (meant.length === 1) return meant[0]
   const text = { content: given, ...(scope === undefined ? {} : { scope }) }
-  return (await tx.blocks([firstId(text, ids.sha256), ...otherIds(text, ids.sha256)])).find(
+  return (await readBlocks(tx, [firstId(text, ids.sha256), ...otherIds(text, ids.sha256)])).find(
     ({ content }) => normaliseContent(content) === words,
   )
 }

@@ -1,4 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { dropWaitingVectors, saveWaitingVectors } from '../../store/rules/vectors.ts'
 import {
   type Embedded,
   type EmbeddingLock,
@@ -77,7 +79,7 @@ export async function embedBefore(engine: Engine, context: CallContext): Promise
 export async function letGoOfModel({ store, embedder, vectorModel }: Engine): Promise<boolean> {
   const isFree = await store.write(async (tx) => {
     if (matchesLock(await readEmbeddingLock(tx), embedder)) return true
-    if ((await readShadowLock(tx)) !== undefined || !(await tx.dropWaitingVectors())) return false
+    if ((await readShadowLock(tx)) !== undefined || !(await dropWaitingVectors(tx))) return false
     await forgetEmbeddingLock(tx)
     return true
   }, AT_ANY_TIME)
@@ -102,7 +104,7 @@ async function embedNewest(
   }
   const ids = index.waiting.newestLacking(most)
   for (let at = 0; at < ids.length && mayGoOn(); at += WAITING_BATCH) {
-    const found = await store.read((tx) => tx.blocks(ids.slice(at, at + WAITING_BATCH)))
+    const found = await store.read((tx) => readBlocks(tx, ids.slice(at, at + WAITING_BATCH)))
     const waiting = found.filter(({ status }) => status === 'inbox')
     await keep(
       engine,
@@ -121,7 +123,8 @@ async function keep(engine: Engine, embedded: readonly Embedded[]): Promise<void
   await store.write(async (tx) => {
     if ((await readEmbeddingLock(tx)) === undefined) await rememberAnalysis(tx, analysis)
     await ensureEmbeddingLock(tx, lock)
-    await tx.saveWaitingVectors(
+    await saveWaitingVectors(
+      tx,
       embedded.map(({ block: { id, content }, vectors }) => ({ id, content, ...vectors })),
     )
   }, AT_ANY_TIME)

@@ -1,6 +1,7 @@
 import type { Block, Ground, OutdatedGround } from '../../domain/block/block.ts'
 import { everHeld, hasEnded } from '../../domain/block/validity/validity.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readGroundPage, readGroundsOf, readRestingOn } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { blocksById } from './look-up.ts'
 
 /** Grounds by the block that rests on them. */
@@ -13,7 +14,7 @@ type OutdatedByBlock = ReadonlyMap<string, readonly OutdatedGround[]>
  * @param at ISO-8601 UTC
  */
 export async function readOutdated(
-  tx: StoreReader,
+  tx: ReadTransaction,
   ids: readonly string[],
   at: string,
 ): Promise<Map<string, readonly OutdatedGround[]>> {
@@ -21,7 +22,7 @@ export async function readOutdated(
   const blocks = new Map<string, Block>()
   let next = [...new Set(ids)]
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
-    const rows = await tx.groundsOf(next)
+    const rows = await readGroundsOf(tx, next)
     if (rows.length === 0) break
     for (const [id, each] of Map.groupBy(rows, ({ blockId }) => blockId)) grounds.set(id, each)
     const reached = await blocksById(tx, [...new Set(rows.map(({ ground }) => ground))])
@@ -60,14 +61,14 @@ const PAGES_MOST = 20
  * @param at ISO-8601 UTC
  */
 export async function findOutdated(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { at, most }: { readonly at: string; readonly most: number },
 ): Promise<Outdated> {
   const grounds = new Map<string, readonly OutdatedGround[]>()
   const blocks = new Map<string, Block>()
   let after: readonly [string, string] = ['', '']
   for (let page = 0; page < PAGES_MOST; page++) {
-    const rows = await tx.groundPage(after, PAGE)
+    const rows = await readGroundPage(tx, after, PAGE)
     const ids = [...new Set(rows.map(({ blockId }) => blockId))]
     const outdated = await readOutdated(tx, ids, at)
     for (const [id, block] of await blocksById(tx, [...outdated.keys()]))
@@ -93,7 +94,7 @@ const RESTING_MOST = 20
  * @param at ISO-8601 UTC; what has ended by then is left out
  */
 export async function readResting(
-  tx: StoreReader,
+  tx: ReadTransaction,
   ids: readonly string[],
   at: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -101,7 +102,7 @@ export async function readResting(
   const reached: Block[] = []
   let next = ids
   for (let step = 0; step < GROUND_STEPS_MOST && next.length > 0; step++) {
-    const fresh = (await tx.restingOn(next)).filter(({ blockId }) => !rootsOf.has(blockId))
+    const fresh = (await readRestingOn(tx, next)).filter(({ blockId }) => !rootsOf.has(blockId))
     for (const { blockId, ground } of fresh)
       rootsOf.set(blockId, new Set([...(rootsOf.get(blockId) ?? []), ...(rootsOf.get(ground) ?? [])]))
     const blocks = await blocksById(tx, [...new Set(fresh.map(({ blockId }) => blockId))])

@@ -2,7 +2,8 @@ import type { Block, BlockStatus } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { SaidText, StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks, readPage, readSameTexts, type SaidText } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 
 /**
  * The first id of a text that is free: an archived block that says the same keeps its own, so a later life follows; what
@@ -19,11 +20,11 @@ export function freeId(text: SaidText, blocks: ReadonlyMap<string, Block>, ids: 
 
 /** Blocks by id: those of the store with these ids, and those given. At most one statement. */
 export async function blocksById(
-  tx: StoreReader,
+  tx: ReadTransaction,
   ids: readonly string[],
   given: readonly Block[] = [],
 ): Promise<Map<string, Block>> {
-  const found = ids.length === 0 ? [] : await tx.blocks(ids)
+  const found = ids.length === 0 ? [] : await readBlocks(tx, ids)
   return new Map([...given, ...found].map((block) => [block.id, block]))
 }
 
@@ -35,13 +36,17 @@ const PAGE = 1_000
 
 /** The blocks of some status with a tag, or with tags of a beginning that ends in `*`; oldest first. */
 export async function* blocksWith(
-  tx: StoreReader,
+  tx: ReadTransaction,
   tag: string,
   statuses: readonly BlockStatus[],
 ): AsyncGenerator<Block> {
   for (const status of statuses) {
     const filter = { status, tag, order: 'arrival', limit: PAGE } as const
-    for (let page = await tx.page(filter); ; page = await tx.page({ ...filter, cursor: page.cursor })) {
+    for (
+      let page = await readPage(tx, filter);
+      ;
+      page = await readPage(tx, { ...filter, cursor: page.cursor })
+    ) {
       yield* page.blocks
       if (page.cursor === undefined) break
     }
@@ -49,18 +54,18 @@ export async function* blocksWith(
 }
 
 /** Ids of those blocks that are active. One statement. */
-export async function activeAmong(tx: StoreReader, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const blocks = await tx.blocks(ids)
+export async function activeAmong(tx: ReadTransaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const blocks = await readBlocks(tx, ids)
   return new Set(blocks.flatMap(({ id, status }) => (status === 'active' ? [id] : [])))
 }
 
 /** Ids of those blocks that are active or wait for a dream. One statement. */
-export async function livingAmong(tx: StoreReader, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const blocks = await tx.blocks(ids)
+export async function livingAmong(tx: ReadTransaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const blocks = await readBlocks(tx, ids)
   return new Set(blocks.flatMap(({ id, status }) => (status === 'archived' ? [] : [id])))
 }
 
 /** Another living block of its scope that says the same as a block, if any. One statement. */
-export async function findSameContent(tx: StoreReader, block: Block): Promise<Block | undefined> {
-  return (await tx.sameTexts([block])).find(({ id }) => id !== block.id)
+export async function findSameContent(tx: ReadTransaction, block: Block): Promise<Block | undefined> {
+  return (await readSameTexts(tx, [block])).find(({ id }) => id !== block.id)
 }

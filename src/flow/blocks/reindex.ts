@@ -1,18 +1,27 @@
 import type { Block } from '../../domain/block/block.ts'
 import { count } from '../../domain/text/text.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
 import type { Analysis } from '../../search/question.ts'
+import { readPage } from '../../store/rules/blocks.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
+import { readVectors, saveIndex } from '../../store/rules/vectors.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /**
  * Renews what recall finds the active ones of the blocks by, from their words as they are now and the vectors they have.
  * For changes that leave the content alone; a new content needs a new vector.
  */
-export async function reindex(tx: StoreWriter, blocks: readonly Block[], analysis: Analysis): Promise<void> {
+export async function reindex(tx: Transaction, blocks: readonly Block[], analysis: Analysis): Promise<void> {
   const active = blocks.filter(({ status }) => status === 'active')
   if (active.length === 0) return
-  const vectors = await tx.vectors(active.map(({ id }) => id))
-  await tx.saveIndex(active.map((block) => analysis.entry(block, vectors.get(block.id))))
+  const vectors = await readVectors(
+    tx,
+    active.map(({ id }) => id),
+  )
+  await saveIndex(
+    tx,
+    active.map((block) => analysis.entry(block, vectors.get(block.id))),
+  )
 }
 
 const TERMS = 'terms_made_by'
@@ -33,9 +42,9 @@ export async function refreshTerms({
 }: Pick<Engine, 'store' | 'analysis' | 'logger' | 'clock' | 'principal'>): Promise<void> {
   const started = clock.now()
   const madeBy = await store.read(async (tx) => {
-    const known = await tx.meta(TERMS)
+    const known = await readMeta(tx, TERMS)
     if (known !== undefined) return known
-    const { blocks } = await tx.page({ status: 'active', order: 'arrival', limit: 1 })
+    const { blocks } = await readPage(tx, { status: 'active', order: 'arrival', limit: 1 })
     return blocks.length === 0 ? analysis.id : 'unknown'
   })
   if (madeBy === analysis.id) return
@@ -45,7 +54,7 @@ export async function refreshTerms({
     const from = cursor
     cursor = await store.write(async (tx) => {
       const place = from === undefined ? {} : { cursor: from }
-      const page = await tx.page({ status: 'active', order: 'arrival', limit: BATCH, ...place })
+      const page = await readPage(tx, { status: 'active', order: 'arrival', limit: BATCH, ...place })
       await reindex(tx, page.blocks, analysis)
       renewed += page.blocks.length
       if (page.cursor === undefined) await rememberAnalysis(tx, analysis)
@@ -63,6 +72,6 @@ export async function refreshTerms({
 }
 
 /** Notes in the store which analysis makes its terms. */
-export async function rememberAnalysis(tx: StoreWriter, analysis: Analysis): Promise<void> {
-  await tx.saveMeta(TERMS, analysis.id)
+export async function rememberAnalysis(tx: Transaction, analysis: Analysis): Promise<void> {
+  await saveMeta(tx, TERMS, analysis.id)
 }

@@ -1,18 +1,26 @@
 import type { Block } from '../../domain/block/block.ts'
-import { endBySuccessors, takesPlaceOf } from '../../domain/block/validity/validity.ts'
-import { earlier, endBy, endOf, saidAt } from '../../domain/block/validity/validity.ts'
+import {
+  earlier,
+  endBy,
+  endBySuccessors,
+  endOf,
+  saidAt,
+  takesPlaceOf,
+} from '../../domain/block/validity/validity.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { readBlocks, readReplacing, saveBlocks } from '../../store/rules/blocks.ts'
+import { readSettledPairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import { endedBy } from './archive.ts'
 
 /**
  * Ends the living blocks whose places others take, each when the other begins; what is trusted less, or dated before, only
  * proposes to, and ends nothing. Returns those that end. Two statements, none where nothing takes a place.
  */
-export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Promise<readonly Block[]> {
+export async function endReplaced(tx: Transaction, taking: readonly Block[]): Promise<readonly Block[]> {
   const newer = taking.filter(({ supersedes, status }) => supersedes !== undefined && status !== 'archived')
   if (newer.length === 0) return []
-  const found = await tx.blocks([...new Set(newer.map(({ supersedes }) => supersedes as string))])
+  const found = await readBlocks(tx, [...new Set(newer.map(({ supersedes }) => supersedes as string))])
   const older = new Map(found.map((block) => [block.id, block]))
   const ended = new Map<string, Block>()
   for (const block of newer) {
@@ -20,30 +28,30 @@ export async function endReplaced(tx: StoreWriter, taking: readonly Block[]): Pr
     if (known === undefined || known.status === 'archived') continue
     if (takesPlaceOf(block, known)) ended.set(known.id, { ...known, ...endedBy(known, block) })
   }
-  await tx.saveBlocks([...ended.values()])
+  await saveBlocks(tx, [...ended.values()])
   return [...ended.values()]
 }
 
 /** Lets two blocks go on of which one had, or was to have, the place of the other: it has not any more. Three statements at most. */
-export async function keepApart(tx: StoreWriter, [a, b]: readonly [Block, Block]): Promise<void> {
+export async function keepApart(tx: Transaction, [a, b]: readonly [Block, Block]): Promise<void> {
   const newer = [a, b].find(({ supersedes }) => supersedes === a.id || supersedes === b.id)
   if (newer === undefined) return
   await letGoOn(tx, newer)
   const { supersedes: _older, ...alone } = newer
-  await tx.saveBlocks([alone])
+  await saveBlocks(tx, [alone])
 }
 
 /** Lets the living block go on that another, which leaves it its place, had ended. Two statements at most. */
-export async function letGoOn(tx: StoreWriter, { supersedes }: Pick<Block, 'supersedes'>): Promise<void> {
+export async function letGoOn(tx: Transaction, { supersedes }: Pick<Block, 'supersedes'>): Promise<void> {
   if (supersedes !== undefined) await goOn(tx, supersedes)
 }
 
 /** Lets a living block go on, whatever had taken its place. Two statements at most. */
-export async function goOn(tx: StoreWriter, id: string): Promise<void> {
-  const [older] = await tx.blocks([id])
+export async function goOn(tx: Transaction, id: string): Promise<void> {
+  const [older] = await readBlocks(tx, [id])
   if (older?.supersededAt === undefined || older.status === 'archived') return
   const { supersededAt: _end, ...going } = older
-  await tx.saveBlocks([going])
+  await saveBlocks(tx, [going])
 }
 
 /** The block whose place one had taken that is away now, and how it stands without that one. */
@@ -57,14 +65,14 @@ export interface Left {
  * Lets the block go on whose place one had taken that was wrong, until another takes it. Returns how it stands; undefined if none
  * had lost its place to that one alone. Four statements at most.
  */
-export async function leavePlace(tx: StoreWriter, gone: Block): Promise<Left | undefined> {
+export async function leavePlace(tx: Transaction, gone: Block): Promise<Left | undefined> {
   if (gone.supersedes === undefined) return undefined
-  const [older] = await tx.blocks([gone.supersedes])
+  const [older] = await readBlocks(tx, [gone.supersedes])
   if (older === undefined) return undefined
   if (older.status !== 'archived') {
     if (older.supersededAt === undefined) return undefined
     const going = withEnd(older, await endByOthers(tx, older, gone.id))
-    await tx.saveBlocks([going])
+    await saveBlocks(tx, [going])
     return going.supersededAt === undefined ? { block: going, how: 'goesOn' } : undefined
   }
   const isReplaced = older.archiveReason === 'superseded' && older.supersededBy === gone.id
@@ -77,15 +85,15 @@ export async function leavePlace(tx: StoreWriter, gone: Block): Promise<Left | u
  * stays: from a third block, or from whoever said so. Returns the block if it ends at another time now. Throws `INVALID_INPUT` if
  * that would be before it began or was said. Three statements at most.
  */
-export async function moveEnd(tx: StoreWriter, before: Block, after: Block): Promise<Block | undefined> {
+export async function moveEnd(tx: Transaction, before: Block, after: Block): Promise<Block | undefined> {
   if (after.supersedes === undefined) return undefined
-  const [older] = await tx.blocks([after.supersedes])
+  const [older] = await readBlocks(tx, [after.supersedes])
   const end = older && endBy(older, before)
   if (older === undefined || older.supersededAt !== end) return undefined
   mustEndAfterBeginning(older, { before, after })
   const moved = withEnd(older, earlier(endBy(older, after), await endByOthers(tx, older, after.id)))
   if (moved.supersededAt === older.supersededAt) return undefined
-  await tx.saveBlocks([moved])
+  await saveBlocks(tx, [moved])
   return endOf(moved) === endOf(older) ? undefined : moved
 }
 
@@ -109,10 +117,17 @@ function mustEndAfterBeginning(
 }
 
 /** The end of a block for all living ones that take its place but one, as it was left to them. */
-export async function endByOthers(tx: StoreReader, older: Block, but?: string): Promise<string | undefined> {
+export async function endByOthers(
+  tx: ReadTransaction,
+  older: Block,
+  but?: string,
+): Promise<string | undefined> {
   const taking = (await takingPlaceOf(tx, older)).filter(({ id }) => id !== but)
   if (taking.length === 0) return undefined
-  const settled = await tx.settledPairs(taking.map(({ id }) => [id, older.id]))
+  const settled = await readSettledPairs(
+    tx,
+    taking.map(({ id }) => [id, older.id]),
+  )
   const isSettled = ({ id }: Block) => settled.some(({ a, b }) => a === id || b === id)
   return endBySuccessors(
     older,
@@ -121,22 +136,22 @@ export async function endByOthers(tx: StoreReader, older: Block, but?: string): 
 }
 
 /** Living blocks that are said to take the place of one. */
-async function takingPlaceOf(tx: StoreReader, { id }: Block): Promise<Block[]> {
-  return (await tx.replacing([id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
+async function takingPlaceOf(tx: ReadTransaction, { id }: Block): Promise<Block[]> {
+  return (await readReplacing(tx, [id], REPLACING_MOST)).filter(({ supersedes }) => supersedes === id)
 }
 
 /**
  * A block as it is said to take the place of another just where it does or may: not where it lost its own place to that one, nor
  * where somebody decided and that one goes on. Two statements, none where it takes no place.
  */
-export async function asReplacing(tx: StoreReader, block: Block): Promise<Block> {
+export async function asReplacing(tx: ReadTransaction, block: Block): Promise<Block> {
   const { supersedes, ...alone } = block
   if (supersedes === undefined) return block
   if (block.supersededBy === supersedes) return alone
-  const [older] = await tx.blocks([supersedes])
+  const [older] = await readBlocks(tx, [supersedes])
   const goesOn = older !== undefined && older.status !== 'archived' && older.supersededAt === undefined
   if (!goesOn) return block
-  return (await tx.settledPairs([[block.id, supersedes]])).length > 0 ? alone : block
+  return (await readSettledPairs(tx, [[block.id, supersedes]])).length > 0 ? alone : block
 }
 
 /** So many blocks around one are looked at for who takes its place. */

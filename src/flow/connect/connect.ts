@@ -1,6 +1,18 @@
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
-import { type BlockPair, CONTRADICTS, contradictionOf, deferred, type Edge, type Ends, GRAPH, normaliseRelation, orderedPair, type PendingConnection, relationDefaultWeight } from '../../domain/graph/edge.ts'
+import {
+  type BlockPair,
+  CONTRADICTS,
+  contradictionOf,
+  deferred,
+  type Edge,
+  type Ends,
+  GRAPH,
+  normaliseRelation,
+  orderedPair,
+  type PendingConnection,
+  relationDefaultWeight,
+} from '../../domain/graph/edge.ts'
 import {
   assertedEdge,
   type Claim,
@@ -10,7 +22,17 @@ import {
 } from '../../domain/graph/rules.ts'
 import { codePointLength, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { OperationRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import {
+  readPendingConnections,
+  removeDisconnections,
+  removePendingConnections,
+  savePendingConnections,
+} from '../../store/rules/graph.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import { removeUnlabelled, resolvePairs, savePairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import { type CallContext, callerOf, type Engine, type OwnersCall } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker, keyOf as pairKey } from '../graph/linker.ts'
@@ -91,7 +113,7 @@ export function connects(
 }
 
 /** The command that joins one pair, for a pair of `connects` as well. */
-const CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
+const _CONNECTS = { name: 'connect', positionals: ['source', 'target', 'relation'] }
 
 /** The claims of one call while they are decided; written at the end. */
 interface Claims {
@@ -118,7 +140,7 @@ async function connectAll(
   const { tx, moment } = mutation
   const given = specs.flatMap(({ source, target }) => [source, target])
   const resolved = await resolveIds(tx, given, { ambiguous: 'report' })
-  const blocks = new Map((await tx.blocks(resolved.ids)).map((block) => [block.id, block]))
+  const blocks = new Map((await readBlocks(tx, resolved.ids)).map((block) => [block.id, block]))
   const linker = await Linker.open(engine, { tx, moment }, resolved.ids, { heedDisconnections: false })
   const by = highestFor(engine, context)
   const claims: Claims = { linker, made: [], pending: [], pairs: new Map(), before: [], by }
@@ -326,17 +348,17 @@ async function write(
   if (first === undefined) return
   const ends = endsOfAll(changed)
   const { displacements } = await linker.save(tx)
-  await tx.removeDisconnections(ends)
+  await removeDisconnections(tx, ends)
   // What is joined now need not wait any more.
-  await tx.removePendingConnections(endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
+  await removePendingConnections(tx, endsOfAll(changed.filter(({ action }) => action !== 'deferred')))
   if (pending.length > 0) await defer(tx, pending, pendingMax)
   const words = [...pairs.values()]
   const contradictions = words.flatMap(({ pair }) => pair ?? [])
-  if (contradictions.length > 0) await tx.savePairs(contradictions)
+  if (contradictions.length > 0) await savePairs(tx, contradictions)
   const settled = words.flatMap((word) => (word.pair === undefined ? [word.ends] : []))
-  await tx.resolvePairs(settled, SETTLED)
+  await resolvePairs(tx, settled, SETTLED)
   // How they relate is said: no model, host or owner is asked any more.
-  await tx.removeUnlabelled(ends)
+  await removeUnlabelled(tx, ends)
   await log({
     operation: 'connect',
     blockIds: [...new Set(ends.flat())],
@@ -348,8 +370,8 @@ async function write(
   })
 }
 
-async function defer(tx: StoreWriter, pending: readonly PendingConnection[], most: number): Promise<void> {
-  const waiting = await tx.pendingConnections(most)
+async function defer(tx: Transaction, pending: readonly PendingConnection[], most: number): Promise<void> {
+  const waiting = await readPendingConnections(tx, most)
   const keyOf = ({ source, target }: PendingConnection) => pairKey([source, target])
   const known = new Set(waiting.map(keyOf))
   // The last word on a pair counts, and counts once.
@@ -361,7 +383,7 @@ async function defer(tx: StoreWriter, pending: readonly PendingConnection[], mos
         'curate() admits what has room; disconnect() edges of the full blocks, or raise memory.edge_degree_cap.',
       details: { pendingConnections: waiting.length },
     })
-  await tx.savePendingConnections([...latest.values()])
+  await savePendingConnections(tx, [...latest.values()])
 }
 
 function endsOfAll(made: readonly ConnectResult[]): Ends[] {
@@ -378,7 +400,7 @@ interface Assertion {
 
 /** An edge that a caller is about to change. */
 interface Claimed {
-  readonly tx: StoreReader
+  readonly tx: ReadTransaction
   readonly edge: Edge
   /** The act on it, as a participle. */
   readonly done: string
@@ -398,7 +420,7 @@ export async function mustNotBeOwners(
   if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
   const { from, to, relation } = edge
   const sourceClass = await asserterOf(tx, edge)
-  const holders = sourceClass === undefined ? await tx.blocks([from, to]) : [{ sourceClass }]
+  const holders = sourceClass === undefined ? await readBlocks(tx, [from, to]) : [{ sourceClass }]
   if (!holders.every((each) => isAbove(engine, context, each))) return
   throw ownerOnly(callerOf(engine, context), {
     what: `That ${from} and ${to} are joined by "${relation}" is the owner's word and is ${done} by the owner alone`,
@@ -411,10 +433,13 @@ export async function mustNotBeOwners(
 const PAGE = 200
 
 /** Returns the class of who asserted an edge last; undefined where the log goes back no further. */
-async function asserterOf(tx: StoreReader, { from, to, createdAt }: Edge): Promise<SourceClass | undefined> {
+async function asserterOf(
+  tx: ReadTransaction,
+  { from, to, createdAt }: Edge,
+): Promise<SourceClass | undefined> {
   for (let before: number | undefined; ; ) {
     const filter = { operation: 'connect', blockId: from, since: createdAt, limit: PAGE }
-    const page: readonly OperationRecord[] = await tx.operations({ ...filter, ...defined({ before }) })
+    const page: readonly OperationRecord[] = await readOperations(tx, { ...filter, ...defined({ before }) })
     for (const entry of page) {
       const said = entry.before as Partial<Assertion> | undefined
       const names = said?.ends?.some(([one, other]) => one === from && other === to)

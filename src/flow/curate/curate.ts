@@ -1,31 +1,48 @@
-import type { Settings } from '../../config/settings.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { CONSTITUTIONAL_TAG, isConstitutional } from '../../domain/block/tags.ts'
 import { type Edge, GRAPH } from '../../domain/graph/edge.ts'
-import { bridgeThreshold } from '../../domain/score/formulas.ts'
-import { edgeWeightNow } from '../../domain/score/formulas.ts'
-import { isBridge } from '../../domain/score/formulas.ts'
-import { isWeakEdge } from '../../domain/score/formulas.ts'
-import { betaOf } from '../../domain/score/formulas.ts'
-import { confidenceOf } from '../../domain/score/formulas.ts'
-import { recency } from '../../domain/score/formulas.ts'
-import { type FadeRule } from '../../domain/score/formulas.ts'
-import { fadeRule } from '../../domain/score/formulas.ts'
-import { isFaint } from '../../domain/score/formulas.ts'
-import { mayFade } from '../../domain/score/formulas.ts'
-import { compositeScore } from '../../domain/score/formulas.ts'
-import { reinforcementNorm } from '../../domain/score/formulas.ts'
-import { renormalisedWeights } from '../../domain/score/formulas.ts'
+import {
+  betaOf,
+  bridgeThreshold,
+  compositeScore,
+  confidenceOf,
+  edgeWeightNow,
+  type FadeRule,
+  fadeRule,
+  isBridge,
+  isFaint,
+  isWeakEdge,
+  mayFade,
+  recency,
+  reinforcementNorm,
+  renormalisedWeights,
+} from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
-import type { BlockVitality, Counts, StoreReader } from '../../ports/store/transaction.ts'
+import type { Counts } from '../../ports/store/queries.ts'
+import {
+  type BlockVitality,
+  readBlocks,
+  readCounts,
+  readPage,
+  readVitalityPage,
+  reinforceBlocks,
+} from '../../store/rules/blocks.ts'
+import {
+  readEdgePage,
+  readEdgesAround,
+  readStrengths,
+  removeStaleStaging,
+  removeUnusedEdges,
+  trimDisconnections,
+} from '../../store/rules/graph.ts'
+import { readClock, readMeta, saveMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
 import { AUTO, type CallContext, CURATE, type Engine, nextTurn, ownKey } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { trimChanges, trimLog, trimSessions } from '../engine/upkeep.ts'
-import { type AdmittedPending } from '../graph/joins.ts'
-import { admitPending } from '../graph/joins.ts'
+import { type AdmittedPending, admitPending, promoteStaged } from '../graph/joins.ts'
 import { readCentrality } from '../graph/read-graph.ts'
-import { promoteStaged } from '../graph/joins.ts'
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
@@ -74,7 +91,7 @@ export interface CurateResult {
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
   const context: CallContext = { ...call, run: engine.ids.random() }
   const { store } = engine
-  const { hours } = engine.session.moment(await store.read((tx) => tx.clock()))
+  const { hours } = engine.session.moment(await store.read((tx) => readClock(tx)))
   const { archived, lambdas } = await fadeBlocks(engine, context, hours)
   await nextTurn()
   const edges = await fadeEdges(engine, context, { hours, lambdas })
@@ -86,9 +103,9 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
   const kept = await keepIdentity(engine, context, { hours, active: lambdas.size })
   await nextTurn()
   const stagingDropped = await mutate(engine, context, async ({ tx, moment, log }) => {
-    const dropped = await tx.removeStaleStaging()
-    await tx.trimDisconnections(moment.hours - GRAPH.disconnectHours)
-    await tx.saveMeta(ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
+    const dropped = await removeStaleStaging(tx)
+    await trimDisconnections(tx, moment.hours - GRAPH.disconnectHours)
+    await saveMeta(tx, ownKey(engine, LAST_CURATE_KEY), String(moment.hours))
     await log({
       operation: 'curate',
       blockIds: archived,
@@ -104,7 +121,7 @@ export async function curate(engine: Engine, call: CallContext): Promise<CurateR
     ...{ edges, archived, pending, kept, stagingDropped, logTrimmed, sessionsTrimmed },
     promoted: promoted.length,
     displaced: [...pending.displacements, ...displacements].map(({ edge }) => edge),
-    counts: await store.read((tx) => tx.counts()),
+    counts: await store.read((tx) => readCounts(tx)),
   }
 }
 
@@ -121,7 +138,7 @@ export async function curateIfDue(
 ): Promise<CurateResult | undefined> {
   // What curates the whole store curates its scopes, too.
   const keys = new Set([ownKey(engine, LAST_CURATE_KEY), LAST_CURATE_KEY])
-  const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => tx.meta(key))))
+  const times = await engine.store.read((tx) => Promise.all([...keys].map((key) => readMeta(tx, key))))
   const last = Math.max(...times.map((time) => Number(time ?? 0)))
   if (hours - last < engine.settings.memory.curateIntervalHours) return undefined
   return curate(engine, { ...context, actor: context.actor === AUTO ? AUTO : CURATE })
@@ -151,7 +168,7 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number): 
   const lambdas = new Map<string, number>()
   for (let after = 0, page: BlockVitality[] | undefined; page === undefined || page.length === BLOCK_PAGE; ) {
     const from = after
-    page = await engine.store.read((tx) => tx.vitalityPage(from, BLOCK_PAGE))
+    page = await engine.store.read((tx) => readVitalityPage(tx, from, BLOCK_PAGE))
     for (const block of page) {
       if (isFaint(block, rule, hours)) faint.push(block)
       degrees.push(block.degree)
@@ -182,7 +199,7 @@ async function joinedByDeeds(
 ): Promise<ReadonlySet<string>> {
   const joined = new Set<string>()
   for (let at = 0; at < ids.length; at += BLOCK_PAGE) {
-    const around = await store.read((tx) => tx.edgesAround(ids.slice(at, at + BLOCK_PAGE)))
+    const around = await store.read((tx) => readEdgesAround(tx, ids.slice(at, at + BLOCK_PAGE)))
     for (const { edge } of around) if (edge.origin !== 'similarity') joined.add(edge.from).add(edge.to)
   }
   return new Set(ids.filter((id) => joined.has(id)))
@@ -193,7 +210,7 @@ async function archiveFaint(
   { tx, moment, log }: Mutation,
   ids: readonly string[],
 ): Promise<string[]> {
-  const leaving = (await tx.blocks(ids)).filter(
+  const leaving = (await readBlocks(tx, ids)).filter(
     (block) => mayFade(block) && isFaint(block, rule, moment.hours),
   )
   const archived = (await archive(tx, leaving, { reason: 'decayed', at: moment.at })).map(({ id }) => id)
@@ -218,7 +235,7 @@ async function fadeEdges(
   context: CallContext,
   { hours, lambdas }: { readonly hours: number; readonly lambdas: ReadonlyMap<string, number> },
 ): Promise<FadedEdges> {
-  const { memory, graph } = engine.settings
+  const { graph } = engine.settings
   const isDecayed = (edge: Edge) => {
     const [from, to] = [lambdas.get(edge.from), lambdas.get(edge.to)]
     // A block without a lambda came after the blocks were read, and is new.
@@ -227,7 +244,7 @@ async function fadeEdges(
   }
   let [pruned, decayed] = [0, 0]
   for (let after: readonly [string, string] = ['', '']; ; ) {
-    const page = await engine.store.read((tx) => tx.edgePage(after, EDGE_PAGE))
+    const page = await engine.store.read((tx) => readEdgePage(tx, after, EDGE_PAGE))
     const isWeak = (edge: Edge) => isWeakEdge(edge, GRAPH.pruneBelow)
     const [weak, others] = [page.filter(isWeak), page.filter((edge) => !isWeak(edge))]
     pruned += await removeUnused(engine, context, { edges: weak, kind: 'weak' })
@@ -240,11 +257,7 @@ async function fadeEdges(
 }
 
 /** Rates count as they are stored, so that a penalised block's edges fade with it (W27). */
-function isFaded(
-  edge: Edge,
-  lambdas: readonly [number, number],
-  hours: number,
-): boolean {
+function isFaded(edge: Edge, lambdas: readonly [number, number], hours: number): boolean {
   if (edge.origin === 'agent' || edge.lastActiveAt === undefined) return false
   return edgeWeightNow(edge, lambdas, hours) < GRAPH.pruneBelow
 }
@@ -259,7 +272,7 @@ async function removeUnused(
   for (let at = 0; at < edges.length; at += EDGE_BATCH) {
     const batch = edges.slice(at, at + EDGE_BATCH)
     const work = async ({ tx, log }: Mutation) => {
-      const removed = await tx.removeUnusedEdges(batch)
+      const removed = await removeUnusedEdges(tx, batch)
       const summary = `${count(removed.length, `${kind} edge`)} removed`
       await log({ operation: 'prune', blockIds: [], summary, before: { edges: removed } })
       return removed.length
@@ -295,26 +308,29 @@ async function keepIdentity(
   })
   const kept = [...principles, ...top].map(({ id }) => id)
   const work = async ({ tx, moment, log }: Mutation) => {
-    await tx.reinforceBlocks(kept, moment.hours)
+    await reinforceBlocks(tx, kept, moment.hours)
     await log({ operation: 'keep', blockIds: kept, summary: `${kept.length} of the identity kept fresh` })
   }
   if (kept.length > 0) await mutate(engine, context, work, { durable: false })
   return { constitutional: principles.length, others: top.length }
 }
 
-async function tagged(tx: StoreReader, tag: string): Promise<readonly Block[]> {
-  return (await tx.page({ status: 'active', tag, order: 'recent', limit: IDENTITY_MAX })).blocks
+async function tagged(tx: ReadTransaction, tag: string): Promise<readonly Block[]> {
+  return (await readPage(tx, { status: 'active', tag, order: 'recent', limit: IDENTITY_MAX })).blocks
 }
 
 /** Returns the additive score of the self frame without a question, by id (Python elfmem). */
 async function identityScores(
   { settings: { frames } }: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   blocks: readonly Block[],
   { hours, active }: { readonly hours: number; readonly active: number },
 ): Promise<Map<string, number>> {
   const central = await readCentrality(tx, { active, limit: 0 })
-  const strengths = await tx.strengths(blocks.map(({ id }) => id))
+  const strengths = await readStrengths(
+    tx,
+    blocks.map(({ id }) => id),
+  )
   const most = blocks.reduce((max, { reinforcementCount }) => Math.max(max, reinforcementCount), 0)
   const queryless = renormalisedWeights(frames.self.weights)
   const scoreOf = (block: Block): number => {

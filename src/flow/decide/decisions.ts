@@ -27,8 +27,18 @@ import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
 import { shownMeanwhile } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { readDegrees, readLinks } from '../../store/rules/graph.ts'
+import { readClock } from '../../store/rules/log.ts'
 import type { Placed } from '../../store/rules/pairs.ts'
+import {
+  readDecisionCounts,
+  readOpenPairs,
+  readProposalPage,
+  readProposals,
+  saveProposals,
+} from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { findOutdated, readOutdated } from '../blocks/grounds.ts'
 import { blocksById } from '../blocks/look-up.ts'
 import { actorOf, type CallContext, type Engine } from '../engine/engine.ts'
@@ -94,7 +104,7 @@ interface Asked extends Omit<Page, 'after'> {
 /** Reads a page of decisions, kind after kind, and where the next begins. A few statements for each kind on the page. */
 export async function readDecisions(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   { kind, limit, cursor, state, at }: Asked,
 ): Promise<{ readonly decisions: readonly Decision[]; readonly cursor?: string }> {
   const [, fromKind, fromPlace = ''] = /^([a-z_]+):(.+)$/s.exec(cursor ?? '') ?? []
@@ -120,26 +130,26 @@ const COUNTED_MOST = 1_000
 
 /** Counts the decisions by kind; outdated blocks up to 1,000. */
 export async function countDecisions(
-  tx: StoreReader,
+  tx: ReadTransaction,
   at: string,
 ): Promise<Readonly<Record<DecisionKind, number>>> {
   const { blocks } = await findOutdated(tx, { at, most: COUNTED_MOST })
-  return { ...(await tx.decisionCounts()), outdated: blocks.length }
+  return { ...(await readDecisionCounts(tx)), outdated: blocks.length }
 }
 
 /** Counts the decisions that only a person makes; outdated blocks up to 1,000. */
 export function countForPerson(engine: Engine): Promise<number> {
   return engine.store.read(async (tx) => {
-    const counts = await countDecisions(tx, engine.session.moment(await tx.clock()).at)
+    const counts = await countDecisions(tx, engine.session.moment(await readClock(tx)).at)
     return DECISION_KINDS.filter(needsPerson).reduce((sum, kind) => sum + counts[kind], 0)
   })
 }
 
 /** Reads a page of one kind, oldest first; outdated blocks in the order of their ids. Its cost is that of the page. */
-async function pageOf(tx: StoreReader, kind: DecisionKind, page: Page): Promise<Found[]> {
+async function pageOf(tx: ReadTransaction, kind: DecisionKind, page: Page): Promise<Found[]> {
   const { limit, after, at, state } = page
   if (kind === 'proposal')
-    return (await tx.proposalPage({ state, limit, after: numberIn(after) })).map(foundProposal)
+    return (await readProposalPage(tx, { state, limit, after: numberIn(after) })).map(foundProposal)
   if (kind === 'outdated') {
     const { blocks, grounds } = await findOutdated(tx, { at, most: COUNTED_MOST })
     const behind = blocks.filter(({ id }) => id > (after ?? '')).slice(0, limit)
@@ -147,7 +157,7 @@ async function pageOf(tx: StoreReader, kind: DecisionKind, page: Page): Promise<
   }
   const [a = '', b = '', ...rest] = after?.split(':') ?? []
   if (after !== undefined && (b === '' || rest.length > 0)) throw noSuchPage()
-  const open = await tx.openPairs(limit, after === undefined ? undefined : [a, b], kind)
+  const open = await readOpenPairs(tx, limit, after === undefined ? undefined : [a, b], kind)
   if (open === undefined) throw noSuchPage()
   return open.map(foundPair)
 }
@@ -188,7 +198,7 @@ function foundOutdated({ id }: Block, ground: Block | undefined): Found {
  */
 export async function requireDecision(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   id: string,
   at: string,
 ): Promise<Decision> {
@@ -209,7 +219,7 @@ export async function requireDecision(
 }
 
 async function findOpen(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { kind, keys }: NonNullable<ReturnType<typeof partsOf>>,
   at: string,
 ): Promise<Found | undefined> {
@@ -217,23 +227,23 @@ async function findOpen(
   const [a = '', b = ''] = await requireIds(tx, keys)
   if (isOfPair(kind)) {
     const [one, other] = orderedPair(a, b)
-    const { pairs } = await tx.links([a])
+    const { pairs } = await readLinks(tx, [a])
     const pair = pairs.find((each) => each.a === one && each.b === other && each.kind === kind)
     return pair && foundPair(pair)
   }
-  const [block] = await tx.blocks([a])
+  const [block] = await readBlocks(tx, [a])
   if (block === undefined || block.status === 'archived') return undefined
   const [outdated] = (await readOutdated(tx, [a], at)).get(a) ?? []
   return outdated && foundOutdated(block, outdated.ground)
 }
 
 /** Finds a proposal by its id or the beginning of it, among the first 1,000 of each state. */
-async function findProposal(tx: StoreReader, id: string): Promise<Found | undefined> {
-  const [whole] = await tx.proposals([id])
+async function findProposal(tx: ReadTransaction, id: string): Promise<Found | undefined> {
+  const [whole] = await readProposals(tx, [id])
   if (whole !== undefined) return foundProposal({ ...whole, place: 0 })
   const begun: Placed<Proposal>[] = []
   for (const state of PROPOSAL_STATES)
-    for (const each of await tx.proposalPage({ state, limit: COUNTED_MOST }))
+    for (const each of await readProposalPage(tx, { state, limit: COUNTED_MOST }))
       if (each.id.startsWith(id)) begun.push(each)
   return begun[0] && begun.length === 1 ? foundProposal(begun[0]) : undefined
 }
@@ -241,13 +251,13 @@ async function findProposal(tx: StoreReader, id: string): Promise<Found | undefi
 /** Returns decisions with their blocks; those whose blocks are gone are left out. Two statements. */
 async function withBlocks(
   { ids }: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   found: readonly Found[],
   at: string,
 ): Promise<Decision[]> {
   const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const blocks = await blocksById(tx, wanted)
-  const degrees = wanted.length === 0 ? new Map<string, number>() : await tx.degrees(wanted)
+  const degrees = wanted.length === 0 ? new Map<string, number>() : await readDegrees(tx, wanted)
   return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
     const { kind, pair, proposal } = each
     const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
@@ -319,7 +329,7 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
     const sourceClass = kind === 'class' ? (asked.sourceClass ?? 'user') : undefined
     const words = JSON.stringify([scope, kind, target?.id, content?.trim(), sourceClass])
     const id = engine.ids.sha256(words).slice(0, ID_LENGTH)
-    const [known] = await tx.proposals([id])
+    const [known] = await readProposals(tx, [id])
     if (known !== undefined) return { proposal: known, isNew: false }
     await mustHaveRoom(engine, tx)
     const proposal: Proposal = {
@@ -327,7 +337,7 @@ export function propose(engine: Engine, context: CallContext, asked: AskedFor): 
       ...defined({ target: target?.id, content, sourceClass, reason: reason === '' ? undefined : reason }),
       ...defined({ scope }),
     }
-    await tx.saveProposals([proposal])
+    await saveProposals(tx, [proposal])
     await log({
       operation: 'propose',
       blockIds: target === undefined ? [] : [target.id],
@@ -347,7 +357,7 @@ export const NAMES: Readonly<Record<ProposalKind, string>> = {
   class: 'more trust in a block',
 }
 
-async function targetOf(tx: StoreReader, { kind, blockId }: AskedFor): Promise<Block | undefined> {
+async function targetOf(tx: ReadTransaction, { kind, blockId }: AskedFor): Promise<Block | undefined> {
   if (addsBlock(kind)) {
     if (blockId === undefined) return undefined
     throw unfit(`A proposal of the kind ${kind} adds a block and is about none.`, 'Leave blockId out.')
@@ -382,9 +392,9 @@ function unfit(message: string, recovery: string): ElfmemError {
   return new ElfmemError('INVALID_INPUT', message, { recovery })
 }
 
-async function mustHaveRoom({ settings }: Engine, tx: StoreReader): Promise<void> {
+async function mustHaveRoom({ settings }: Engine, tx: ReadTransaction): Promise<void> {
   const { openProposals: limit } = settings.limits
-  const { proposal: found } = await tx.decisionCounts()
+  const { proposal: found } = await readDecisionCounts(tx)
   if (found < limit) return
   throw overLimit({
     what: 'The list of open proposals',
@@ -413,11 +423,11 @@ export async function noteVerdict(
   { id, kind }: Proposal,
   { state, reason, blockId }: Verdict,
 ): Promise<void> {
-  const [proposal] = await tx.proposals([id])
+  const [proposal] = await readProposals(tx, [id])
   if (proposal?.state !== 'open') throw decidedBefore(proposal ?? id)
   const answer = reason === '' ? undefined : reason
   const decided = { state, decidedAt: moment.at, decidedBy: actorOf(engine, context) }
-  await tx.saveProposals([{ ...proposal, ...decided, ...defined({ answer, result: blockId }) }])
+  await saveProposals(tx, [{ ...proposal, ...decided, ...defined({ answer, result: blockId }) }])
   await log({
     operation: 'decide',
     blockIds: [...new Set([proposal.target, blockId])].flatMap((each) => each ?? []),

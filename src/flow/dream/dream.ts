@@ -4,7 +4,11 @@ import { type BlockPair, type Edge, type Ends, orderedPair } from '../../domain/
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { UnlabelledPair } from '../../ports/store/queries.ts'
+import { readPage, readWaiting } from '../../store/rules/blocks.ts'
 import type { StoredQuestion } from '../../store/rules/evidence.ts'
+import { saveMeta } from '../../store/rules/log.ts'
+import { queueUnlabelled, readUnlabelledPairs } from '../../store/rules/pairs.ts'
+import { readVectors } from '../../store/rules/vectors.ts'
 import { letGoOfModel } from '../blocks/embed-waiting.ts'
 import { type CurateResult, curateIfDue } from '../curate/curate.ts'
 import {
@@ -25,6 +29,7 @@ import {
   addLabels,
   blocksToJudge,
   type HostLabel,
+  JUDGING,
   type Judged,
   type Judgement,
   judgeBlocks,
@@ -35,9 +40,8 @@ import {
   NO_LABELS,
   PAIRS_COUNTED,
 } from '../judge/judgement.ts'
-import { JUDGING, type ModelJudge, type ModelTrouble } from '../judge/model-judge.ts'
-import { newQuestionVectors } from '../outcome/outcome.ts'
-import { saveQuestionVectors } from '../outcome/outcome.ts'
+import type { ModelJudge, ModelTrouble } from '../judge/model-judge.ts'
+import { newQuestionVectors, saveQuestionVectors } from '../outcome/outcome.ts'
 import { candidatesOf } from './link.ts'
 import { type Promoted, type PromotedBatch, type PromoteOptions, promote } from './promote.ts'
 
@@ -170,8 +174,14 @@ async function* batchesOf(
     const limit = Math.min(size, left)
     if (limit === 0) return []
     const { page, vectors } = await engine.store.read(async (tx) => {
-      const found = await tx.page({ status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
-      return { page: found, vectors: await tx.vectors(found.blocks.map(({ id }) => id)) }
+      const found = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...defined({ cursor }) })
+      return {
+        page: found,
+        vectors: await readVectors(
+          tx,
+          found.blocks.map(({ id }) => id),
+        ),
+      }
     })
     cursor = page.cursor
     left = cursor === undefined ? 0 : left - page.blocks.length
@@ -310,7 +320,7 @@ async function prepare(engine: Engine): Promise<number> {
   return store.read(async (tx) => {
     vectorModel.current = await readEmbeddingLock(tx)
     await index.refresh(tx)
-    return tx.waiting()
+    return readWaiting(tx)
   })
 }
 
@@ -402,8 +412,8 @@ async function finish(run: Run, tidies: boolean): Promise<void> {
     if (tidies) await keepIndex(engine)
   }
   await engine.store.read(async (tx) => {
-    result.inboxRemaining = await tx.waiting()
-    if (asked(model)) result.pairsUnlabelled = (await tx.unlabelledPairs(PAIRS_COUNTED)).length
+    result.inboxRemaining = await readWaiting(tx)
+    if (asked(model)) result.pairsUnlabelled = (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length
   })
 }
 
@@ -413,11 +423,11 @@ async function logDream(run: Run, questions: readonly StoredQuestion[]): Promise
   const model = asked(run.model)
   const work = async ({ tx, moment, log, used }: Mutation) => {
     if (result.processed > 0) {
-      await tx.saveMeta(ownKey(engine, LAST_DREAM_KEY), moment.at)
+      await saveMeta(tx, ownKey(engine, LAST_DREAM_KEY), moment.at)
       await keepBackground(engine, tx)
       await saveQuestionVectors(engine, tx, questions)
       // Without a model a host may label them; those of the end of a long dream are enough.
-      await tx.queueUnlabelled(result.unlabelled, JUDGING.pairsWaiting)
+      await queueUnlabelled(tx, result.unlabelled, JUDGING.pairsWaiting)
     }
     const trouble = model?.trouble
     if (model && trouble?.kind !== 'limits') {

@@ -1,4 +1,3 @@
-import { JUDGING } from '../judge/model-judge.ts'
 import type { Block, BlockIndex } from '../../domain/block/block.ts'
 import { areApart, isKeptAsSaid } from '../../domain/block/kept-as-said.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
@@ -8,6 +7,10 @@ import { BELIEF, setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { count, estimateTokens } from '../../domain/text/text.ts'
 import type { UnlabelledPair } from '../../ports/store/queries.ts'
+import { readBlocks, readSequence, saveBlocks } from '../../store/rules/blocks.ts'
+import { queueOutcomes, takeQueuedOutcomes } from '../../store/rules/log.ts'
+import { queueUnlabelled, savePairs } from '../../store/rules/pairs.ts'
+import { saveIndex } from '../../store/rules/vectors.ts'
 import { archive } from '../blocks/archive.ts'
 import { reindex, rememberAnalysis } from '../blocks/reindex.ts'
 import { ensureEmbeddingLock, refuseOtherModel } from '../engine/embedding.ts'
@@ -16,6 +19,7 @@ import { type Mutation, mutate } from '../engine/mutate.ts'
 import { handOver, readJoined } from '../graph/carry.ts'
 import type { Displacement } from '../graph/linker.ts'
 import { perhapsNewer, type Replaceable, replaceable } from '../intake/may-replace.ts'
+import { JUDGING } from '../judge/judgement.ts'
 import { applyQueuedOutcomes } from '../outcome/outcome.ts'
 import {
   activeNeighbours,
@@ -78,9 +82,9 @@ export async function promote(
   const work = async (mutation: Mutation): Promise<PromotedBatch> => {
     // Another process may have changed the vectors to another model since these were made.
     await refuseOtherModel(mutation.tx, engine.embedder)
-    const before = await mutation.tx.sequence()
+    const before = await readSequence(mutation.tx)
     const done = await promoteAll(engine, mutation, { batch, options })
-    return { done, sequence: { before, after: await mutation.tx.sequence() } }
+    return { done, sequence: { before, after: await readSequence(mutation.tx) } }
   }
   return mutate(engine, context, work, { durable: false })
 }
@@ -100,7 +104,7 @@ async function promoteAll(
   { batch, options }: { readonly batch: readonly Candidate[]; readonly options: PromoteOptions },
 ): Promise<Done[]> {
   const ids = batch.flatMap(({ block, near }) => [block.id, ...near.map(({ id }) => id)])
-  const blocks = new Map((await mutation.tx.blocks(ids)).map((block) => [block.id, block]))
+  const blocks = new Map((await readBlocks(mutation.tx, ids)).map((block) => [block.id, block]))
   const done: Done[] = []
   let run: Promotion[] = []
   const activateRun = async () => {
@@ -116,7 +120,7 @@ async function promoteAll(
       done.push({ fate: 'gone' })
       continue
     }
-    const flagged = nearOf(engine, waiting, activeNeighbours(candidate.near, blocks))
+    const flagged = nearOf(waiting, activeNeighbours(candidate.near, blocks))
     const known = flagged.find(({ block }) => makesNeedless(block, waiting))
     if (known === undefined) {
       const active = activated(engine, mutation, waiting, options)
@@ -133,11 +137,7 @@ async function promoteAll(
 }
 
 /** Returns the neighbours so near a new block that both may say the same, most similar first. */
-function nearOf(
-  { settings: { memory } }: Engine,
-  { category }: Block,
-  neighbours: readonly Neighbour[],
-): readonly Neighbour[] {
+function nearOf({ category }: Block, neighbours: readonly Neighbour[]): readonly Neighbour[] {
   if (isKeptAsSaid(category)) return []
   return neighbours.filter(
     ({ cosine, block }) => cosine >= NEAR_DUPLICATE_COSINE && !areApart(block.category, category),
@@ -236,8 +236,14 @@ async function write(
   promoted: readonly Promoted[],
   pairsKept: number | undefined,
 ): Promise<void> {
-  await tx.saveIndex(promoted.map(({ index }) => index))
-  await tx.saveBlocks(promoted.map(({ block }) => block))
+  await saveIndex(
+    tx,
+    promoted.map(({ index }) => index),
+  )
+  await saveBlocks(
+    tx,
+    promoted.map(({ block }) => block),
+  )
   const guesses = promoted.flatMap(({ block, mayReplace }) =>
     mayReplace.map((found) => perhapsNewer(block, found, moment.at)),
   )
@@ -245,10 +251,10 @@ async function write(
     promoted.flatMap((each) => each.nearPairs),
     promoted.flatMap((each) => each.conflicts),
   ]
-  await tx.savePairs([...near, ...conflicts, ...guesses])
+  await savePairs(tx, [...near, ...conflicts, ...guesses])
   if (pairsKept !== undefined) {
     const unlabelled = promoted.flatMap((each) => each.unlabelled)
-    await tx.queueUnlabelled(unlabelled, pairsKept)
+    await queueUnlabelled(tx, unlabelled, pairsKept)
   }
   await logAll(
     promoted.map(({ block, links: { edges, displacements }, nearPairs: pairs }) => ({
@@ -334,10 +340,10 @@ async function reject(
   const joined = await readJoined(engine, tx, ends)
   const archived = await archive(tx, [waiting], { reason: 'superseded', at: moment.at, by: known })
   const displacements = await handOver(engine, { tx, moment }, { ...ends, joined })
-  const queued = await tx.takeQueuedOutcomes([waiting.id])
+  const queued = await takeQueuedOutcomes(tx, [waiting.id])
   if (queued.length > 0) {
     const handed = queued.map((outcome) => ({ ...outcome, blockId: known.id }))
-    await tx.queueOutcomes(handed, BELIEF.reportsKept)
+    await queueOutcomes(tx, handed, BELIEF.reportsKept)
   }
   const adds = mayCover(waiting, known)
   const tags = adds ? normaliseTags([...known.tags, ...waiting.tags]) : known.tags
@@ -347,7 +353,7 @@ async function reject(
     ...(cue === undefined ? {} : { cue }),
   }
   const kept = await applyQueuedOutcomes(tx, [merged], { settings: engine.settings, moment })
-  await tx.saveBlocks(kept)
+  await saveBlocks(tx, kept)
   await reindex(tx, kept, analysis)
   for (const block of [...archived, ...kept]) blocks.set(block.id, block)
   await log({

@@ -5,10 +5,11 @@ import { passagesOf } from '../../domain/text/passages.ts'
 import { normaliseContent } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
 import { packUnit } from '../../search/index/vectors.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import type { UsageMeter } from './usage.ts'
 
 /** How the cosines of unrelated texts lie: mean and standard deviation. */
@@ -141,10 +142,10 @@ const DIMENSIONS = 'embedding_dimensions'
 const NONE = ''
 
 /** The model the stored vectors came from; undefined while there are none. */
-export async function readEmbeddingLock(tx: StoreReader): Promise<EmbeddingLock | undefined> {
-  const model = await tx.meta(MODEL)
+export async function readEmbeddingLock(tx: ReadTransaction): Promise<EmbeddingLock | undefined> {
+  const model = await readMeta(tx, MODEL)
   if (model === undefined || model === NONE) return undefined
-  return { model, dimensions: Number(await tx.meta(DIMENSIONS)) }
+  return { model, dimensions: Number(await readMeta(tx, DIMENSIONS)) }
 }
 
 /** True if vectors of the two may be compared. Dimensions that are not known yet do not count. */
@@ -165,20 +166,23 @@ export interface StoredBackground extends CosineBackground {
 const BACKGROUND = 'cosine_background'
 
 /** The measured background of the model here; undefined for none, or of another model. */
-export async function readBackground(tx: StoreReader, model: string): Promise<StoredBackground | undefined> {
-  const kept = await tx.meta(BACKGROUND)
+export async function readBackground(
+  tx: ReadTransaction,
+  model: string,
+): Promise<StoredBackground | undefined> {
+  const kept = await readMeta(tx, BACKGROUND)
   const background = kept === undefined ? undefined : (JSON.parse(kept) as StoredBackground)
   return background?.model === model ? background : undefined
 }
 
 /** Keeps what was measured, in place of what was before. */
-async function saveBackground(tx: StoreWriter, background: StoredBackground): Promise<void> {
-  await tx.saveMeta(BACKGROUND, JSON.stringify(background))
+async function saveBackground(tx: Transaction, background: StoredBackground): Promise<void> {
+  await saveMeta(tx, BACKGROUND, JSON.stringify(background))
 }
 
 /** Refuses an embedder whose vectors cannot lie beside the stored ones. */
 export async function refuseOtherModel(
-  tx: StoreReader,
+  tx: ReadTransaction,
   embedder: { readonly model: string; readonly dimensions: number | undefined },
 ): Promise<void> {
   const lock = await readEmbeddingLock(tx)
@@ -187,22 +191,22 @@ export async function refuseOtherModel(
 
 /** Notes whose vectors are in use now. */
 export async function saveEmbeddingLock(
-  tx: StoreWriter,
+  tx: Transaction,
   { model, dimensions }: EmbeddingLock,
 ): Promise<void> {
-  await tx.saveMeta(MODEL, model)
-  await tx.saveMeta(DIMENSIONS, String(dimensions))
+  await saveMeta(tx, MODEL, model)
+  await saveMeta(tx, DIMENSIONS, String(dimensions))
 }
 
 /** Ties the store to the model of its first vectors; later refuses any other, and nothing is written. */
-export async function ensureEmbeddingLock(tx: StoreWriter, embedder: EmbeddingLock): Promise<void> {
+export async function ensureEmbeddingLock(tx: Transaction, embedder: EmbeddingLock): Promise<void> {
   await refuseOtherModel(tx, embedder)
   if ((await readEmbeddingLock(tx)) === undefined) await saveEmbeddingLock(tx, embedder)
 }
 
 /** Notes that no vectors are there. */
-export async function forgetEmbeddingLock(tx: StoreWriter): Promise<void> {
-  await tx.saveMeta(MODEL, NONE)
+export async function forgetEmbeddingLock(tx: Transaction): Promise<void> {
+  await saveMeta(tx, MODEL, NONE)
 }
 
 /** The refusal to mix vectors of two models. */
@@ -351,7 +355,7 @@ interface BackgroundOf {
  */
 export async function keepBackground(
   { embedder, index, vectorModel }: BackgroundOf,
-  tx: StoreWriter,
+  tx: Transaction,
 ): Promise<void> {
   if (isCalibrated(embedder.model)) return
   const known = await readBackground(tx, embedder.model)

@@ -12,18 +12,14 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Importers } from '../../ports/importers.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { ClockReading, NewestWords } from '../../ports/store/queries.ts'
 import type { Store } from '../../ports/store/store.ts'
-import type {
-  ClockReading,
-  NewestWords,
-  SessionRecord,
-  StoreReader,
-  StoreWriter,
-} from '../../ports/store/transaction.ts'
 import type { TextFiles } from '../../ports/text-files.ts'
-import type { Analysis } from '../../search/question.ts'
 import type { Experience } from '../../search/experience/experience.ts'
+import type { Analysis } from '../../search/question.ts'
 import type { KeptIndex, ResidentIndex } from '../../search/resident-index.ts'
+import { readClock, readLatestOpenSession, type SessionRecord, saveSession } from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import type { EmbeddingLock, StoredBackground } from './embedding.ts'
 import type { CallLog, UsageMeter } from './usage.ts'
 
@@ -504,31 +500,31 @@ export class SessionTracker {
   }
 
   /** Continues the store's open session when its last operation is recent: how one-shot commands share one. */
-  async resume(tx: StoreReader): Promise<void> {
+  async resume(tx: ReadTransaction): Promise<void> {
     const wallMs = this.#options.clock.now()
-    const { hours, wallMs: lastMs } = await tx.clock()
+    const { hours, wallMs: lastMs } = await readClock(tx)
     if (lastMs === undefined || wallMs - lastMs > this.#options.idleMs) return
-    const session = await tx.latestOpenSession()
+    const session = await readLatestOpenSession(tx)
     const last = { hours, wallMs: lastMs, at: new Date(lastMs).toISOString() }
     this.#open = session && { session, last }
   }
 
   /** The running session, begun now if there is none; from now on its idle time counts anew. */
-  async ensure(tx: StoreWriter, moment: Moment, taskType = 'general'): Promise<SessionRecord> {
+  async ensure(tx: Transaction, moment: Moment, taskType = 'general'): Promise<SessionRecord> {
     if (this.#isOver) await this.end(tx, moment)
     const session = this.#open?.session ?? (await this.#begin(tx, moment, taskType))
     this.#open = { session, last: moment }
     return session
   }
 
-  async #begin(tx: StoreWriter, moment: Moment, taskType: string): Promise<SessionRecord> {
+  async #begin(tx: Transaction, moment: Moment, taskType: string): Promise<SessionRecord> {
     const session: SessionRecord = {
       id: this.#options.ids.random(),
       taskType,
       startedAt: moment.at,
       startHours: moment.hours,
     }
-    await tx.saveSession(session)
+    await saveSession(tx, session)
     this.#learned = undefined
     this.#recalled = []
     this.#seen.clear()
@@ -539,11 +535,11 @@ export class SessionTracker {
    * Ends the session that is open; returns its length in active hours, 0 when there is none. One that is over for want of
    * operations ended with its last one: nobody was there in the time after it.
    */
-  async end(tx: StoreWriter, moment: Moment): Promise<number> {
+  async end(tx: Transaction, moment: Moment): Promise<number> {
     if (!this.#open) return 0
     const { session, last } = this.#open
     const { at, hours } = this.#isOver ? last : moment
-    await tx.saveSession({ ...session, endedAt: at })
+    await saveSession(tx, { ...session, endedAt: at })
     this.#open = undefined
     return hours - session.startHours
   }

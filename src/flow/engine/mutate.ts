@@ -1,11 +1,8 @@
 import type { TokenUsage } from '../../domain/advice/counts.ts'
+import type { ClockReading, OperationRecord } from '../../ports/store/queries.ts'
 import type { WriteOptions } from '../../ports/store/store.ts'
-import type {
-  ClockReading,
-  NewOperation,
-  OperationRecord,
-  StoreWriter,
-} from '../../ports/store/transaction.ts'
+import { logOperation, logOperations, type NewOperation, readClock } from '../../store/rules/log.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import type { Moment } from './engine.ts'
 import { AUTO, actorOf, type CallContext, type Engine } from './engine.ts'
 import { isUnused, noteUsage, type UsageMeter } from './usage.ts'
@@ -15,7 +12,7 @@ type LogEntry = Omit<NewOperation, 'at' | 'hours' | 'actor' | 'session' | 'run'>
 
 /** The open transaction of a mutation, its time, session and log; it ends with the work. */
 export interface Mutation {
-  readonly tx: StoreWriter
+  readonly tx: Transaction
   readonly moment: Moment
   /** The running session's id; empty where a dream at rest finds none. */
   readonly session: string
@@ -56,7 +53,7 @@ export async function mutate<T>(
       async (tx) => {
         const before = engine.session.unended
         goBack = () => engine.session.backTo(before)
-        const moment = engine.session.moment(reading ?? (await tx.clock()))
+        const moment = engine.session.moment(reading ?? (await readClock(tx)))
         // Nobody is there for whom a session would begin.
         const session =
           context.actor === AUTO ? engine.session.current : await engine.session.ensure(tx, moment)
@@ -73,11 +70,15 @@ export async function mutate<T>(
           moment,
           session: session?.id ?? '',
           log: async (entry) => {
-            const id = await tx.log({ ...entry, ...stamp })
+            const id = await logOperation(tx, { ...entry, ...stamp })
             entries.push({ id, operation: entry.operation })
             return id
           },
-          logAll: (entries) => tx.logAll(entries.map((entry) => ({ ...entry, ...stamp }))),
+          logAll: (entries) =>
+            logOperations(
+              tx,
+              entries.map((entry) => ({ ...entry, ...stamp })),
+            ),
         })
         await bills.write(tx, moment.at)
         return result
@@ -104,7 +105,7 @@ class Bills {
     this.used = meter === undefined || isUnused(meter.total) ? {} : { tokens: meter.total }
   }
 
-  async write(tx: StoreWriter, at: string): Promise<void> {
+  async write(tx: Transaction, at: string): Promise<void> {
     this.#billed = this.#meters.map((meter) => [meter, meter.unwritten] as const)
     for (const [, used] of this.#billed) await noteUsage(tx, used, at)
   }

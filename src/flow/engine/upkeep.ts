@@ -1,5 +1,15 @@
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { readChanges } from '../../store/rules/blocks.ts'
+import {
+  readLoggedBeyond,
+  readMeta,
+  readOldestLogged,
+  removeLogged,
+  saveMeta,
+  trimChanges as trimChangesRows,
+  trimSessions as trimSessionsRows,
+} from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import { type Engine, ownKey } from './engine.ts'
 
 /** A memory this small is read from its rows as quickly. */
@@ -25,8 +35,8 @@ export async function keepIndex(engine: Engine): Promise<void> {
     if (!(await keptIndex.cache.keep(header, sections))) return
     const isOld = await store.write(
       async (tx) => {
-        await tx.saveMeta(keptIndex.mark, mark)
-        return (await tx.changes(Number.MAX_SAFE_INTEGER)).generation !== index.generation
+        await saveMeta(tx, keptIndex.mark, mark)
+        return (await readChanges(tx, Number.MAX_SAFE_INTEGER)).generation !== index.generation
       },
       { durable: false },
     )
@@ -64,7 +74,7 @@ const BEGINS_KEY = 'log_begins_at'
  */
 export async function trimLog(engine: Engine): Promise<number> {
   const { keepOperations } = engine.settings.memory
-  const going = await engine.store.read((tx) => tx.loggedBeyond(keepOperations))
+  const going = await engine.store.read((tx) => readLoggedBeyond(tx, keepOperations))
   let total = 0
   for (let at = 0; at < going.length; at += TRIM_BATCH) {
     const ids = going.slice(at, at + TRIM_BATCH)
@@ -73,26 +83,32 @@ export async function trimLog(engine: Engine): Promise<number> {
   return total
 }
 
-async function dropLogged(engine: Engine, tx: StoreWriter, ids: readonly number[]): Promise<number> {
-  const dropped = await tx.removeLogged(ids)
-  const oldest = dropped === 0 ? undefined : await tx.oldestLogged()
-  if (oldest !== undefined) await tx.saveMeta(ownKey(engine, BEGINS_KEY), oldest)
+async function dropLogged(engine: Engine, tx: Transaction, ids: readonly number[]): Promise<number> {
+  const dropped = await removeLogged(tx, ids)
+  const oldest = dropped === 0 ? undefined : await readOldestLogged(tx)
+  if (oldest !== undefined) await saveMeta(tx, ownKey(engine, BEGINS_KEY), oldest)
   return dropped
 }
 
 /** From when on the log is whole, ISO-8601 UTC; undefined when nothing of it was ever dropped. */
-export async function logBegins(engine: Pick<Engine, 'scope'>, tx: StoreReader): Promise<string | undefined> {
-  const own = await tx.meta(ownKey(engine, BEGINS_KEY))
-  const ofAll = await tx.meta(BEGINS_KEY)
+export async function logBegins(
+  engine: Pick<Engine, 'scope'>,
+  tx: ReadTransaction,
+): Promise<string | undefined> {
+  const own = await readMeta(tx, ownKey(engine, BEGINS_KEY))
+  const ofAll = await readMeta(tx, BEGINS_KEY)
   return own !== undefined && (ofAll === undefined || own > ofAll) ? own : ofAll
 }
 
 /** Drops the oldest sessions, a batch in each transaction; returns how many. */
 export async function trimSessions({ store, settings }: Engine): Promise<number> {
   for (let total = 0; ; ) {
-    const trimmed = await store.write((tx) => tx.trimSessions(settings.memory.keepSessions, TRIM_BATCH), {
-      durable: false,
-    })
+    const trimmed = await store.write(
+      (tx) => trimSessionsRows(tx, settings.memory.keepSessions, TRIM_BATCH),
+      {
+        durable: false,
+      },
+    )
     total += trimmed
     if (trimmed < TRIM_BATCH) return total
   }
@@ -102,14 +118,14 @@ export async function trimSessions({ store, settings }: Engine): Promise<number>
 export async function trimChanges({ store, settings }: Engine): Promise<void> {
   await store.write(
     async (tx) => {
-      const dropped = await tx.trimChanges(settings.memory.keepUndoBytes)
-      if (dropped > 0) await tx.saveMeta(DROPPED_KEY, String(dropped))
+      const dropped = await trimChangesRows(tx, settings.memory.keepUndoBytes)
+      if (dropped > 0) await saveMeta(tx, DROPPED_KEY, String(dropped))
     },
     { durable: false },
   )
 }
 
 /** The newest entry of the log whose changes were dropped to save room; 0 when none were. */
-export async function droppedUpTo(tx: StoreReader): Promise<number> {
-  return Number((await tx.meta(DROPPED_KEY)) ?? 0)
+export async function droppedUpTo(tx: ReadTransaction): Promise<number> {
+  return Number((await readMeta(tx, DROPPED_KEY)) ?? 0)
 }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../domain/advice/counts.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 
 /** A usage with all counters 0. */
 export const NO_USAGE: TokenUsage = {
@@ -88,35 +89,35 @@ export interface Trouble {
 }
 
 /** Returns the usage of models in the life of the memory. */
-export async function lifetimeUsage(tx: StoreReader): Promise<TokenUsage> {
-  return readUsage(await tx.meta(LIFETIME_KEY))
+export async function lifetimeUsage(tx: ReadTransaction): Promise<TokenUsage> {
+  return readUsage(await readMeta(tx, LIFETIME_KEY))
 }
 
 /** Tokens of language models on the UTC day of `at`, of all processes. */
-export async function tokensOfDay(tx: StoreReader, at: string): Promise<number> {
-  const [day, tokens] = (await tx.meta(DAY_KEY))?.split(' ') ?? []
+export async function tokensOfDay(tx: ReadTransaction, at: string): Promise<number> {
+  const [day, tokens] = (await readMeta(tx, DAY_KEY))?.split(' ') ?? []
   return day === dayOf(at) ? Number(tokens) || 0 : 0
 }
 
 /** Adds what was used to the life of the memory and to its day. Nothing is written for nothing. */
-export async function noteUsage(tx: StoreWriter, used: TokenUsage, at: string): Promise<void> {
+export async function noteUsage(tx: Transaction, used: TokenUsage, at: string): Promise<void> {
   if (isUnused(used)) return
-  await tx.saveMeta(LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))
+  await saveMeta(tx, LIFETIME_KEY, JSON.stringify(addUsage(await lifetimeUsage(tx), used)))
   const tokens = llmTokens(used)
-  if (tokens > 0) await tx.saveMeta(DAY_KEY, `${dayOf(at)} ${(await tokensOfDay(tx, at)) + tokens}`)
+  if (tokens > 0) await saveMeta(tx, DAY_KEY, `${dayOf(at)} ${(await tokensOfDay(tx, at)) + tokens}`)
 }
 
 /** Why the model failed last, unless it has answered since. */
-export async function lastTrouble(tx: StoreReader): Promise<Trouble | undefined> {
-  const stored = await tx.meta(TROUBLE_KEY)
+export async function lastTrouble(tx: ReadTransaction): Promise<Trouble | undefined> {
+  const stored = await readMeta(tx, TROUBLE_KEY)
   return stored === undefined || stored === '' ? undefined : (JSON.parse(stored) as Trouble)
 }
 
 /** Notes why the model failed, or with nothing that it answers again. */
-export async function noteTrouble(tx: StoreWriter, trouble: Trouble | undefined): Promise<void> {
-  const before = await tx.meta(TROUBLE_KEY)
+export async function noteTrouble(tx: Transaction, trouble: Trouble | undefined): Promise<void> {
+  const before = await readMeta(tx, TROUBLE_KEY)
   const after = trouble === undefined ? '' : JSON.stringify(trouble)
-  if ((before ?? '') !== after) await tx.saveMeta(TROUBLE_KEY, after)
+  if ((before ?? '') !== after) await saveMeta(tx, TROUBLE_KEY, after)
 }
 
 function dayOf(at: string): string {

@@ -10,7 +10,8 @@ import {
   type ErasingRequest,
   UNFINISHED_ERASING,
 } from '../../ports/store/erasing.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { ID_PREFIX_MIN, notFound } from '../guard/check-input.ts'
@@ -157,7 +158,7 @@ function mustChoose({ blocks, unknown, ambiguous }: Chosen, input: EraseInput): 
 /** Returns the erasing of the memory's files, which also knows the copies that were made elsewhere, and the log file. */
 async function erasingOf(engine: Engine): Promise<ErasingFiles> {
   const files = filesOf(engine)
-  const kept = await engine.store.read((tx) => tx.meta(COPIES_ELSEWHERE))
+  const kept = await engine.store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
   const { file } = engine.settings.log
   return files.erasing([
     ...(kept === undefined ? [] : (JSON.parse(kept) as string[])),
@@ -172,6 +173,6 @@ export const UNFINISHED = {
 } as const
 
 /** True while files may hold words of blocks that are erased. */
-export async function hasUnfinishedErasing(tx: StoreReader): Promise<boolean> {
-  return (await tx.meta(UNFINISHED_ERASING)) !== undefined
+export async function hasUnfinishedErasing(tx: ReadTransaction): Promise<boolean> {
+  return (await readMeta(tx, UNFINISHED_ERASING)) !== undefined
 }

@@ -1,8 +1,26 @@
 import { type Block, canMove } from '../../domain/block/block.ts'
-import { type BlockPair, deferred, type Edge, orderedPair, type PendingConnection, replacingPair } from '../../domain/graph/edge.ts'
+import {
+  type BlockPair,
+  deferred,
+  type Edge,
+  orderedPair,
+  type PendingConnection,
+  replacingPair,
+} from '../../domain/graph/edge.ts'
 import { isProtectedEdge } from '../../domain/graph/rules.ts'
 import { count, defined } from '../../domain/text/text.ts'
-import type { ArchivedEdges, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { saveBlocks } from '../../store/rules/blocks.ts'
+import {
+  type ArchivedEdges,
+  addArchivedEdges,
+  readLinks,
+  readPendingConnections,
+  savePendingConnections,
+  takeArchivedEdges,
+} from '../../store/rules/graph.ts'
+import { savePairs } from '../../store/rules/pairs.ts'
+import { readVectors } from '../../store/rules/vectors.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import { findSameContent, livingAmong } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import { endByOthers, endReplaced } from '../blocks/supersede.ts'
@@ -20,11 +38,11 @@ interface Joined {
 /** Reads what joins a block to others, before it is archived. Three statements. */
 export async function readJoined(
   { settings }: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   { goes, stays }: { readonly goes: Block; readonly stays: Block },
 ): Promise<Joined> {
-  const { edges, pairs } = await tx.links([goes.id])
-  const pending = await tx.pendingConnections(settings.graph.pendingMax)
+  const { edges, pairs } = await readLinks(tx, [goes.id])
+  const pending = await readPendingConnections(tx, settings.graph.pendingMax)
   const isOther = (...ends: readonly string[]) => ends.includes(goes.id) && !ends.includes(stays.id)
   return {
     edges: edges.filter(({ from, to }) => isOther(from, to)),
@@ -67,8 +85,8 @@ export async function handOver(
     const [a, b] = orderedPair(named(pair.a), named(pair.b))
     return { ...pair, a, b }
   })
-  if (pairs.length > 0) await tx.savePairs(pairs)
-  if (waiting.length > 0) await tx.savePendingConnections(waiting)
+  if (pairs.length > 0) await savePairs(tx, pairs)
+  if (waiting.length > 0) await savePendingConnections(tx, waiting)
   return displacements
 }
 
@@ -97,13 +115,13 @@ export async function bringBack(
   { tx, moment, log }: Mutation,
   archived: Block,
 ): Promise<RestoreResult> {
-  const archivedEdges = await tx.takeArchivedEdges(archived.id)
+  const archivedEdges = await takeArchivedEdges(tx, archived.id)
   const status = await statusBefore(tx, archived, archivedEdges)
   const { archiveReason, supersededBy, supersededAt: _end, archivedAt: _at, ...kept } = archived
   // A restore of what was replaced says that it goes on; what was forgotten or faded is as it was.
   const supersededAt = archiveReason === 'superseded' ? undefined : await endByOthers(tx, archived)
   const block: Block = { ...kept, status, lastReinforcedAt: moment.hours, ...defined({ supersededAt }) }
-  await tx.saveBlocks([block])
+  await saveBlocks(tx, [block])
   const ended = await endReplaced(tx, [block])
   await reindex(tx, [block], engine.analysis)
   // Two blocks archived together both keep the edge between them.
@@ -112,10 +130,10 @@ export async function bringBack(
   const pairs = archivedEdges?.pairs ?? []
   const living = await livingAmong(tx, [...new Set(pairs.flatMap(({ a, b }) => [a, b]))])
   const back = pairs.filter(({ a, b }) => living.has(a) && living.has(b))
-  if (back.length > 0) await tx.savePairs(back)
+  if (back.length > 0) await savePairs(tx, back)
   // It has its place again, whatever was decided before it went.
   const replacing = ended.map((older) => replacingPair(block, older, moment.at))
-  if (replacing.length > 0) await tx.savePairs(replacing, { reopens: true })
+  if (replacing.length > 0) await savePairs(tx, replacing, { reopens: true })
   const same = await findSameContent(tx, block)
   await log({
     operation: 'restore',
@@ -135,13 +153,13 @@ export async function bringBack(
 
 /** Returns the status a block was archived from; without archived edges it was active when it has a vector. */
 async function statusBefore(
-  tx: StoreWriter,
+  tx: Transaction,
   { id }: Block,
   archivedEdges?: ArchivedEdges,
 ): Promise<RestoreResult['status']> {
   const before = archivedEdges?.previousStatus
   if (before !== undefined && before !== 'archived' && canMove('archived', before)) return before
-  return (await tx.vectors([id])).has(id) ? 'active' : 'inbox'
+  return (await readVectors(tx, [id])).has(id) ? 'active' : 'inbox'
 }
 
 /** Joins living blocks again within the degree cap: edges an agent asserted first, then the heavier. */
@@ -154,7 +172,10 @@ async function joinAgain(
   const back = await livingAmong(tx, [...new Set(edges.flatMap(({ from, to }) => [from, to]))])
   const areLiving = ({ from, to }: Edge) => back.has(from) && back.has(to)
   // What joined it to a block that is still archived comes back with that one.
-  await tx.addArchivedEdges(edges.filter((edge) => !areLiving(edge)))
+  await addArchivedEdges(
+    tx,
+    edges.filter((edge) => !areLiving(edge)),
+  )
   const living = edges
     .filter(areLiving)
     .sort((a, b) => Number(isProtectedEdge(b)) - Number(isProtectedEdge(a)) || b.weight - a.weight)

@@ -1,7 +1,23 @@
-import { CONTRADICTS, contradictionOf, type Edge, type Ends, GRAPH, newEdge, type PendingConnection, pairsAmong } from '../../domain/graph/edge.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  GRAPH,
+  newEdge,
+  type PendingConnection,
+  pairsAmong,
+} from '../../domain/graph/edge.ts'
 import { assertedEdge } from '../../domain/graph/rules.ts'
 import { outcomeEdgeWeight } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'
+import {
+  readPendingConnections,
+  readStagedPairs,
+  removePendingConnections,
+  savePendingConnections,
+} from '../../store/rules/graph.ts'
+import { savePairs } from '../../store/rules/pairs.ts'
 import { activeAmong } from '../blocks/look-up.ts'
 import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -126,7 +142,7 @@ async function inBatches<T, R>(
 export async function promoteStaged(engine: Engine, context: CallContext): Promise<PromotedPairs> {
   const { coRetrievalThreshold } = engine.settings.memory
   const due = await engine.store.read((tx) =>
-    tx.stagedPairs({ atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
+    readStagedPairs(tx, { atLeast: coRetrievalThreshold, limit: GRAPH.togetherPairs }),
   )
   // How far apart they are is known to the index alone.
   if (due.length > 0) await engine.store.read((tx) => engine.index.refresh(tx))
@@ -164,7 +180,7 @@ export interface AdmittedPending {
 /** Joins waiting connections, oldest first, as the degree cap allows; for curate. A few statements for 100 of them. */
 export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
   const { pendingMax } = engine.settings.graph
-  const waiting = await engine.store.read((tx) => tx.pendingConnections(pendingMax))
+  const waiting = await engine.store.read((tx) => readPendingConnections(tx, pendingMax))
   const done = await inBatches(engine, context, waiting, (mutation, batch) => admit(engine, mutation, batch))
   return {
     admitted: done.reduce((sum, { admitted }) => sum + admitted, 0),
@@ -181,7 +197,7 @@ async function admit(
 ): Promise<AdmittedPending> {
   const endsOf = ({ source, target }: PendingConnection): Ends => [source, target]
   // Taken off the list first, so that what another process did meanwhile is not done again.
-  const waiting = await tx.removePendingConnections(batch.map(endsOf))
+  const waiting = await removePendingConnections(tx, batch.map(endsOf))
   const linker = await Linker.open(engine, { tx, moment }, waiting.flatMap(endsOf), {
     heedDisconnections: false,
   })
@@ -199,8 +215,11 @@ async function admit(
   }
   const { added, displacements } = await linker.save(tx)
   const contradictions = added.filter(({ relation }) => relation === CONTRADICTS)
-  await tx.savePairs(contradictions.map((edge) => contradictionOf(edge, 'agent')))
-  await tx.savePendingConnections(back)
+  await savePairs(
+    tx,
+    contradictions.map((edge) => contradictionOf(edge, 'agent')),
+  )
+  await savePendingConnections(tx, back)
   await log({
     operation: 'connect',
     blockIds: [...new Set(added.flatMap(({ from, to }) => [from, to]))],

@@ -2,7 +2,8 @@ import type { Settings } from '../../config/settings.ts'
 import { type Edge, type Ends, GRAPH, orderedPair } from '../../domain/graph/edge.ts'
 import { evictForCap } from '../../domain/graph/rules.ts'
 import { edgeWeightNow } from '../../domain/score/formulas.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { readDisconnections, readEdgesAround, removeEdges, saveEdges } from '../../store/rules/graph.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import type { Engine, Moment } from '../engine/engine.ts'
 
 /** The result of adding an edge. */
@@ -51,7 +52,7 @@ export class Linker {
   /** Returns a linker for edges among these blocks. One statement, two if it keeps disconnected pairs apart. */
   static async open(
     { settings }: Pick<Engine, 'settings'>,
-    { tx, moment }: { readonly tx: StoreReader; readonly moment: Moment },
+    { tx, moment }: { readonly tx: ReadTransaction; readonly moment: Moment },
     ids: readonly string[],
     { heedDisconnections }: LinkerOptions,
   ): Promise<Linker> {
@@ -68,13 +69,14 @@ export class Linker {
   }
 
   /** Lets edges be added among these blocks, too. What was changed so far stays as it is. */
-  async widen(tx: StoreReader, ids: readonly string[]): Promise<void> {
+  async widen(tx: ReadTransaction, ids: readonly string[]): Promise<void> {
     const fresh = [...new Set(ids)].filter((id) => !this.#known.has(id))
     if (fresh.length === 0) return
     const all = [...this.#known, ...fresh]
-    const apart = this.#since !== undefined && all.length > 1 ? await tx.disconnections(all, this.#since) : []
+    const apart =
+      this.#since !== undefined && all.length > 1 ? await readDisconnections(tx, all, this.#since) : []
     for (const { from, to } of apart) this.#apart.add(keyOf([from, to]))
-    for (const { edge, fromLambda, toLambda } of await tx.edgesAround(fresh)) {
+    for (const { edge, fromLambda, toLambda } of await readEdgesAround(tx, fresh)) {
       // Those at a block known before were read with it, and may have changed here.
       if (this.#known.has(edge.from) || this.#known.has(edge.to)) continue
       this.#lambdas.set(edge.from, fromLambda)
@@ -133,14 +135,14 @@ export class Linker {
   }
 
   /** Writes the changes; returns the edges added and those evicted. */
-  async save(tx: StoreWriter): Promise<Linked> {
+  async save(tx: Transaction): Promise<Linked> {
     const displacements = this.#displaced.filter(({ edge }) => this.#stored.has(keyOf([edge.from, edge.to])))
     const removed = displacements
       .map(({ edge: { from, to } }): Ends => [from, to])
       .filter((ends) => !this.#edges.has(keyOf(ends)))
-    if (removed.length > 0) await tx.removeEdges(removed)
+    if (removed.length > 0) await removeEdges(tx, removed)
     const saved = [...this.#changed].flatMap((key) => this.#edges.get(key) ?? [])
-    if (saved.length > 0) await tx.saveEdges(saved)
+    if (saved.length > 0) await saveEdges(tx, saved)
     return {
       added: saved.filter(({ from, to }) => !this.#stored.has(keyOf([from, to]))),
       displacements,

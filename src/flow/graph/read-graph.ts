@@ -1,6 +1,13 @@
 import { type Ends, GRAPH, pairsAmong } from '../../domain/graph/edge.ts'
 import { corpusCentrality } from '../../domain/score/formulas.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import {
+  readDisconnections,
+  readLinks,
+  readPendingConnections,
+  readStagedPairs,
+  readStrongest,
+} from '../../store/rules/graph.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { similarityThresholdsOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { keyOf } from './linker.ts'
@@ -20,11 +27,11 @@ export interface Centrality {
  * @param limit how many of the best joined are named
  */
 export async function readCentrality(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { active, limit }: { readonly active: number; readonly limit: number },
 ): Promise<Centrality> {
   const rank = Math.max(1, Math.ceil(GRAPH.centralShare * active))
-  const { strongest, atRank } = await tx.strongest(Math.max(1, limit), rank)
+  const { strongest, atRank } = await readStrongest(tx, Math.max(1, limit), rank)
   // Where fewer blocks are joined than the share says, the best joined is the measure.
   const scale = atRank > 0 ? atRank : (strongest[0]?.strength ?? 0)
   return {
@@ -53,7 +60,7 @@ const LOOKED_AT = 20
  */
 export async function suggestConnections(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   shown: readonly string[],
   hours: number,
 ): Promise<Suggestion[]> {
@@ -61,10 +68,10 @@ export async function suggestConnections(
   const near = shown.slice(0, LOOKED_AT)
   const threshold = memory.coRetrievalThreshold
   const atLeast = Math.max(1, threshold - 1)
-  const staged = await tx.stagedPairs({ atLeast, limit: LOOKED_AT, among: near })
-  const { edges, pairs } = await tx.links(near)
-  const apart = await tx.disconnections(near, hours - GRAPH.disconnectHours)
-  const waiting = await tx.pendingConnections(graph.pendingMax)
+  const staged = await readStagedPairs(tx, { atLeast, limit: LOOKED_AT, among: near })
+  const { edges, pairs } = await readLinks(tx, near)
+  const apart = await readDisconnections(tx, near, hours - GRAPH.disconnectHours)
+  const waiting = await readPendingConnections(tx, graph.pendingMax)
   const closed = new Set(
     [
       ...[...edges, ...apart].map(({ from, to }): Ends => [from, to]),

@@ -5,8 +5,9 @@ import { isIdentityTag, isProtectedTag, normaliseTags, TAGS_MOST } from '../../d
 import { isInOrder, type Validity, wholeInstant } from '../../domain/block/validity/validity.ts'
 import { defined, isStorable, normaliseContent, wordSet } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Redacted } from '../../secrets/secrets.ts'
+import { readBlocks, readIdsByPrefix } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { type Engine, Pauses } from '../engine/engine.ts'
 
 type Limits = Settings['memory']
@@ -256,12 +257,12 @@ export interface ResolvedIds {
  * can report them.
  */
 export async function resolveIds(
-  tx: StoreReader,
+  tx: ReadTransaction,
   given: readonly string[],
   { ambiguous: handling = 'throw' }: { readonly ambiguous?: 'throw' | 'report' } = {},
 ): Promise<ResolvedIds> {
   const prefixes = [...new Set(given.map((each) => each.trim()))]
-  const matches = prefixes.length === 0 ? new Map() : await tx.idsByPrefix(prefixes)
+  const matches = prefixes.length === 0 ? new Map() : await readIdsByPrefix(tx, prefixes)
   const byGiven = new Map<string, string>()
   const unknown: string[] = []
   const unclear = new Map<string, ElfmemError>()
@@ -278,15 +279,15 @@ export async function resolveIds(
 }
 
 /** The whole ids in the order given, repeats kept; throws `NOT_FOUND` when any is unknown. */
-export async function requireIds(tx: StoreReader, given: readonly string[]): Promise<string[]> {
+export async function requireIds(tx: ReadTransaction, given: readonly string[]): Promise<string[]> {
   const { byGiven, unknown } = await resolveIds(tx, given)
   if (unknown.length > 0) throw notFound(unknown)
   return given.map((each) => byGiven.get(each.trim()) as string)
 }
 
 /** The one block an id or unique prefix stands for; throws `NOT_FOUND` or `AMBIGUOUS_ID`. */
-export async function requireBlock(tx: StoreReader, given: string): Promise<Block> {
-  const [block] = await tx.blocks(await requireIds(tx, [given]))
+export async function requireBlock(tx: ReadTransaction, given: string): Promise<Block> {
+  const [block] = await readBlocks(tx, await requireIds(tx, [given]))
   if (!block) throw notFound([given])
   return block
 }

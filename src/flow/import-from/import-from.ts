@@ -6,6 +6,7 @@ import type {
   ImportedText,
   OpenedImport,
 } from '../../ports/importers.ts'
+import { readOperations } from '../../store/rules/log.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { IMPORT_FROM } from '../undo/undone.ts'
 import { joinAll, lookAtLinks } from './join.ts'
@@ -65,7 +66,7 @@ export async function importFrom(
     const of = { format: opened.format, title: opened.title, tally }
     if (dryRun) return { ...of, operationId: undefined }
     return await engine.store.read(async (tx) => {
-      const [entry] = await tx.operations({ run, operation: IMPORT_FROM, limit: 1 })
+      const [entry] = await readOperations(tx, { run, operation: IMPORT_FROM, limit: 1 })
       return { ...of, operationId: entry?.id }
     })
   } catch (error) {

@@ -1,9 +1,21 @@
-import { CONTRADICTS, contradictionOf, type Edge, type Ends, normaliseRelation, orderedPair, relationDefaultWeight } from '../../domain/graph/edge.ts'
+import {
+  CONTRADICTS,
+  contradictionOf,
+  type Edge,
+  type Ends,
+  normaliseRelation,
+  orderedPair,
+  relationDefaultWeight,
+} from '../../domain/graph/edge.ts'
 import { NOTE_LENGTH_MAX } from '../../domain/graph/rules.ts'
 import { count, defined, shortened } from '../../domain/text/text.ts'
 import { attempt } from '../../errors.ts'
 import type { ImportedLink } from '../../ports/importers.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { readEdgesAround } from '../../store/rules/graph.ts'
+import { readClock } from '../../store/rules/log.ts'
+import { savePairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { type Moment, nextTurn } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker } from '../graph/linker.ts'
@@ -58,7 +70,7 @@ export async function lookAtLinks(
   const { engine, tally } = importing
   const placed = placedIn(importing, links, places)
   await engine.store.read(async (tx) => {
-    const moment = engine.session.moment(await tx.clock())
+    const moment = engine.session.moment(await readClock(tx))
     const linker = await openLinker(importing, { tx, moment }, placed)
     for (let at = 0; at < placed.length; at += LINKS_PER_WRITE) {
       const sorted = await sort(importing, tx, placed.slice(at, at + LINKS_PER_WRITE), false)
@@ -119,13 +131,15 @@ function tell({ tally }: Importing, { known, archived, foreign }: Sorted): void 
  */
 async function sort(
   { format, trusted }: Importing,
-  tx: StoreReader,
+  tx: ReadTransaction,
   links: readonly Placed[],
   areThere: boolean,
 ): Promise<Sorted> {
   const ids = [...new Set(links.flatMap(({ ends }) => ends))]
-  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
-  const joined = new Map((await tx.edgesAround(ids)).map(({ edge }) => [`${edge.from} ${edge.to}`, edge]))
+  const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
+  const joined = new Map(
+    (await readEdgesAround(tx, ids)).map(({ edge }) => [`${edge.from} ${edge.to}`, edge]),
+  )
   const sorted: Sorted = { open: [], known: [], archived: [], foreign: [] }
   for (const link of links) {
     const both = link.ends.flatMap((id) => blocks.get(id) ?? [])
@@ -154,7 +168,10 @@ async function joinBatch(
   const made = await admitted(importing, { linker, moment }, links)
   const { displacements } = await linker.save(tx)
   const contradictions = made.filter(({ relation }) => relation === CONTRADICTS)
-  await tx.savePairs(contradictions.map((edge) => contradictionOf(edge, 'agent')))
+  await savePairs(
+    tx,
+    contradictions.map((edge) => contradictionOf(edge, 'agent')),
+  )
   await log({
     operation: IMPORT_FROM,
     blockIds: [...new Set(made.flatMap(({ from, to }) => [from, to]))],
@@ -166,7 +183,7 @@ async function joinBatch(
 
 function openLinker(
   { engine }: Importing,
-  now: { readonly tx: StoreReader; readonly moment: Moment },
+  now: { readonly tx: ReadTransaction; readonly moment: Moment },
   links: readonly Placed[],
 ): Promise<Linker> {
   const ids = links.flatMap(({ ends }) => ends)

@@ -1,6 +1,7 @@
 import { itemId } from '../../domain/block/item-place.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { ImportedItem } from '../../ports/importers.ts'
+import { readItems } from '../../store/rules/items.ts'
 import { guardSecrets } from '../guard/check-input.ts'
 import { type ItemWrite, writeItems } from '../items/write.ts'
 import type { Importing } from './prepare.ts'
@@ -28,7 +29,7 @@ export async function keepItems(
     for (const item of items.slice(at, at + ITEMS_PER_WRITE))
       writes.push(...(await writesOf(importing, item)))
     const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
-    const known = new Set((await engine.store.read((tx) => tx.items(ids))).map(({ id }) => id))
+    const known = new Set((await engine.store.read((tx) => readItems(tx, ids))).map(({ id }) => id))
     const fresh = writes.filter((_, place) => !known.has(ids[place] as string))
     if (fresh.length === 0) continue
     try {

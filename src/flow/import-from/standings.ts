@@ -2,7 +2,8 @@ import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { normaliseContent } from '../../domain/text/text.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks, readSameTexts } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { meetingKey, textOf } from '../intake/admit.ts'
 import type { Draft } from '../intake/draft.ts'
 import { type Importing, importTag } from './prepare.ts'
@@ -20,16 +21,16 @@ export type Standing =
 /** The standing of each of some texts. At most two statements. */
 export async function standingsOf(
   { engine, format }: Importing,
-  tx: StoreReader,
+  tx: ReadTransaction,
   texts: readonly Prepared[],
 ): Promise<Standing[]> {
   const { sha256 } = engine.ids
   const drafts = texts.map(({ draft }) => draft)
   const said = drafts.map((draft) => textOf(engine, draft))
-  const living = new Map((await tx.sameTexts(said)).map((block) => [meetingKey(block), block]))
+  const living = new Map((await readSameTexts(tx, said)).map((block) => [meetingKey(block), block]))
   const lives = said.map((text) => [firstId(text, sha256), ...otherIds(text, sha256)])
   const wanted = new Set([...lives.flat(), ...drafts.flatMap(({ id }) => id ?? [])])
-  const holders = new Map((await tx.blocks([...wanted])).map((block) => [block.id, block]))
+  const holders = new Map((await readBlocks(tx, [...wanted])).map((block) => [block.id, block]))
   const first = new Map<string, number>()
   const found: Standing[] = []
   for (const [at, draft] of drafts.entries()) {

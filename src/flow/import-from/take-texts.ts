@@ -1,7 +1,7 @@
 import { firstId } from '../../domain/block/ids.ts'
 import { BELIEF, confidenceOf } from '../../domain/score/formulas.ts'
 import { count, shortened } from '../../domain/text/text.ts'
-import type { OutcomeRecord } from '../../ports/store/transaction.ts'
+import { appendOutcomes, type OutcomeRecord } from '../../store/rules/log.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { guardSecrets } from '../guard/check-input.ts'
 import { textOf } from '../intake/admit.ts'
@@ -132,7 +132,7 @@ async function keepOutcomes(
       })
     }
   }
-  if (records.length > 0) await tx.appendOutcomes(records, BELIEF.reportsKept)
+  if (records.length > 0) await appendOutcomes(tx, records, BELIEF.reportsKept)
 }
 
 function within(value: number, most: number): number {

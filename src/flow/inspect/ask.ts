@@ -4,6 +4,8 @@ import { readJson } from '../../domain/text/read-json.ts'
 import { estimateTokens, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../../ports/language-model.ts'
+import { readPage } from '../../store/rules/blocks.ts'
+import { readVectors } from '../../store/rules/vectors.ts'
 import { embedContents, embedOptionsOf, nameOf } from '../engine/embedding.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import type { UsageMeter } from '../engine/usage.ts'
@@ -47,8 +49,8 @@ async function knownVector({
   store,
 }: Engine): Promise<{ readonly content: string; readonly vector: Float32Array } | undefined> {
   return store.read(async (tx) => {
-    const [block] = (await tx.page({ status: 'active', order: 'arrival', limit: 1 })).blocks
-    const vectors = block && (await tx.vectors([block.id])).get(block.id)
+    const [block] = (await readPage(tx, { status: 'active', order: 'arrival', limit: 1 })).blocks
+    const vectors = block && (await readVectors(tx, [block.id])).get(block.id)
     return block && vectors ? { content: block.content, vector: vectors.vector } : undefined
   })
 }

@@ -2,7 +2,7 @@ import { GRAPH } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { embedderMismatch, matchesLock, nameOf } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
-import { JUDGING } from '../judge/model-judge.ts'
+import { JUDGING } from '../judge/judgement.ts'
 import type { Facts } from './facts.ts'
 
 /** Outcome of a check: `warn` works but wants attention, `fail` does not work, `skipped` was not tried. */

@@ -1,19 +1,18 @@
-import { type DreamAdvice, dreamAdvice } from '../rest/rest.ts'
+import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../../domain/advice/counts.ts'
 import { rescoreAdvice } from '../../domain/advice/health.ts'
-import { HOOK_COUNTS } from '../../domain/advice/counts.ts'
-import { HOOK_COUNTS_MOST } from '../../domain/advice/counts.ts'
-import { type HookCounts } from '../../domain/advice/counts.ts'
-import { sumOfHooks } from '../../domain/advice/counts.ts'
 import { boundsOf } from '../../domain/block/item-place.ts'
-import type { Counts, StoreReader } from '../../ports/store/transaction.ts'
+import type { Counts } from '../../ports/store/queries.ts'
+import { readCounts } from '../../store/rules/blocks.ts'
+import { readItemPage } from '../../store/rules/items.ts'
+import { readDecisionCounts } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { type EmbeddingLock, readEmbeddingLock } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { lastTrouble, type Trouble, tokensOfDay } from '../engine/usage.ts'
 import { hasUnfinishedErasing } from '../erase/erase.ts'
-import { type JudgingState } from '../judge/judgement.ts'
-import { judgingState } from '../judge/judgement.ts'
-import { readShadowLock } from '../reembed/reembed.ts'
-import { type ShadowLock } from '../reembed/reembed.ts'
+import { type JudgingState, judgingState } from '../judge/judgement.ts'
+import { readShadowLock, type ShadowLock } from '../reembed/reembed.ts'
+import { type DreamAdvice, dreamAdvice } from '../rest/rest.ts'
 
 /** The state of a memory, as status and doctor judge it. */
 export interface Facts {
@@ -35,8 +34,8 @@ export interface Facts {
 }
 
 /** Reads the facts in the snapshot of `tx`. */
-export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts> {
-  const counts = await tx.counts()
+export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
+  const counts = await readCounts(tx)
   const judging = await judgingState(engine, tx, counts.active)
   return {
     counts,
@@ -44,7 +43,7 @@ export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts>
     lock: await readEmbeddingLock(tx),
     shadow: await readShadowLock(tx),
     judging: { ...judging, advice: rescoreAdvice({ active: counts.active, ...judging }) },
-    openProposals: (await tx.decisionCounts()).proposal,
+    openProposals: (await readDecisionCounts(tx)).proposal,
     unfinishedErasing: engine.scope === undefined && (await hasUnfinishedErasing(tx)),
     lastTrouble: engine.languageModel && (await lastTrouble(tx)),
     hooks: await hookCounts(tx),
@@ -52,8 +51,8 @@ export async function readFacts(engine: Engine, tx: StoreReader): Promise<Facts>
   }
 }
 
-async function hookCounts(tx: StoreReader): Promise<HookCounts | undefined> {
+async function hookCounts(tx: ReadTransaction): Promise<HookCounts | undefined> {
   const { space, namespace } = HOOK_COUNTS
   const range = { space, bounds: boundsOf(namespace), limit: HOOK_COUNTS_MOST }
-  return sumOfHooks((await tx.itemPage(range)).map(({ value }) => value))
+  return sumOfHooks((await readItemPage(tx, range)).map(({ value }) => value))
 }

@@ -3,8 +3,12 @@ import { type ItemPlace, labelsIn } from '../../domain/block/item-place.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { count } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
+import { readPage } from '../../store/rules/blocks.ts'
+import { readEdgePage } from '../../store/rules/graph.ts'
+import { readItemPage } from '../../store/rules/items.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { type CallContext, type Engine, Pauses } from '../engine/engine.ts'
 import { textsIn } from '../guard/check-input.ts'
 import { type Check, ok, warn } from './checks.ts'
@@ -64,7 +68,7 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
   const limit = READ_AT_ONCE
   for (const status of ['inbox', 'active', 'archived'] as const)
     yield* pages(engine, context, async (tx, after: string | undefined) => {
-      const { blocks, cursor } = await tx.page({
+      const { blocks, cursor } = await readPage(tx, {
         status,
         order: 'arrival',
         limit,
@@ -73,13 +77,13 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
       return { places: blocks.flatMap(placesIn), next: cursor }
     })
   yield* pages(engine, context, async (tx, after: Ends = ['', '']) => {
-    const edges = await tx.edgePage(after, limit)
+    const edges = await readEdgePage(tx, after, limit)
     const last = edges.length < limit ? undefined : edges.at(-1)
     const places = edges.map(({ from, to, note }) => ({ place: 'note', blockIds: [from, to], value: note }))
     return { places, next: last && ([last.from, last.to] as const) }
   })
   yield* pages(engine, context, async (tx, after: number = 0) => {
-    const items = await tx.itemPage({ after, limit })
+    const items = await readItemPage(tx, { after, limit })
     const places = items.map(({ space, namespace, key, value }) => {
       const item = { space: bare(space), namespace: labelsIn(namespace).map(bare), key: bare(key) }
       return { place: 'item', blockIds: [], item, value: [space, namespace, key, value] }
@@ -87,7 +91,7 @@ async function* allKept(engine: Engine, context: CallContext): AsyncGenerator<Lo
     return { places, next: items.length < limit ? undefined : items.at(-1)?.place }
   })
   yield* pages(engine, context, async (tx, before: number | undefined) => {
-    const entries = await tx.operations({ limit, ...(before && { before }) })
+    const entries = await readOperations(tx, { limit, ...(before && { before }) })
     const places = entries.map(({ id, blockIds, summary, reason, before: states }) => ({
       ...{ place: 'log', blockIds, entry: id },
       value: [summary, reason, states],
@@ -111,7 +115,7 @@ async function* pages<C>(
   engine: Engine,
   { signal }: CallContext,
   read: (
-    tx: StoreReader,
+    tx: ReadTransaction,
     after?: C,
   ) => Promise<{ readonly places: readonly Looked[]; readonly next?: C | undefined }>,
 ): AsyncGenerator<Looked> {

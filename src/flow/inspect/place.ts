@@ -1,4 +1,5 @@
-import type { ScopeCounts } from '../../ports/store/transaction.ts'
+import type { ScopeCounts } from '../../ports/store/queries.ts'
+import { readScopes } from '../../store/rules/blocks.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Scopes that are named. */
@@ -17,7 +18,7 @@ export interface MemoryPlace {
 
 /** Reads where a memory lies. */
 export async function readPlace({ store, scope }: Pick<Engine, 'store' | 'scope'>): Promise<MemoryPlace> {
-  const scopes = scope === undefined ? await store.read((tx) => tx.scopes(SCOPES_NAMED)) : []
+  const scopes = scope === undefined ? await store.read((tx) => readScopes(tx, SCOPES_NAMED)) : []
   const { files } = store
   if (files === undefined) return { backups: [], scopes }
   const [bytes, backups] = await Promise.all([files.bytes(), files.backups()])

@@ -2,7 +2,14 @@ import type { Block } from '../../domain/block/block.ts'
 import { firstId, otherIds } from '../../domain/block/ids.ts'
 import { mostTrusted } from '../../domain/block/source-class.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { NewBlock, StoreReader } from '../../ports/store/transaction.ts'
+import {
+  insertBlocks,
+  type NewBlock,
+  readBlocks,
+  readSameTexts,
+  saveBlocks,
+} from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import { moveEnd } from '../blocks/supersede.ts'
@@ -71,8 +78,8 @@ export async function admitAll(
     if (each.mergedCue) recued.add(block.id)
     return each
   })
-  for (const { block } of await tx.insertBlocks([...fresh.values()])) known.byId.set(block.id, block)
-  await tx.saveBlocks([...changed.values()])
+  for (const { block } of await insertBlocks(tx, [...fresh.values()])) known.byId.set(block.id, block)
+  await saveBlocks(tx, [...changed.values()])
   for (const { before, block, mergedValidity } of admitted)
     if (before !== undefined && mergedValidity) await moveEnd(tx, before, block)
   await reindex(
@@ -129,11 +136,11 @@ function idOf(engine: Engine, draft: Draft, first: string, { byId }: Known): str
 }
 
 /** Reads the blocks that the drafts' texts and ids can meet. At most three statements. */
-async function knownOf(engine: Engine, tx: StoreReader, drafts: readonly Draft[]): Promise<Known> {
+async function knownOf(engine: Engine, tx: ReadTransaction, drafts: readonly Draft[]): Promise<Known> {
   const texts = drafts.map((draft) => textOf(engine, draft))
-  const living = await tx.sameTexts(texts)
+  const living = await readSameTexts(tx, texts)
   const firstIds = texts.map((text) => firstId(text, engine.ids.sha256))
-  const holders = await tx.blocks([...firstIds, ...drafts.flatMap(({ id }) => id ?? [])])
+  const holders = await readBlocks(tx, [...firstIds, ...drafts.flatMap(({ id }) => id ?? [])])
   const taken = new Set(holders.map(({ id }) => id))
   // Two drafts may want the same id, too.
   const contested = texts.filter((_, i) => {

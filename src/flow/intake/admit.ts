@@ -7,7 +7,7 @@ import { completed, type Validity, validityIn } from '../../domain/block/validit
 import { setTags, tierLambda } from '../../domain/score/formulas.ts'
 import { undressed } from '../../domain/text/same-text.ts'
 import { defined, estimateTokens } from '../../domain/text/text.ts'
-import type { NewBlock, SaidText } from '../../ports/store/transaction.ts'
+import type { NewBlock, SaidText } from '../../store/rules/blocks.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { checkTags, mustHold, refuseIdentityTags } from '../guard/check-input.ts'

@@ -1,6 +1,7 @@
 import type { Block } from '../../domain/block/block.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readGroundsOf, removeGrounds, saveGrounds } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import { notFound, resolveIds } from '../guard/check-input.ts'
 
@@ -11,7 +12,7 @@ type Grounds = (given: readonly string[]) => string[]
  * Looks up what new blocks are said to rest on, archived or not. One statement, none when nothing is said. What is returned
  * throws `NOT_FOUND` and `AMBIGUOUS_ID`.
  */
-export async function readGrounds(tx: StoreReader, given: readonly string[]): Promise<Grounds> {
+export async function readGrounds(tx: ReadTransaction, given: readonly string[]): Promise<Grounds> {
   const { byGiven, ambiguous } = await resolveIds(tx, given, { ambiguous: 'report' })
   return (some) => {
     const unclear = some.flatMap((each) => ambiguous.get(each.trim()) ?? [])
@@ -39,12 +40,16 @@ export async function restOn(
 ): Promise<readonly string[] | undefined> {
   const wanted = (await readGrounds(tx, given))(given)
   refuseOnItself(block, wanted)
-  const noted = await tx.groundsOf([block.id])
+  const noted = await readGroundsOf(tx, [block.id])
   const before = noted.map(({ ground }) => ground)
   const isSame = before.length === wanted.length && noted.every(({ ground }) => wanted.includes(ground))
   if (isSame) return undefined
-  await tx.removeGrounds(noted.filter(({ ground }) => !wanted.includes(ground)))
-  await tx.saveGrounds(
+  await removeGrounds(
+    tx,
+    noted.filter(({ ground }) => !wanted.includes(ground)),
+  )
+  await saveGrounds(
+    tx,
     wanted.map((ground) => ({ blockId: block.id, ground, foundBy: 'given', createdAt: moment.at })),
   )
   return before

@@ -12,8 +12,10 @@ import {
 import { passagesOf } from '../../domain/text/passages.ts'
 import { CUT_MARK, codePointLength, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
+import { readBlocks, readIdsByPrefix, reinforceBlocks } from '../../store/rules/blocks.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { type Engine, ownKey } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
 import type { Draft } from './draft.ts'
@@ -81,14 +83,14 @@ export async function withoutEcho(engine: Engine, { tx, moment }: Mutation, draf
   const [first] = said
   if (parted === undefined || first === undefined) return { draft, echoOf: [] }
   const echoOf = [...new Set(said.map(({ id }) => id))]
-  await tx.reinforceBlocks(echoOf, moment.hours)
+  await reinforceBlocks(tx, echoOf, moment.hours)
   const key = ownKey(engine, STATE_KEYS.echoes)
-  await tx.saveMeta(key, String(Number((await tx.meta(key)) ?? 0) + 1))
+  await saveMeta(tx, key, String(Number((await readMeta(tx, key)) ?? 0) + 1))
   return { draft: { ...draft, content: first.content, isEcho: true }, echoOf, leftOut: parted.leftOut }
 }
 
 /** Throws `FRAME_IN_TEXT` for a draft that `withoutEcho` would refuse. */
-export async function refuseFrameIn(engine: Engine, tx: StoreReader, draft: Draft): Promise<void> {
+export async function refuseFrameIn(engine: Engine, tx: ReadTransaction, draft: Draft): Promise<void> {
   const parted = partedFromShown(engine, draft.content)
   if (parted !== undefined) await saidAgain(tx, draft, parted)
 }
@@ -97,19 +99,23 @@ export async function refuseFrameIn(engine: Engine, tx: StoreReader, draft: Draf
  * The living blocks that a draft only says again; none if it keeps words of its own beside them. Throws `FRAME_IN_TEXT` for such words,
  * and if no living block says it any more, unless the draft keeps frames. Two statements at most.
  */
-async function saidAgain(tx: StoreReader, { keepFrame }: Draft, parted: Parted): Promise<readonly Block[]> {
+async function saidAgain(
+  tx: ReadTransaction,
+  { keepFrame }: Draft,
+  parted: Parted,
+): Promise<readonly Block[]> {
   const living = parted.own === '' ? await livingOf(tx, parted) : []
   if (living.length === 0 && keepFrame !== true) throw frameInText(parted.own)
   return living
 }
 
 /** The blocks that fences name, and those that say what was shown of them. */
-async function livingOf(tx: StoreReader, { shown, fenced }: Parted): Promise<readonly Block[]> {
-  const found = fenced.length === 0 ? [] : [...(await tx.idsByPrefix(fenced)).values()]
+async function livingOf(tx: ReadTransaction, { shown, fenced }: Parted): Promise<readonly Block[]> {
+  const found = fenced.length === 0 ? [] : [...(await readIdsByPrefix(tx, fenced)).values()]
   const named = found.flatMap((ids) => (ids.length === 1 ? ids : []))
   const before = new Map(shown.map((block) => [block.id, block.content]))
   const ids = [...new Set([...before.keys(), ...named])]
-  const blocks = ids.length === 0 ? [] : await tx.blocks(ids)
+  const blocks = ids.length === 0 ? [] : await readBlocks(tx, ids)
   const isSame = ({ id, content }: Block) => (before.get(id) ?? content) === content
   return blocks.filter((block) => block.status !== 'archived' && isSame(block))
 }

@@ -4,7 +4,7 @@ import { isConstitutional } from '../../domain/block/tags.ts'
 import { isAtOnce, isNewer, saidAt } from '../../domain/block/validity/validity.ts'
 import { type BlockPair, orderedPair } from '../../domain/graph/edge.ts'
 import { PAIR_TEXT_MOST, pairScorer } from '../../domain/versions/pair-score.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { blocksById, HOLDERS_MOST } from '../blocks/look-up.ts'
 import type { Engine } from '../engine/engine.ts'
 import { textOf } from '../recall/versions.ts'
@@ -35,7 +35,7 @@ export interface Replaceable {
  */
 export async function replaceableByWords(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   block: Block,
 ): Promise<readonly Replaceable[]> {
   const ids = sharingRareTerms(engine, block)

@@ -7,7 +7,9 @@ import { earlier, endBy, isNewer } from '../../domain/block/validity/validity.ts
 import { replacingPair } from '../../domain/graph/edge.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { defined } from '../../domain/text/text.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks, readReplacing, saveBlocks, saveOccurrences } from '../../store/rules/blocks.ts'
+import { savePairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { goOn } from '../blocks/supersede.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Mutation } from '../engine/mutate.ts'
@@ -65,15 +67,15 @@ export async function comeBack(
   const isBelow = (other: Block) => !mayCover(draft, other)
   if (isBelow(gone) || (over !== undefined && isBelow(over))) return undefined
   await bringBack(engine, mutation, gone)
-  const [block] = await tx.blocks([gone.id])
+  const [block] = await readBlocks(tx, [gone.id])
   return block && { gone, block, ...defined({ over }) }
 }
 
 /** The first living block among those that took the place of an archived one, one after the other. */
-async function livingAbove(tx: StoreReader, gone: Block): Promise<Block | undefined> {
+async function livingAbove(tx: ReadTransaction, gone: Block): Promise<Block | undefined> {
   let [above]: (Block | undefined)[] = [gone]
   for (let i = 0; i < CHAIN_MOST && above?.status === 'archived'; i++)
-    [above] = above.supersededBy === undefined ? [] : await tx.blocks([above.supersededBy])
+    [above] = above.supersededBy === undefined ? [] : await readBlocks(tx, [above.supersededBy])
   return above?.status === 'archived' ? undefined : above
 }
 
@@ -96,13 +98,14 @@ export async function saidAgain(
 ): Promise<readonly (Place | undefined)[]> {
   const again = admitted.flatMap(({ block, occurrence }) => (occurrence ? [block.id] : []))
   if (again.length === 0) return []
-  const chain = await mutation.tx.replacing(again, again.length + CHAIN_MOST)
+  const chain = await readReplacing(mutation.tx, again, again.length + CHAIN_MOST)
   const places: (Place | undefined)[] = []
   for (const [i, each] of admitted.entries()) {
     const over = named[i] ?? each.over ?? topOf(chain, each.block.id)
     if (each.occurrence !== undefined) places[i] = await settle(mutation, each, over)
   }
-  await mutation.tx.saveOccurrences(
+  await saveOccurrences(
+    mutation.tx,
     admitted.flatMap(({ occurrence, before }, i) => {
       const endedAt = places[i]?.holdsAgain ? before?.supersededAt : undefined
       return occurrence ? [{ ...occurrence, ...defined({ endedAt }) }] : []
@@ -147,8 +150,8 @@ async function putOver(
   overId: string,
 ): Promise<boolean> {
   const { id } = said
-  const above = (await tx.replacing([id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
-  const blocks = new Map((await tx.blocks([id, overId])).map((each) => [each.id, each]))
+  const above = (await readReplacing(tx, [id], CHAIN_MOST)).filter(({ supersedes }) => supersedes === id)
+  const blocks = new Map((await readBlocks(tx, [id, overId])).map((each) => [each.id, each]))
   const [block, over] = [blocks.get(id), blocks.get(overId)]
   if (block === undefined || over === undefined || occurrence === undefined) return false
   if (block.supersedes === overId) return true
@@ -163,8 +166,8 @@ async function putOver(
     const place = supersedes === undefined || supersedes === id ? under : supersedes
     return place === undefined ? rest : { ...rest, supersedes: place }
   })
-  await tx.saveBlocks([{ ...free, supersedes: overId }, ...others])
+  await saveBlocks(tx, [{ ...free, supersedes: overId }, ...others])
   if (block.status === 'active' && over.status === 'active')
-    await tx.savePairs([replacingPair(block, over, moment.at)], { reopens: true })
+    await savePairs(tx, [replacingPair(block, over, moment.at)], { reopens: true })
   return true
 }

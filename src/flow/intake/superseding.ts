@@ -1,8 +1,9 @@
 import type { Block } from '../../domain/block/block.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import { REDACTED } from '../../secrets/values.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { notFound, resolveIds } from '../guard/check-input.ts'
 
@@ -16,11 +17,11 @@ type Replaceable = (given: string) => Block
  */
 export async function readReplaceable(
   engine: Pick<Engine, 'scope'>,
-  tx: StoreReader,
+  tx: ReadTransaction,
   given: readonly string[],
 ): Promise<Replaceable> {
   const { ids, byGiven, ambiguous } = await resolveIds(tx, given, { ambiguous: 'report' })
-  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
+  const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
   return (one) => {
     const unclear = ambiguous.get(one.trim())
     if (unclear) throw unclear

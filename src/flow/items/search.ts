@@ -7,6 +7,13 @@ import {
   levelTag,
 } from '../../domain/block/item-place.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
+import { readPage } from '../../store/rules/blocks.ts'
+import {
+  readItemNamespaces,
+  readItemPage,
+  readItemsOfBlocks,
+  readItems as readItemsRows,
+} from '../../store/rules/items.ts'
 import { dream } from '../dream/dream.ts'
 import { type CallContext, type Engine, nextTurn } from '../engine/engine.ts'
 import { match, readIndex } from '../recall/match.ts'
@@ -33,7 +40,9 @@ export async function readItems(
   places: readonly ItemPlace[],
 ): Promise<(Item | undefined)[]> {
   const ids = places.map((place) => itemId(place, scope, sha256))
-  const found = new Map((await store.read((tx) => tx.items(ids))).map((item) => [item.id, toItem(item)]))
+  const found = new Map(
+    (await store.read((tx) => readItemsRows(tx, ids))).map((item) => [item.id, toItem(item)]),
+  )
   return ids.map((id) => found.get(id))
 }
 
@@ -44,14 +53,14 @@ export async function listItems(
   { after, limit }: { readonly after?: number | undefined; readonly limit: number },
 ): Promise<{ readonly items: readonly Item[]; readonly next?: number }> {
   const range = { space, bounds: boundsOf(namespace), after, limit: limit + 1 }
-  const page = await store.read((tx) => tx.itemPage(range))
+  const page = await store.read((tx) => readItemPage(tx, range))
   const last = page.length > limit ? page[limit - 1]?.place : undefined
   return { items: page.slice(0, limit).map(toItem), ...(last === undefined ? {} : { next: last }) }
 }
 
 /** Reads the namespaces that hold items, as lists of labels. */
 export async function listNamespaces({ store }: Engine, { space, namespace }: Within): Promise<string[][]> {
-  const found = await store.read((tx) => tx.itemNamespaces({ space, bounds: boundsOf(namespace) }))
+  const found = await store.read((tx) => readItemNamespaces(tx, { space, bounds: boundsOf(namespace) }))
   return found.map(labelsIn)
 }
 
@@ -84,11 +93,11 @@ export async function searchItems(
 /** The items of this memory's scope that some blocks are texts of, each with the strength of its best. */
 function itemsOf(engine: Engine, strengths: ReadonlyMap<string, number>): Promise<FoundItem[]> {
   return engine.store.read(async (tx) => {
-    const named = await tx.itemsOfBlocks([...strengths.keys()])
+    const named = await readItemsOfBlocks(tx, [...strengths.keys()])
     const best = new Map<string, number>()
     for (const { item, blockId } of named)
       best.set(item, Math.max(best.get(item) ?? 0, strengths.get(blockId) ?? 0))
-    const items = await tx.items([...best.keys()])
+    const items = await readItemsRows(tx, [...best.keys()])
     return items
       .filter((item) => item.id === itemId(toItem(item), engine.scope, engine.ids.sha256))
       .map((item): FoundItem => ({ ...toItem(item), score: best.get(item.id) ?? 0 }))
@@ -104,7 +113,9 @@ interface Search {
 }
 
 async function dreamWaiting(engine: Engine, context: CallContext, tag: string): Promise<void> {
-  const waits = await engine.store.read((tx) => tx.page({ status: 'inbox', tag, order: 'arrival', limit: 1 }))
+  const waits = await engine.store.read((tx) =>
+    readPage(tx, { status: 'inbox', tag, order: 'arrival', limit: 1 }),
+  )
   if (waits.blocks.length === 0) return
   const { dreamSeconds: maxSeconds } = engine.settings.memory
   const rules = { hostAnalyses: {}, edgeLabels: [], noLlm: true, rescore: false, rescoreMax: 0 }

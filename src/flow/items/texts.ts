@@ -4,8 +4,16 @@ import { isLevelTag, labelsIn, levelTags } from '../../domain/block/item-place.t
 import { ITEM, isTextOfItem } from '../../domain/block/kept-as-said.ts'
 import { normaliseTags, TAGS_MOST } from '../../domain/block/tags.ts'
 import { setTags } from '../../domain/score/formulas.ts'
-import type { NewBlock, StoreWriter } from '../../ports/store/transaction.ts'
+import {
+  insertBlocks,
+  type NewBlock,
+  readBlocks,
+  readSameTexts,
+  saveBlocks,
+} from '../../store/rules/blocks.ts'
 import type { SavedItem } from '../../store/rules/items.ts'
+import { readItems, readItemsOfBlocks } from '../../store/rules/items.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import { archive } from '../blocks/archive.ts'
 import { blocksById, freeId } from '../blocks/look-up.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
@@ -28,7 +36,7 @@ export async function admitTexts(
   const { tx } = mutation
   const { ids } = engine
   const texts = drafts.map((draft) => textOf(engine, draft))
-  const living = await tx.sameTexts(texts)
+  const living = await readSameTexts(tx, texts)
   const wanted = texts.flatMap((text) => [firstId(text, ids.sha256), ...otherIds(text, ids.sha256)])
   const known = await blocksById(tx, wanted, living)
   const fresh = new Map<string, NewBlock>()
@@ -48,7 +56,7 @@ export async function admitTexts(
       note({ ...block, position: 0 }, draft)
     }
   }
-  await tx.insertBlocks([...fresh.values()])
+  await insertBlocks(tx, [...fresh.values()])
   return admitted
 
   /** Lets the block of a draft count for those behind it, with the tags it will have. */
@@ -84,7 +92,7 @@ export async function settleTexts(
   const ids = [...new Set(touched)]
   if (ids.length === 0) return []
   const placesOf = await itemsByBlock(tx, ids)
-  const blocks = await tx.blocks(ids)
+  const blocks = await readBlocks(tx, ids)
   const loose = blocks.filter(
     ({ id, status, category }) =>
       !placesOf.has(id) && !staying.has(id) && status !== 'archived' && isTextOfItem(category),
@@ -100,16 +108,16 @@ export async function settleTexts(
 }
 
 /** Gives blocks the tags of the items they are a text of, as an import leaves them. Four statements at most. */
-export async function setItemTagsOf(engine: Engine, tx: StoreWriter, ids: readonly string[]): Promise<void> {
+export async function setItemTagsOf(engine: Engine, tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await setItemTags(engine, tx, { blocks: await tx.blocks(ids), placesOf: await itemsByBlock(tx, ids) })
+  await setItemTags(engine, tx, { blocks: await readBlocks(tx, ids), placesOf: await itemsByBlock(tx, ids) })
 }
 
 type ItemsByBlock = ReadonlyMap<string, readonly { readonly item: SavedItem }[]>
 
-async function itemsByBlock(tx: StoreWriter, ids: readonly string[]): Promise<ItemsByBlock> {
-  const named = await tx.itemsOfBlocks(ids)
-  const found = await tx.items([...new Set(named.map(({ item }) => item))])
+async function itemsByBlock(tx: Transaction, ids: readonly string[]): Promise<ItemsByBlock> {
+  const named = await readItemsOfBlocks(tx, ids)
+  const found = await readItems(tx, [...new Set(named.map(({ item }) => item))])
   const items = new Map(found.map((item) => [item.id, item]))
   return Map.groupBy(
     named.flatMap(({ item: id, blockId }) => {
@@ -122,7 +130,7 @@ async function itemsByBlock(tx: StoreWriter, ids: readonly string[]): Promise<It
 
 async function setItemTags(
   engine: Engine,
-  tx: StoreWriter,
+  tx: Transaction,
   { blocks, placesOf }: { readonly blocks: readonly Block[]; readonly placesOf: ItemsByBlock },
 ): Promise<void> {
   const changed = blocks.flatMap((block) => {
@@ -133,5 +141,5 @@ async function setItemTags(
     const tags = normaliseTags([...block.tags.filter((tag) => !isLevelTag(tag)), ...levels])
     return tags.join() === block.tags.join() ? [] : [setTags(block, { tags }, engine.settings.decay)]
   })
-  await tx.saveBlocks(changed)
+  await saveBlocks(tx, changed)
 }

@@ -3,6 +3,7 @@ import { TURN } from '../../domain/block/kept-as-said.ts'
 import { count, shortName } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { SavedItem, StoredItem } from '../../store/rules/items.ts'
+import { readItemCount, readItems, removeItems, saveItems } from '../../store/rules/items.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { overLimit } from '../guard/check-input.ts'
@@ -59,7 +60,7 @@ export function writeItems(
   const work = async (mutation: Mutation): Promise<WrittenItems> => {
     const { tx, moment, log } = mutation
     const ids = writes.map((write) => itemId(write, engine.scope, engine.ids.sha256))
-    const before = new Map((await tx.items(ids)).map((item) => [item.id, item]))
+    const before = new Map((await readItems(tx, ids)).map((item) => [item.id, item]))
     for (const [at, write] of writes.entries()) mustBeUnchanged(write, before.get(ids[at] as string))
     const own = writes.map((write) => ({ ...write, ...withoutShown(engine, write.drafts) }))
     const last = new Map(own.map((write, at) => [ids[at] as string, write]))
@@ -80,8 +81,8 @@ export function writeItems(
     const removed = [...last].flatMap(([id, { value }]) =>
       value === undefined && before.has(id) ? [id] : [],
     )
-    await tx.saveItems(saved)
-    await tx.removeItems(removed)
+    await saveItems(tx, saved)
+    await removeItems(tx, removed)
     const had = (id: string) => before.get(id)?.blockIds ?? []
     const touched = [
       ...saved.flatMap(({ id, blockIds }) => [...blockIds, ...had(id)]),
@@ -155,7 +156,7 @@ function mustBeUnchanged({ key, ifVersion }: ItemWrite, was: StoredItem | undefi
 async function mustHaveRoom({ settings }: Engine, { tx }: Mutation, fresh: number): Promise<void> {
   if (fresh === 0) return
   const { items } = settings.limits
-  const found = (await tx.itemCount()) + fresh
+  const found = (await readItemCount(tx)) + fresh
   if (found <= items) return
   throw overLimit({
     ...{ what: 'the memory', found, limit: items, unit: 'items', setting: 'limits.items' },

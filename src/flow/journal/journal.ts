@@ -1,12 +1,16 @@
-import { type DreamRecord } from '../../domain/advice/counts.ts'
-import { type TokenUsage } from '../../domain/advice/counts.ts'
+import type { DreamRecord, TokenUsage } from '../../domain/advice/counts.ts'
 import { labelsIn } from '../../domain/block/item-place.ts'
 import { mayCover } from '../../domain/block/source-class.ts'
 import { endOf } from '../../domain/block/validity/validity.ts'
 import { type Ends, orderedPair, saidEnds } from '../../domain/graph/edge.ts'
 import { defined, preview, shortened } from '../../domain/text/text.ts'
-import type { DatedBlock, OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
 import type { KeptChange } from '../../ports/store/undo.ts'
+import { type DatedBlock, readBlocks, readDatedPage } from '../../store/rules/blocks.ts'
+import { readLinks } from '../../store/rules/graph.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
+import { readKeptChanges } from '../../store/undo/changes.ts'
 import { blocksById } from '../blocks/look-up.ts'
 import { AUTO, CURATE, type Engine, nextTurn } from '../engine/engine.ts'
 import { logBegins } from '../engine/upkeep.ts'
@@ -34,12 +38,12 @@ export interface Changed {
 }
 
 /** Reads what became of all blocks from a time on and before another. One statement for 2,000 blocks, and one. */
-export async function readChanged(tx: StoreReader, from: string, to: string): Promise<Changed> {
+export async function readChanged(tx: ReadTransaction, from: string, to: string): Promise<Changed> {
   const within = (at: string | undefined): at is string => at !== undefined && from <= at && at < to
   const found: Record<keyof Changed, Dated[]> = { learned: [], superseded: [], ended: [], forgotten: [] }
   const replacing: (DatedBlock & Dated)[] = []
   for (let after = ''; ; ) {
-    const page = await tx.datedPage(after, PAGE)
+    const page = await readDatedPage(tx, after, PAGE)
     for (const block of page) {
       noteDates(found, block, within)
       const { createdAt: at, supersedes } = block
@@ -74,7 +78,7 @@ function noteDates(
 
 /** The blocks whose places others took when these were remembered, each by the first; a mere proposal takes no place. */
 async function replacedBy(
-  tx: StoreReader,
+  tx: ReadTransaction,
   replacing: readonly DatedBlock[],
 ): Promise<ReadonlyMap<string, Dated>> {
   const older = await blocksById(tx, [...new Set(replacing.flatMap(({ supersedes }) => supersedes ?? []))])
@@ -104,14 +108,14 @@ const OTHERS = ['undo', 'import', 'restore_backup', 'erase'] as const
 /** Reads what was done from a time on and before another. A few statements. */
 export async function readLog(
   engine: Pick<Engine, 'scope'>,
-  tx: StoreReader,
+  tx: ReadTransaction,
   { from, to, limit }: { readonly from: string; readonly to: string; readonly limit: number },
 ): Promise<Log> {
   const undone = await undoneBy(tx)
   const done = async (...operations: readonly string[]): Promise<OperationRecord[]> => {
     const found: OperationRecord[] = []
     for (const operation of operations)
-      found.push(...(await tx.operations({ operation, since: from, until: to, limit: limit * ENTRIES })))
+      found.push(...(await readOperations(tx, { operation, since: from, until: to, limit: limit * ENTRIES })))
     return found
       .filter((entry) => told(entry, undone).undoneBy === undefined)
       .sort((one, other) => one.id - other.id)
@@ -138,12 +142,12 @@ export async function readLog(
 }
 
 /** Edges that entries speak of and that are there, each by the last. */
-async function joinedBy(tx: StoreReader, entries: readonly OperationRecord[]): Promise<Log['connected']> {
+async function joinedBy(tx: ReadTransaction, entries: readonly OperationRecord[]): Promise<Log['connected']> {
   const at = new Map<string, string>()
   for (const { before, at: time } of entries)
     for (const [one, other] of (before as { readonly ends?: readonly Ends[] } | undefined)?.ends ?? [])
       at.set(orderedPair(one, other).join(' '), time)
-  const { edges } = await tx.links([...new Set([...at.keys()].flatMap((ends) => ends.split(' ')))])
+  const { edges } = await readLinks(tx, [...new Set([...at.keys()].flatMap((ends) => ends.split(' ')))])
   const joined = edges.flatMap((edge) => {
     const time = at.get(`${edge.from} ${edge.to}`)
     const [from, to] = saidEnds(edge)
@@ -197,17 +201,17 @@ interface EntryChanges {
  * oldest first. Undefined if nothing is kept.
  */
 export async function readEntryChanges(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { kept, run, operation }: OperationRecord,
 ): Promise<EntryChanges | undefined> {
   const entries =
     run === undefined || !RUNS.includes(operation)
       ? [{ kept }]
-      : await tx.operations({ run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
+      : await readOperations(tx, { run, after: 0, isKept: true, limit: RUN_ENTRIES_MOST })
   const found: KeptChange[] = []
   let isKept = false
   for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
-    const changes = await tx.keptChanges(each)
+    const changes = await readKeptChanges(tx, each)
     isKept ||= changes !== undefined
     found.push(...(changes ?? []))
     if (found.length > CHANGES_MOST) break
@@ -216,7 +220,7 @@ export async function readEntryChanges(
   const shown = found.slice(0, CHANGES_MOST)
   const ids = new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
   const words = new Map(
-    (await tx.blocks([...ids])).map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]),
+    (await readBlocks(tx, [...ids])).map(({ id, content }) => [id, preview(content, NAMED_LENGTH)]),
   )
   return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
 }
@@ -261,11 +265,11 @@ const CURATIONS_MOST = 20
  * Reads the newest dream from its entry of the log, and from that of the curation it began. Undefined when the log has none.
  * Two statements.
  */
-export async function readLastDream(tx: StoreReader): Promise<LastDream | undefined> {
-  const [entry] = await tx.operations({ operation: 'dream', limit: 1 })
+export async function readLastDream(tx: ReadTransaction): Promise<LastDream | undefined> {
+  const [entry] = await readOperations(tx, { operation: 'dream', limit: 1 })
   if (entry?.result === undefined || entry.run === undefined) return undefined
   const { id, run, at, actor, tokens, result } = entry
-  const curations = await tx.operations({ operation: 'curate', limit: CURATIONS_MOST })
+  const curations = await readOperations(tx, { operation: 'curate', limit: CURATIONS_MOST })
   const own = curations.find((each) => each.id > id && [AUTO, CURATE].includes(each.actor))
   const archived = own?.blockIds.length ?? 0
   return { ...{ operationId: id, run, at, actor, ...result, archived }, ...defined({ tokens }) }

@@ -1,5 +1,8 @@
 import { defined, preview } from '../../domain/text/text.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 
 /** An entry of the log as whoever watches gets it. */
 export interface WatchedEntry
@@ -33,8 +36,8 @@ const IDS = 20
 const FIRST_CHARACTERS = 140
 
 /** The newest entry of the log. */
-export async function newestMark(tx: StoreReader): Promise<LogMark> {
-  const [newest] = await tx.operations({ limit: 1 })
+export async function newestMark(tx: ReadTransaction): Promise<LogMark> {
+  const [newest] = await readOperations(tx, { limit: 1 })
   return newest === undefined ? { id: 0 } : markOf(newest)
 }
 
@@ -43,15 +46,18 @@ export async function newestMark(tx: StoreReader): Promise<LogMark> {
  * trimmed or another memory was restored, or when more came after it than is caught up with. Two statements.
  */
 export async function entriesAfter(
-  tx: StoreReader,
+  tx: ReadTransaction,
   mark: LogMark,
 ): Promise<{ readonly entries: readonly WatchedEntry[]; readonly mark: LogMark } | undefined> {
-  const entries = await tx.operations({ after: mark.id - 1, limit: CAUGHT_UP + 2 })
+  const entries = await readOperations(tx, { after: mark.id - 1, limit: CAUGHT_UP + 2 })
   const known = mark.id === 0 ? mark : markOf(entries.shift())
   const isKnown = known.id === mark.id && (mark.says === undefined || known.says === mark.says)
   if (!isKnown || entries.length > CAUGHT_UP) return undefined
   const newest = entries.at(-1)
-  const blocks = await tx.blocks(entries.flatMap(({ blockIds }) => blockIds.slice(0, 1)))
+  const blocks = await readBlocks(
+    tx,
+    entries.flatMap(({ blockIds }) => blockIds.slice(0, 1)),
+  )
   const words = new Map(blocks.map(({ id, content }) => [id, preview(content, FIRST_CHARACTERS)]))
   return {
     entries: entries.map((entry) => watchedOf(entry, words)),

@@ -1,4 +1,3 @@
-import type { Settings } from '../../config/settings.ts'
 import { driftAllowed, isDrifting } from '../../domain/advice/health.ts'
 import type { Block } from '../../domain/block/block.ts'
 import { isOwn, mayCover, type SourceClass } from '../../domain/block/source-class.ts'
@@ -27,14 +26,23 @@ import { stripInvisible } from '../../domain/safety/visible.ts'
 import { setTags } from '../../domain/score/formulas.ts'
 import { count } from '../../domain/text/text.ts'
 import type { JudgementCounts, PendingJudgementFilter } from '../../ports/store/queries.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks, saveBlocks } from '../../store/rules/blocks.ts'
+import { removeEdges } from '../../store/rules/graph.ts'
+import {
+  readJudgementCounts,
+  readPendingJudgements,
+  readUnlabelledPairs,
+  removeUnlabelled,
+  resolvePairs,
+  savePairs,
+} from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { activeAmong, blocksById } from '../blocks/look-up.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { Linker } from '../graph/linker.ts'
 import { resolveIds } from '../guard/check-input.ts'
-import { JUDGING } from './model-judge.ts'
 
 /** A judgement of a block by a model, or by the host agent in its place. */
 export interface Judgement {
@@ -119,6 +127,28 @@ export async function judgeBlocks(
   return { judged, byHost, failed: others.length - (ofModel?.size ?? 0), refusedTags }
 }
 
+/** Constants of what a model is asked, each with its reason. */
+export const JUDGING = {
+  /** Blocks judged in one call; more save little, and one bad answer costs more. */
+  blocksPerCall: 5,
+  /** Pairs labelled in one call. */
+  pairsPerCall: 20,
+  /** Blocks of an earlier dream that are judged when the model answers again. */
+  pendingPerDream: 100,
+  /** Pairs labelled by one dream, the oldest first. */
+  pairsPerDream: 200,
+  /** Pairs that wait for a label; older ones stay unlabelled. */
+  pairsWaiting: 500,
+  /** Characters of a block shown to be judged. */
+  charactersPerBlock: 6_000,
+  /** Characters of each block of a pair; how two relate shows in their beginnings. */
+  charactersPerSide: 600,
+  /** Confidence below which a label changes nothing. */
+  labelConfidence: 0.6,
+  /** Confidence from which an unrelated pair loses its edge; below it, half the weight. */
+  unrelatedConfidence: 0.8,
+} as const
+
 /** Constants of judging old blocks anew. */
 export const RESCORE = {
   /** Blocks that one call judges anew. */
@@ -150,8 +180,8 @@ export async function blocksToJudge(
   const judgedBefore = new Date(clock.now() - RESCORE.restHours * 3_600_000).toISOString()
   const filter = { pendingOnly: !rescore, judgedBefore, excludeCategories, excludeTags, limit }
   return store.read(async (tx) => {
-    const active = (await tx.blocks([...host.keys()])).filter(({ status }) => status === 'active')
-    const due = model !== undefined ? await tx.pendingJudgements(filter) : []
+    const active = (await readBlocks(tx, [...host.keys()])).filter(({ status }) => status === 'active')
+    const due = model !== undefined ? await readPendingJudgements(tx, filter) : []
     // The model judges no other block because the host may not judge it.
     const given = active.filter(
       (block) => model === undefined || mayJudge(block, host.get(block.id) as Judgement),
@@ -182,7 +212,7 @@ function mayJudge(
 function applyJudgement(
   block: Block,
   judgement: Judgement,
-  { settings, at }: { readonly settings: Settings; readonly at: string },
+  { at }: { readonly at: string },
 ): { readonly block: Block; readonly refusedTags: readonly string[] } {
   const { accepted, refused } = grantableTags(judgement.tags)
   if (!mayJudge(block, judgement))
@@ -220,15 +250,18 @@ async function writeJudgements(
   batch: readonly Known[],
 ): Promise<Omit<Judged, 'failed'>> {
   const read = new Map(batch.map((each) => [each.block.id, each]))
-  const done = (await tx.blocks([...read.keys()])).flatMap((before) => {
+  const done = (await readBlocks(tx, [...read.keys()])).flatMap((before) => {
     const { block: seen, judgement } = read.get(before.id) as Known
     if (before.status !== 'active' || before.content !== seen.content) return []
-    const { block, refusedTags } = applyJudgement(before, judgement, { settings, at: moment.at })
+    const { block, refusedTags } = applyJudgement(before, judgement, { at: moment.at })
     const after = setTags({ ...block, tags: before.tags }, { tags: block.tags }, settings.decay)
     return [{ before, after, refusedTags, counts: mayJudge(before, judgement) }]
   })
   if (done.length === 0) return { judged: [], byHost: [], refusedTags: [] }
-  await tx.saveBlocks(done.map(({ after }) => after))
+  await saveBlocks(
+    tx,
+    done.map(({ after }) => after),
+  )
   const digested = done.filter(({ before, after }) => before.summary !== after.summary)
   await reindex(
     tx,
@@ -277,16 +310,16 @@ export interface JudgingState extends JudgementCounts {
  */
 export async function judgingState(
   engine: Pick<Engine, 'clock' | 'languageModel'>,
-  tx: StoreReader,
+  tx: ReadTransaction,
   active: number,
 ): Promise<JudgingState> {
   const { languageModel } = engine
-  const counts = await tx.judgementCounts(staleBefore(engine.clock.now()))
+  const counts = await readJudgementCounts(tx, staleBefore(engine.clock.now()))
   const limits = { count: RESCORE.driftCount, percent: RESCORE.driftPercent }
   let drift = isDrifting({ active, ...counts }, limits)
   if (drift && languageModel) {
     const allowed = driftAllowed(active, limits)
-    const due = await tx.pendingJudgements(pendingJudgementFilter(engine, allowed + 1))
+    const due = await readPendingJudgements(tx, pendingJudgementFilter(engine, allowed + 1))
     drift = due.length > allowed
   }
   return {
@@ -294,7 +327,7 @@ export async function judgingState(
     pending: counts.pending,
     unjudged: counts.unjudged,
     stale: counts.stale,
-    unlabelledPairs: (await tx.unlabelledPairs(PAIRS_COUNTED)).length,
+    unlabelledPairs: (await readUnlabelledPairs(tx, PAIRS_COUNTED)).length,
     drift,
   }
 }
@@ -376,7 +409,7 @@ export async function labelByModel(
 ): Promise<Labelled> {
   if (!model.isOpen) return NOTHING_LABELLED
   const { waiting, blocks } = await engine.store.read(async (tx) => {
-    const pairs = await tx.unlabelledPairs(JUDGING.pairsPerDream)
+    const pairs = await readUnlabelledPairs(tx, JUDGING.pairsPerDream)
     const ids = pairs.flatMap(({ from, to }) => [from, to])
     return { waiting: pairs, blocks: await blocksById(tx, [...new Set(ids)]) }
   })
@@ -432,11 +465,11 @@ async function writeLabels(engine: Engine, mutation: Mutation, { pairs, by }: La
   const work: Work = { engine, mutation, by, linker, before: [], removed: [], conflicts: [] }
   for (const pair of present) applyLabel(work, pair)
   const { displacements } = await linker.save(tx)
-  if (work.removed.length > 0) await tx.removeEdges(work.removed)
-  await tx.savePairs(work.conflicts)
+  if (work.removed.length > 0) await removeEdges(tx, work.removed)
+  await savePairs(tx, work.conflicts)
   const settled = present.filter(({ label }) => BOTH_HOLD.has(label.relation) && label.confidence >= least)
-  await tx.resolvePairs(settled.map(endsOf), ['perhaps_newer'])
-  await tx.removeUnlabelled(pairs.map(endsOf))
+  await resolvePairs(tx, settled.map(endsOf), ['perhaps_newer'])
+  await removeUnlabelled(tx, pairs.map(endsOf))
   const counts = { ...NO_LABELS }
   for (const { label } of present) counts[label.relation]++
   const named = Object.entries(counts).flatMap(([label, number]) =>
@@ -468,7 +501,7 @@ interface Work {
 
 /** Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. */
 function applyLabel(
-  { engine, mutation: { moment }, by, linker, before, removed, conflicts }: Work,
+  { mutation: { moment }, by, linker, before, removed, conflicts }: Work,
   { from, to, cosine = 1, label: { relation, confidence } }: LabelledPair,
 ): void {
   const edge = linker.between(from, to)

@@ -11,29 +11,7 @@ import { redactSecrets } from '../../secrets/secrets.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { llmTokens, tokensOfDay, UsageMeter } from '../engine/usage.ts'
 import { recall } from '../recall/recall.ts'
-import type { Judgement, TextPair } from './judgement.ts'
-
-/** Constants of what a model is asked, each with its reason. */
-export const JUDGING = {
-  /** Blocks judged in one call; more save little, and one bad answer costs more. */
-  blocksPerCall: 5,
-  /** Pairs labelled in one call. */
-  pairsPerCall: 20,
-  /** Blocks of an earlier dream that are judged when the model answers again. */
-  pendingPerDream: 100,
-  /** Pairs labelled by one dream, the oldest first. */
-  pairsPerDream: 200,
-  /** Pairs that wait for a label; older ones stay unlabelled. */
-  pairsWaiting: 500,
-  /** Characters of a block shown to be judged. */
-  charactersPerBlock: 6_000,
-  /** Characters of each block of a pair; how two relate shows in their beginnings. */
-  charactersPerSide: 600,
-  /** Confidence below which a label changes nothing. */
-  labelConfidence: 0.6,
-  /** Confidence from which an unrelated pair loses its edge; below it, half the weight. */
-  unrelatedConfidence: 0.8,
-} as const
+import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
 
 /** Calls that fail in a row before a dream goes on without the model. */
 const FAILURES_IN_A_ROW = 3
@@ -142,7 +120,7 @@ export class ModelJudge {
 
   /** Returns judgements by block id; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>> {
-    const { settings, identity, prompt, nonce } = this.#parts
+    const { identity, prompt, nonce } = this.#parts
     const tags = MODEL_TAGS.filter(grantableByModel)
     return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group) => {
       const texts = group.map(({ content }) => this.#presentable(content, JUDGING.charactersPerBlock))
@@ -154,7 +132,7 @@ export class ModelJudge {
 
   /** Returns how the newer text of each pair relates to the older, by key; pairs without a usable answer are left out. */
   label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>> {
-    const { settings, nonce } = this.#parts
+    const { nonce } = this.#parts
     const most = JUDGING.charactersPerSide
     return this.#askInGroups(pairs, JUDGING.pairsPerCall, (group) => {
       const side = (text: string) => this.#presentable(text, most)

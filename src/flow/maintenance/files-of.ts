@@ -2,6 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import { COPIES_ELSEWHERE } from '../../ports/store/erasing.ts'
 import type { StoreFiles } from '../../ports/store/maintenance.ts'
 import type { StoreRecords } from '../../ports/store/store.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Pattern of a file name in a folder of ours; matches no path. */
@@ -72,11 +73,11 @@ export function exportFolder({ store }: Pick<Engine, 'store'>): string {
 export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: string): Promise<void> {
   await store.write(
     async (tx) => {
-      const kept = await tx.meta(COPIES_ELSEWHERE)
+      const kept = await readMeta(tx, COPIES_ELSEWHERE)
       const others = (kept === undefined ? [] : (JSON.parse(kept) as string[])).filter(
         (each) => each !== path,
       )
-      await tx.saveMeta(COPIES_ELSEWHERE, JSON.stringify([...others, path].slice(-KEPT_MOST)))
+      await saveMeta(tx, COPIES_ELSEWHERE, JSON.stringify([...others, path].slice(-KEPT_MOST)))
     },
     { durable: false },
   )

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { StoreRecord } from '../../ports/store/maintenance.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import { reindex } from '../blocks/reindex.ts'
 import type { Engine } from '../engine/engine.ts'
 import { guardSecrets, type RedactedSecrets } from '../guard/check-input.ts'
@@ -40,8 +41,8 @@ export class ImportSecrets {
   }
 
   /** Gives the blocks that lost a secret the words they have now. */
-  async refreshWords(tx: StoreWriter, { analysis }: Pick<Engine, 'analysis'>): Promise<void> {
-    if (this.#ids.length > 0) await reindex(tx, await tx.blocks(this.#ids), analysis)
+  async refreshWords(tx: Transaction, { analysis }: Pick<Engine, 'analysis'>): Promise<void> {
+    if (this.#ids.length > 0) await reindex(tx, await readBlocks(tx, this.#ids), analysis)
   }
 }
 

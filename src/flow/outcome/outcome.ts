@@ -14,10 +14,26 @@ import {
 import { citedIn } from '../../domain/text/citations.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { OutcomeRecord, QueuedOutcome, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
 import { type Lesson, roundedProof } from '../../search/experience/experience.ts'
 import { packUnit } from '../../search/index/vectors.ts'
-import { REPORTS_MARK, type ReportableRecall, type StoredQuestion } from '../../store/rules/evidence.ts'
+import { readBlocks, reinforceBlocks, saveBlocks } from '../../store/rules/blocks.ts'
+import {
+  REPORTS_MARK,
+  type ReportableRecall,
+  readRecalls,
+  type StoredQuestion,
+  saveEvidence,
+} from '../../store/rules/evidence.ts'
+import { stagePairs } from '../../store/rules/graph.ts'
+import {
+  appendOutcomes,
+  type OutcomeRecord,
+  type QueuedOutcome,
+  queueOutcomes,
+  saveMeta,
+  takeQueuedOutcomes,
+} from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import { embedOptionsOf } from '../engine/embedding.ts'
 import { actorOf, type CallContext, type Engine, type Moment } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
@@ -133,7 +149,7 @@ interface Reports {
 }
 
 /** Returns one report a block, in the order given; refuses two different ones about the same block. */
-async function reportsOf(tx: StoreReader, input: OutcomeInput): Promise<Reports> {
+async function reportsOf(tx: ReadTransaction, input: OutcomeInput): Promise<Reports> {
   const { blockIds = [], signal = 1, helped = [], misled = [], beside = [], weight } = input
   const credit = signal > BELIEF.usefulAbove ? signal : 1
   const say = (ids: readonly string[], given: number, isBeside = false) =>
@@ -197,20 +213,20 @@ function refused(message: string, recovery: string): ElfmemError {
  */
 export async function recallsOf(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   asked: Pick<OutcomeInput, 'recallId' | 'answer'> & { readonly context: CallContext },
   blockIds: readonly string[],
 ): Promise<readonly ReportedRecall[]> {
   const { recallId, answer, context } = asked
   if (recallId !== undefined) {
-    const [named] = await tx.recalls({ limit: 1, id: Number(recallId) })
+    const [named] = await readRecalls(tx, { limit: 1, id: Number(recallId) })
     if (named !== undefined) return [{ recall: named, blockIds }]
     throw new ElfmemError('NOT_FOUND', `No recall ${recallId} is known any more.`, {
       recovery: `Pass the recallId of one of the last ${LEARNING.recallsKept} recalls with a question, or name the blocks in helped and misled without it.`,
       details: { recallId },
     })
   }
-  const recalls = await tx.recalls({ limit: LEARNING.reportedWithin })
+  const recalls = await readRecalls(tx, { limit: LEARNING.reportedWithin })
   if (answer !== undefined) {
     const session = engine.session.current?.id
     const isOwn = (each: ReportableRecall) =>
@@ -240,11 +256,11 @@ interface Sorted {
 
 /** Parts the reported blocks by what can be done to them. One statement. */
 export async function sortBlocks(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { reports, unknown }: Reports,
   allowConstitutional: boolean,
 ): Promise<Sorted> {
-  const blocks = await tx.blocks([...reports.keys()])
+  const blocks = await readBlocks(tx, [...reports.keys()])
   const reasonOf = ({ status, tags }: Block): Skipped['reason'] | undefined => {
     if (status === 'archived') return status
     return allowConstitutional || !isConstitutional(tags) ? undefined : 'constitutional'
@@ -288,13 +304,18 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
   const believed = active.map((block) =>
     believe(block, { ...reportOf(block), source: sourceOf(block.id) }, { settings, moment }),
   )
-  await tx.saveBlocks(believed.map(({ block }) => block))
-  await tx.appendOutcomes(
+  await saveBlocks(
+    tx,
+    believed.map(({ block }) => block),
+  )
+  await appendOutcomes(
+    tx,
     believed.map(({ record }) => record),
     BELIEF.reportsKept,
   )
   const queued = inbox.filter((block) => !isBeside(block))
-  await tx.queueOutcomes(
+  await queueOutcomes(
+    tx,
     queued.map((block) => {
       const { signal, weight } = reportOf(block)
       return { blockId: block.id, signal, weight, source: sourceOf(block.id) }
@@ -334,8 +355,11 @@ async function applyToSet(
   const { tx, moment, session, log } = mutation
   const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
   const used = sorted.active.filter(isUsed)
-  await tx.saveBlocks(used.map((block) => useful(block, moment.hours)))
-  await tx.stagePairs(pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
+  await saveBlocks(
+    tx,
+    used.map((block) => useful(block, moment.hours)),
+  )
+  await stagePairs(tx, pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
     mark: session,
     threshold: engine.settings.memory.coRetrievalThreshold,
     limit: GRAPH.togetherPairs,
@@ -387,8 +411,11 @@ export function recordUse(
 ): Promise<RecordUseResult> {
   return mutate(engine, context, async ({ tx, moment, log }) => {
     const { ids, unknown } = await resolveIds(tx, blockIds)
-    const used = new Set(await tx.reinforceBlocks(ids, moment.hours))
-    const others = await tx.blocks(ids.filter((id) => !used.has(id)))
+    const used = new Set(await reinforceBlocks(tx, ids, moment.hours))
+    const others = await readBlocks(
+      tx,
+      ids.filter((id) => !used.has(id)),
+    )
     await log({
       operation: 'record_use',
       blockIds: [...used],
@@ -461,11 +488,14 @@ function moved(
  * the blocks it returns: those given, in their order, changed where something was queued. Two statements.
  */
 export async function applyQueuedOutcomes(
-  tx: StoreWriter,
+  tx: Transaction,
   blocks: readonly Block[],
   stamp: { readonly settings: Settings; readonly moment: Moment },
 ): Promise<Block[]> {
-  const queued = await tx.takeQueuedOutcomes(blocks.map(({ id }) => id))
+  const queued = await takeQueuedOutcomes(
+    tx,
+    blocks.map(({ id }) => id),
+  )
   if (queued.length === 0) return [...blocks]
   const byId = new Map(blocks.map((block) => [block.id, block]))
   const records: OutcomeRecord[] = []
@@ -476,7 +506,7 @@ export async function applyQueuedOutcomes(
     byId.set(block.id, believed.block)
     records.push(believed.record)
   }
-  await tx.appendOutcomes(records, BELIEF.reportsKept)
+  await appendOutcomes(tx, records, BELIEF.reportsKept)
   return blocks.map((block) => byId.get(block.id) ?? block)
 }
 
@@ -518,15 +548,15 @@ async function learnByRecall(
     const lesson = experience.learn(own, recall, { hours: moment.hours, newId: mark })
     const { proof, ...change } = lesson
     const state = { [experience.proofKey]: JSON.stringify(roundedProof(proof)), [REPORTS_MARK]: mark }
-    await tx.saveEvidence({ ...change, state })
+    await saveEvidence(tx, { ...change, state })
     taken = { lesson, mark }
   }
   return taken
 }
 
 /** Tells every reader of reports, here and in other processes, that they are not what they were. */
-export async function markReports(tx: StoreWriter, mark: string): Promise<void> {
-  await tx.saveMeta(REPORTS_MARK, mark)
+export async function markReports(tx: Transaction, mark: string): Promise<void> {
+  await saveMeta(tx, REPORTS_MARK, mark)
 }
 
 /** Of questions, in one dream: reports name them faster than that only after a change of model. */
@@ -554,7 +584,7 @@ export async function newQuestionVectors(engine: Engine, context: CallContext): 
 /** Keeps vectors of questions; none of a question that is gone meanwhile. */
 export async function saveQuestionVectors(
   { experience, index, ids }: Engine,
-  tx: StoreWriter,
+  tx: Transaction,
   questions: readonly StoredQuestion[],
 ): Promise<void> {
   if (questions.length === 0) return
@@ -565,5 +595,5 @@ export async function saveQuestionVectors(
     return question === undefined || vector === undefined ? [] : [{ ...question, vector }]
   })
   const gone = { goneQuestions: [], goneEvidence: [] }
-  await tx.saveEvidence({ questions: kept, evidence: [], ...gone, state: { [REPORTS_MARK]: ids.random() } })
+  await saveEvidence(tx, { questions: kept, evidence: [], ...gone, state: { [REPORTS_MARK]: ids.random() } })
 }

@@ -1,7 +1,9 @@
 import type { Trace } from '../../domain/attribution/trace.ts'
 import { type SignalName, type Verdict, verdictsOf } from '../../domain/attribution/verdicts.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import { correctionRule } from '../../search/language/choose.ts'
+import { readRecalls } from '../../store/rules/evidence.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Mutation, mutate } from '../engine/mutate.ts'
 import { resolveIds } from '../guard/check-input.ts'
@@ -99,9 +101,9 @@ function sourceOf(signals: readonly SignalName[]): string {
 }
 
 /** Returns the recall of a trace while it may be reported on; undefined stands for the newest that showed a block. */
-async function knownRecall(tx: StoreReader, { recallId }: Trace): Promise<string | undefined> {
+async function knownRecall(tx: ReadTransaction, { recallId }: Trace): Promise<string | undefined> {
   if (recallId === undefined) return undefined
-  const [known] = await tx.recalls({ limit: 1, id: Number(recallId) })
+  const [known] = await readRecalls(tx, { limit: 1, id: Number(recallId) })
   return known === undefined ? undefined : recallId
 }
 
@@ -125,12 +127,12 @@ function markOf({ ids, scope = '' }: Engine, { conversation, message }: Trace): 
 }
 
 /** True if that trace was settled before; an undo changes nothing of that. */
-async function isSettled(tx: StoreReader, { key, mark }: SettledMark): Promise<boolean> {
-  return (await tx.meta(key))?.split(' ').includes(mark) ?? false
+async function isSettled(tx: ReadTransaction, { key, mark }: SettledMark): Promise<boolean> {
+  return (await readMeta(tx, key))?.split(' ').includes(mark) ?? false
 }
 
 /** Notes that a trace is settled; the oldest mark of a full row goes. */
 async function noteSettled(tx: Mutation['tx'], { key, mark }: SettledMark): Promise<void> {
-  const marks = [...((await tx.meta(key))?.split(' ') ?? []), mark]
-  await tx.saveMeta(key, marks.slice(-MARKS_MOST).join(' '))
+  const marks = [...((await readMeta(tx, key))?.split(' ') ?? []), mark]
+  await saveMeta(tx, key, marks.slice(-MARKS_MOST).join(' '))
 }

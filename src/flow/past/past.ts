@@ -4,9 +4,10 @@ import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { PastMoment, Store } from '../../ports/store/store.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
+import { readChanges } from '../../store/rules/blocks.ts'
+import { readOperations } from '../../store/rules/log.ts'
 import type { Engine } from '../engine/engine.ts'
-import { instantOf } from '../guard/check-input.ts'
-import { requireBlock } from '../guard/check-input.ts'
+import { instantOf, requireBlock } from '../guard/check-input.ts'
 
 /** A memory as it was; the memory as it is when no time was asked for. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {
@@ -101,8 +102,8 @@ async function closeUnused({ users, store }: KeptPast): Promise<void> {
 /** A mark that moves with the moment, and with every write that another past could show. */
 function markOf({ store }: Engine, moment: PastMoment): Promise<string> {
   return store.read(async (tx) => {
-    const { sequence, generation } = await tx.changes(Number.MAX_SAFE_INTEGER)
-    const [newest] = await tx.operations({ limit: 1 })
+    const { sequence, generation } = await readChanges(tx, Number.MAX_SAFE_INTEGER)
+    const [newest] = await readOperations(tx, { limit: 1 })
     return JSON.stringify([moment, sequence, generation, newest?.id])
   })
 }

@@ -1,14 +1,16 @@
-import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Block } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import { mayHoldTogether } from '../../domain/block/validity/validity.ts'
 import { isShownBy } from '../../domain/conversation/shown-mark.ts'
 import { TOLD_KINDS } from '../../domain/graph/edge.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import { namesOf } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { readLinks } from '../../store/rules/graph.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { readOutdated } from '../blocks/grounds.ts'
+import { ANSWER_SIZE } from '../engine/embedding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, passageOf, RECALL } from './match.ts'
 import { disputesIn, type Grouped, type Sized } from './versions.ts'
@@ -78,7 +80,7 @@ export interface Counterpoint {
  * Reads the blocks of an answer, what objects to them, and what they rest on that holds no more. A few statements, one more where an
  * edge brought an entry.
  */
-export async function choose(engine: Engine, tx: StoreReader, found: Sized): Promise<Chosen> {
+export async function choose(engine: Engine, tx: ReadTransaction, found: Sized): Promise<Chosen> {
   const { index } = engine
   const { size, guaranteed, asked, quality } = found
   const chosen = [...guaranteed, ...found.entries.slice(0, size)]
@@ -151,9 +153,9 @@ export async function choose(engine: Engine, tx: StoreReader, found: Sized): Pro
 }
 
 /** Reads the disputes of entries that an edge brought, whose edges were not looked up yet. */
-async function disputesOfBrought(tx: StoreReader, chosen: readonly Candidate[]) {
+async function disputesOfBrought(tx: ReadTransaction, chosen: readonly Candidate[]) {
   const ids = chosen.filter(({ path, match }) => path && !match).map(({ facts }) => facts.id)
-  return ids.length === 0 ? [] : disputesIn(await tx.links(ids, TOLD_KINDS))
+  return ids.length === 0 ? [] : disputesIn(await readLinks(tx, ids, TOLD_KINDS))
 }
 
 function opponentsOf(id: string, disputes: Sized['disputes']): string[] {
@@ -162,11 +164,14 @@ function opponentsOf(id: string, disputes: Sized['disputes']): string[] {
 
 /** The living ones of some blocks by their ids; those that were not read before in one statement. */
 async function livingBlocks(
-  tx: StoreReader,
+  tx: ReadTransaction,
   wanted: readonly string[],
   known: ReadonlyMap<string, Block>,
 ): Promise<ReadonlyMap<string, Block>> {
-  const missing = await tx.blocks(wanted.filter((id) => !known.has(id)))
+  const missing = await readBlocks(
+    tx,
+    wanted.filter((id) => !known.has(id)),
+  )
   const all = [...wanted.flatMap((id) => known.get(id) ?? []), ...missing]
   return new Map(all.filter(({ status }) => status !== 'archived').map((block) => [block.id, block]))
 }

@@ -1,8 +1,12 @@
 import { isIdentity } from '../../domain/block/source-class.ts'
 import { type Edge, type Ends, GRAPH, markOfQuestion, pairsAmong } from '../../domain/graph/edge.ts'
 import { LEARNING } from '../../domain/score/evidence.ts'
-import type { ClockReading, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { ClockReading } from '../../ports/store/queries.ts'
+import { reinforceBlocks } from '../../store/rules/blocks.ts'
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
+import { noteAsked } from '../../store/rules/evidence.ts'
+import { readStagedPairs, reinforceEdgesAmong, stagePairs } from '../../store/rules/graph.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import type { CallContext, Engine, Moment } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
 import { coRetrievalWeights, joinStaged } from '../graph/joins.ts'
@@ -90,7 +94,7 @@ export async function noteRecalled(
         ...(displacements.length > 0 ? { before: { displacements } } : {}),
         ...usage,
       })
-      await tx.noteAsked(recallId, asked ?? {}, LEARNING.recallsKept)
+      await noteAsked(tx, recallId, asked ?? {}, LEARNING.recallsKept)
       const displaced = displacements.map(({ edge }) => edge)
       return { recallId, edgesPromoted: promoted.length, displaced, isFirst, used }
     },
@@ -112,14 +116,14 @@ const HEEDLESS = { heedDisconnections: false }
  * Writes what a use changes; returns pairs that are due to be joined. Behind an answer they wait for the next recall that
  * shows them: another process counted them meanwhile.
  */
-async function noteUse(engine: Engine, tx: StoreWriter, used: Use): Promise<readonly Ends[]> {
+async function noteUse(engine: Engine, tx: Transaction, used: Use): Promise<readonly Ends[]> {
   const { moment, fresh, answers, question, pairs } = used
   const { memory } = engine.settings
-  await tx.reinforceBlocks(fresh, moment.hours)
-  if (answers.length > 1) await tx.reinforceEdgesAmong(answers, moment.hours)
+  await reinforceBlocks(tx, fresh, moment.hours)
+  if (answers.length > 1) await reinforceEdgesAmong(tx, answers, moment.hours)
   if (question === undefined || pairs.length === 0) return []
   const asked = { hours: moment.hours, sameMinutes: GRAPH.togetherMinutes }
-  return tx.stagePairs(pairs, {
+  return stagePairs(tx, pairs, {
     ...markOfQuestion(question, asked, engine.ids.sha256),
     threshold: memory.coRetrievalThreshold,
     limit: GRAPH.togetherPairs,
@@ -128,11 +132,11 @@ async function noteUse(engine: Engine, tx: StoreWriter, used: Use): Promise<read
 }
 
 /** True if counting these pairs once more may join one. One statement at most. */
-async function isAnyDue(engine: Engine, tx: StoreReader, pairs: readonly Ends[]): Promise<boolean> {
+async function isAnyDue(engine: Engine, tx: ReadTransaction, pairs: readonly Ends[]): Promise<boolean> {
   if (pairs.length === 0) return false
   const atLeast = engine.settings.memory.coRetrievalThreshold - 1
   const among = [...new Set(pairs.flat())]
-  return atLeast < 1 || (await tx.stagedPairs({ atLeast, among, limit: 1 })).length > 0
+  return atLeast < 1 || (await readStagedPairs(tx, { atLeast, among, limit: 1 })).length > 0
 }
 
 /**

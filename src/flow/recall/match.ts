@@ -7,7 +7,7 @@ import { passagesOf, type Stretch } from '../../domain/text/passages.ts'
 import { firstPieces, isStorable } from '../../domain/text/text.ts'
 import type { RecalledVersion, Version } from '../../domain/versions/versions.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { ClockReading, OperationRecord } from '../../ports/store/transaction.ts'
+import type { ClockReading, OperationRecord } from '../../ports/store/queries.ts'
 import type { Filter } from '../../search/index/blocks.ts'
 import type { CosineScale } from '../../search/index/chains.ts'
 import { packUnit } from '../../search/index/vectors.ts'
@@ -15,6 +15,8 @@ import { detectLanguage, knowsScript } from '../../search/language/choose.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Match } from '../../search/question.ts'
 import type { AskedQuestion } from '../../store/rules/evidence.ts'
+import { readEdgeNotes } from '../../store/rules/graph.ts'
+import { readOperations } from '../../store/rules/log.ts'
 import { embedBefore } from '../blocks/embed-waiting.ts'
 import {
   ANSWER_SIZE,
@@ -229,7 +231,7 @@ export function readIndex({ index, store }: Engine): Promise<ClockReading> {
   return store.read(
     async (tx) => {
       const clock = await index.refresh(tx)
-      index.note(await tx.edgeNotes(RECALL.edgeNotes))
+      index.note(await readEdgeNotes(tx, RECALL.edgeNotes))
       return clock
     },
     { brief },
@@ -362,7 +364,7 @@ export async function frameFilter(
   if (!frame.sessionOnly) return filter
   const session = engine.session.current?.id
   const log =
-    session === undefined ? [] : await engine.store.read((tx) => tx.operations({ limit: LOOKED_BACK }))
+    session === undefined ? [] : await engine.store.read((tx) => readOperations(tx, { limit: LOOKED_BACK }))
   return { ...filter, ids: sessionIds(log.filter((record) => record.session === session)) }
 }
 

@@ -19,11 +19,12 @@ import {
   weightedDegree,
 } from '../../domain/score/formulas.ts'
 import { type RankScale, rankScale } from '../../domain/score/match.ts'
-import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { ownEvidenceOf } from '../../search/experience/experience.ts'
 import { type Filter, passesFilter } from '../../search/index/blocks.ts'
 import type { Match } from '../../search/question.ts'
 import type { ResidentIndex } from '../../search/resident-index.ts'
+import { type Links, readLinks } from '../../store/rules/graph.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readCentrality } from '../graph/read-graph.ts'
 import {
@@ -64,7 +65,7 @@ const NO_QUERY_POOL = 60
 /**
  * Scores what matches by experience and by edges, or all blocks by their worth where nothing is asked. Two statements, three at most.
  */
-export function rank(engine: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
+export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { asked, frame } = asking
   if (asked !== undefined) return rankAsked(engine, tx, { ...asking, asked })
   return frame.sessionOnly ? rankSession(engine, tx, asking) : rankByWorth(engine, tx, asking)
@@ -73,7 +74,7 @@ export function rank(engine: Engine, tx: StoreReader, asking: Asking): Promise<R
 const UNASKED = { quality: 'unasked', dropped: [] } as const
 
 /** Returns the blocks of the session, newest first. */
-async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
+async function rankSession({ index }: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { filter } = asking
   const facts = [...(filter.ids ?? [])]
     .flatMap((id) => index.get(id) ?? [])
@@ -84,11 +85,11 @@ async function rankSession({ index }: Engine, tx: StoreReader, asking: Asking): 
     return candidateOf({ facts: each, score: fresh, terms })
   })
   const ids = facts.map(({ id }) => id)
-  const links = ids.length === 0 ? { edges: [], pairs: [] } : await tx.links(ids, TOLD_KINDS)
+  const links = ids.length === 0 ? { edges: [], pairs: [] } : await readLinks(tx, ids, TOLD_KINDS)
   return { ...asking, ...UNASKED, candidates, guaranteed: [], ...links }
 }
 
-async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Promise<Ranked> {
+async function rankByWorth(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { index } = engine
   const { frame, filter, hours, topK = 0 } = asking
   const count = Math.max(NO_QUERY_POOL, 2 * topK)
@@ -100,7 +101,7 @@ async function rankByWorth(engine: Engine, tx: StoreReader, asking: Asking): Pro
   const likely = likeliest(index, filter, { count, frame, hours })
   const looked = [...new Map([...always, ...likely, ...joined].map((facts) => [facts.id, facts])).values()]
   const ids = looked.map(({ id }) => id)
-  const links = await tx.links(ids, TOLD_KINDS)
+  const links = await readLinks(tx, ids, TOLD_KINDS)
   const strengths = weightedDegree(ids, links.edges)
   const centralityOf = (id: string) => central.of(strengths.get(id) ?? 0)
   const candidates = byWorth(looked, { frame, hours, centralityOf })
@@ -114,7 +115,7 @@ const JOINED_MOST = 12
 
 async function rankAsked(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   asking: Asking & { readonly asked: Asked },
 ): Promise<Ranked> {
   const { index, settings, experience } = engine
@@ -141,7 +142,7 @@ async function rankAsked(
   // The other matches are not shown and their edges not followed.
   const joinedMost = Math.max(JOINED_MOST, asking.topK ?? 0, settings.recall.expansionSeeds)
   const ids = [...best.slice(0, joinedMost).map(({ facts }) => facts.id), ...always.map(({ id }) => id)]
-  const links = await tx.links(ids, TOLD_KINDS)
+  const links = await readLinks(tx, ids, TOLD_KINDS)
   const centralityOf = always.length > 0 ? await centralities(engine, tx, links) : () => 0
   return {
     ...asking,
@@ -325,7 +326,7 @@ const guarantee = (candidate: Candidate): Candidate => ({ ...candidate, guarante
 /** Returns the centrality of blocks by the edges that were read, by which guaranteed blocks are ranked. One statement. */
 async function centralities(
   { index }: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   { edges }: Links,
 ): Promise<(id: string) => number> {
   const central = await readCentrality(tx, { active: index.active, limit: 0 })

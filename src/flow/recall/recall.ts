@@ -1,5 +1,6 @@
 import type { FrameName } from '../../config/frames.ts'
 import type { Block } from '../../domain/block/block.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { type Suggestion, suggestConnections } from '../graph/read-graph.ts'
 import {
@@ -186,7 +187,9 @@ async function suggest(
   return engine.store.read(async (tx) => {
     const suggestions = await suggestConnections(engine, tx, shown, hours)
     const ids = suggestions.flatMap(({ source, target }) => [source, target])
-    const blocks = new Map((ids.length === 0 ? [] : await tx.blocks(ids)).map((block) => [block.id, block]))
+    const blocks = new Map(
+      (ids.length === 0 ? [] : await readBlocks(tx, ids)).map((block) => [block.id, block]),
+    )
     return suggestions.flatMap((suggestion) => {
       const [source, target] = [blocks.get(suggestion.source), blocks.get(suggestion.target)]
       return source && target && source.status !== 'archived' && target.status !== 'archived'

@@ -23,12 +23,23 @@ import {
   type Tie,
   tieOf,
 } from '../../domain/versions/versions.ts'
-import type { Links, StoreReader } from '../../ports/store/transaction.ts'
 import { passesFilter } from '../../search/index/blocks.ts'
 import type { PastAsked } from '../../search/language/pack.ts'
 import type { Analysis } from '../../search/question.ts'
+import { readBlocks, readReplacing } from '../../store/rules/blocks.ts'
+import { type Links, readGroupedPairs } from '../../store/rules/graph.ts'
+import { readSettledPairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
-import { RECALL, type Asked, type Asking, type Candidate, type Entry, type Moved, passageOf } from './match.ts'
+import {
+  type Asked,
+  type Asking,
+  type Candidate,
+  type Entry,
+  type Moved,
+  passageOf,
+  RECALL,
+} from './match.ts'
 import type { Ranked } from './rank.ts'
 
 /** Number of the best entries that are compared with each other. */
@@ -58,7 +69,7 @@ export interface Grouped extends Ranked {
  * found itself. Of two that contradict each other, or of which one was to replace the other, the more trusted comes first, then the
  * one believed more. One statement, one more where a pair leads to a block that was not found, one more where something waits.
  */
-export async function groupTold(engine: Engine, tx: StoreReader, found: Ranked): Promise<Grouped> {
+export async function groupTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<Grouped> {
   const { candidates, guaranteed, asked } = found
   const heldAt = asked?.ahead ?? found.at
   const told = await readTold(engine, tx, found)
@@ -185,7 +196,7 @@ interface ToldVersions {
 }
 
 /** Reads what was told of the blocks found, beyond the candidates too, so that the newest of a chain is known whichever was found. */
-async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise<ToldVersions> {
+async function readTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<ToldVersions> {
   const { index } = engine
   const { candidates, guaranteed, filter } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
@@ -193,7 +204,9 @@ async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise
   const leadsOn = ({ a, b, kind }: BlockPair) => kind === 'supersession' && known.has(a) !== known.has(b)
   const from = new Set([...known, ...proposed.flatMap(({ a, b }) => [a, b])])
   const isWalk = found.pairs.some(leadsOn) || from.size > known.size
-  const walked = isWalk ? await tx.groupedPairs([...from], from.size + RECALL.versionsReach) : found.pairs
+  const walked = isWalk
+    ? await readGroupedPairs(tx, [...from], from.size + RECALL.versionsReach)
+    : found.pairs
   const pairs = [...walked.filter(({ kind }) => kind === 'supersession'), ...proposed]
   const beyond = pairs
     .flatMap(({ a, b }) => [a, b])
@@ -204,7 +217,7 @@ async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise
   const among = pairs.filter(({ a, b }) => isHere.has(a) && isHere.has(b))
   const best = [...candidates.slice(0, COMPARED_MOST), ...guaranteed].map(({ facts }) => facts.id)
   const ends = [...new Set([...best, ...among.flatMap(({ a, b }) => [a, b])])]
-  const blocks = new Map((await tx.blocks(ends)).map((block) => [block.id, block]))
+  const blocks = new Map((await readBlocks(tx, ends)).map((block) => [block.id, block]))
   return {
     ties: among.flatMap((pair) => tieOf(pair, blocks) ?? []),
     beyond: new Map(beyond.map((facts) => [facts.id, facts])),
@@ -219,11 +232,11 @@ async function readTold(engine: Engine, tx: StoreReader, found: Ranked): Promise
  */
 async function proposedPairs(
   { index }: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   ids: readonly string[],
 ): Promise<readonly BlockPair[]> {
   if (index.size === index.active || ids.length === 0) return []
-  const replacing = await tx.replacing(ids, ids.length + RECALL.versionsReach)
+  const replacing = await readReplacing(tx, ids, ids.length + RECALL.versionsReach)
   return replacing.flatMap(({ id, status, supersedes, createdAt }): BlockPair[] => {
     if (status !== 'inbox' || supersedes === undefined) return []
     const [a, b] = orderedPair(id, supersedes)
@@ -245,7 +258,7 @@ const NEVER = 100
  * Orders entries by the pair score: the newer of two that are likely versions of one fact comes first, or the version that a question
  * about the past wants. A statement where any two are likely.
  */
-export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized): Promise<Sized> {
+export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Sized): Promise<Sized> {
   const { entries, size, isLimit, asked, disputes, verbatim } = found
   const { newerFirst: least } = engine.settings.recall
   if (asked === undefined || least >= NEVER) return found
@@ -253,7 +266,7 @@ export async function newerFirst(engine: Engine, tx: StoreReader, found: Sized):
   const later = laterThan(compared, found.heldAt)
   const best = Math.max(1e-6, ...entries.map(({ match }) => match?.rank ?? 0))
   const guesses = guessAmong(engine, compared, { ...found, asked, later, best })
-  const settled = guesses.length === 0 ? [] : await tx.settledPairs(guesses.map(endsOf))
+  const settled = guesses.length === 0 ? [] : await readSettledPairs(tx, guesses.map(endsOf))
   const isDecided = new Set([
     ...settled.map(({ a, b }) => keyOf(a, b)),
     ...disputes.map(({ one, other }) => keyOf(one, other)),
@@ -395,7 +408,7 @@ const STEPS_INTO_PAST = 32
  * is passed over. One statement for each step back, none where no entry replaced anything.
  */
 export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
-  tx: StoreReader,
+  tx: ReadTransaction,
   found: T,
 ): Promise<T> {
   const { entries, filter, asked } = found
@@ -411,7 +424,7 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
       supersedes === undefined || seen.has(supersedes) ? [] : [supersedes],
     )
     if (ids.length === 0) break
-    const blocks = new Map((await tx.blocks([...new Set(ids)])).map((block) => [block.id, block]))
+    const blocks = new Map((await readBlocks(tx, [...new Set(ids)])).map((block) => [block.id, block]))
     steps = steps.flatMap(({ entry, by }) => {
       const block = blocks.get(by.supersedes ?? '')
       if (block === undefined || block.status !== 'archived' || seen.has(block.id)) return []

@@ -2,8 +2,18 @@ import type { ContentVectors } from '../../domain/block/block.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { VectorTotals } from '../../ports/store/queries.ts'
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { dropQuestionVectors } from '../../store/rules/evidence.ts'
+import { readMeta, saveMeta } from '../../store/rules/log.ts'
 import type { EmbeddedContent } from '../../store/rules/vectors.ts'
+import {
+  beginShadow,
+  dropShadow,
+  readMissingShadow,
+  readVectorTotals,
+  saveShadow,
+  swapVectors,
+} from '../../store/rules/vectors.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import {
   type EmbeddingLock,
   embedContents,
@@ -30,18 +40,18 @@ const SHADOW = 'spare_model'
 const NONE = ''
 
 /** Whose vectors the shadow set holds; undefined when there is none. */
-export async function readShadowLock(tx: StoreReader): Promise<ShadowLock | undefined> {
-  const value = await tx.meta(SHADOW)
+export async function readShadowLock(tx: ReadTransaction): Promise<ShadowLock | undefined> {
+  const value = await readMeta(tx, SHADOW)
   return value === undefined || value === NONE ? undefined : (JSON.parse(value) as ShadowLock)
 }
 
 /** Notes whose vectors the shadow set holds; undefined notes that there is none. */
-async function saveShadowLock(tx: StoreWriter, lock: ShadowLock | undefined): Promise<void> {
-  await tx.saveMeta(SHADOW, lock === undefined ? NONE : JSON.stringify(lock))
+async function saveShadowLock(tx: Transaction, lock: ShadowLock | undefined): Promise<void> {
+  await saveMeta(tx, SHADOW, lock === undefined ? NONE : JSON.stringify(lock))
 }
 
 /** Refuses to go on when another change of model took the place of this one. */
-async function requireShadowOf(tx: StoreReader, target: EmbeddingLock): Promise<void> {
+async function requireShadowOf(tx: ReadTransaction, target: EmbeddingLock): Promise<void> {
   const shadow = await readShadowLock(tx)
   if (shadow !== undefined && matchesLock(shadow, target)) return
   const instead = shadow === undefined ? 'dropped its vectors' : `began to change to ${nameOf(shadow)}`
@@ -152,7 +162,7 @@ function readPlan({ store, embedder }: Engine): Promise<Plan> {
   return store.read(async (tx) => {
     const held = await readEmbeddingLock(tx)
     const shadow = await readShadowLock(tx)
-    const totals = await tx.vectorTotals()
+    const totals = await readVectorTotals(tx)
     const isBegun = shadow !== undefined && matchesLock(shadow, embedder)
     return { held, shadow, totals, missing: isBegun ? (totals.missing ?? 0) : totals.blocks }
   })
@@ -210,7 +220,7 @@ function begin(
     await refuseOtherHeld(tx, held)
     const shadow = await readShadowLock(tx)
     if (shadow === undefined || !matchesLock(shadow, target)) {
-      await tx.beginShadow()
+      await beginShadow(tx)
       await saveShadowLock(tx, { ...target, kept: false })
     }
     const summary = `${count(blocks, 'block')} to embed with ${nameOf(target)}`
@@ -238,7 +248,7 @@ async function embedMissing(
   for (let embedded = 0; ; ) {
     const now = done + embedded
     context.progress?.({ stage: 'embedding', done: now, total: Math.max(now, total) })
-    const blocks = await store.read((tx) => tx.missingShadow(settings.memory.embedBatch))
+    const blocks = await store.read((tx) => readMissingShadow(tx, settings.memory.embedBatch))
     if (blocks.length === 0) return embedded
     try {
       if (context.signal?.aborted) throw cancelled()
@@ -270,9 +280,9 @@ async function keep(
 ): Promise<void> {
   const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
   if (other !== undefined) throw unusableVector(embedder, other.vector.length)
-  const work = async (tx: StoreWriter) => {
+  const work = async (tx: Transaction) => {
     await requireShadowOf(tx, target)
-    await tx.saveShadow(vectors)
+    await saveShadow(tx, vectors)
   }
   await store.write(work, { durable: false })
 }
@@ -288,8 +298,8 @@ function swap(engine: Engine, { held, target }: Change, context: CallContext): P
   return write(engine, context, async ({ tx, log, used }) => {
     await refuseOtherHeld(tx, held)
     await requireShadowOf(tx, target)
-    if (!(await tx.swapVectors())) return false
-    await tx.dropQuestionVectors()
+    if (!(await swapVectors(tx))) return false
+    await dropQuestionVectors(tx)
     await markReports(tx, engine.ids.random())
     await saveEmbeddingLock(tx, target)
     await saveShadowLock(tx, { ...held, kept: true })
@@ -305,7 +315,7 @@ function swap(engine: Engine, { held, target }: Change, context: CallContext): P
 }
 
 /** Refuses to go on if somebody else changed the vectors meanwhile. */
-async function refuseOtherHeld(tx: StoreReader, held: EmbeddingLock): Promise<void> {
+async function refuseOtherHeld(tx: ReadTransaction, held: EmbeddingLock): Promise<void> {
   const now = await readEmbeddingLock(tx)
   if (now !== undefined && matchesLock(now, held)) return
   throw new ElfmemError('STORE_BUSY', 'Another reembed changed the vectors meanwhile.', {
@@ -317,7 +327,7 @@ async function refuseOtherHeld(tx: StoreReader, held: EmbeddingLock): Promise<vo
 async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   const shadow = await write(engine, context, async ({ tx, log }) => {
     const dropped = await readShadowLock(tx)
-    await tx.dropShadow()
+    await dropShadow(tx)
     await saveShadowLock(tx, undefined)
     const summary = dropped === undefined ? 'nothing to drop' : `vectors of ${nameOf(dropped)} dropped`
     await log({ operation: 'reembed', blockIds: [], summary })

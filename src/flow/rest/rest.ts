@@ -1,4 +1,6 @@
-import type { StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import { readWaiting } from '../../store/rules/blocks.ts'
+import { readClock, readMeta, saveMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import { AUTO, type Engine } from '../engine/engine.ts'
 
 /** Advice on when to dream, as every answer about the inbox gives it. */
@@ -41,9 +43,9 @@ function leaseMs({ settings }: Engine): number {
 }
 
 /** Returns what the store knows about dreams at rest; nothing if it cannot be read. */
-export async function readRest(tx: StoreReader): Promise<RestRecord> {
+export async function readRest(tx: ReadTransaction): Promise<RestRecord> {
   try {
-    const read: unknown = JSON.parse((await tx.meta(REST_KEY)) ?? '{}')
+    const read: unknown = JSON.parse((await readMeta(tx, REST_KEY)) ?? '{}')
     return typeof read === 'object' && read !== null ? read : {}
   } catch {
     return {}
@@ -99,11 +101,11 @@ export class DreamAtRest {
   #wait(): Promise<number> {
     const { store, clock } = this.#engine
     return store.read(async (tx) => {
-      if ((await tx.waiting()) === 0) return this.quietMs
+      if ((await readWaiting(tx)) === 0) return this.quietMs
       const now = clock.now()
       const other = leaseOfOther(this.#engine, await readRest(tx))
       if (other !== undefined) return Math.max(1, other.until - now)
-      const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = await tx.clock()
+      const { wallMs: lastCall = Number.NEGATIVE_INFINITY } = await readClock(tx)
       // A last call of the future is that of a clock that was set back.
       const quietFor = lastCall > now ? this.quietMs : now - lastCall
       return Math.max(0, Math.ceil(this.quietMs - quietFor))
@@ -143,9 +145,9 @@ export class DreamAtRest {
   }
 
   #save(change: (known: RestRecord) => RestRecord | undefined): Promise<boolean> {
-    const work = async (tx: StoreWriter) => {
+    const work = async (tx: Transaction) => {
       const next = change(await readRest(tx))
-      if (next !== undefined) await tx.saveMeta(REST_KEY, JSON.stringify(next))
+      if (next !== undefined) await saveMeta(tx, REST_KEY, JSON.stringify(next))
       return next !== undefined
     }
     return this.#engine.store.write(work, { durable: false })

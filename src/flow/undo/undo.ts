@@ -3,14 +3,15 @@ import { mayCover } from '../../domain/block/source-class.ts'
 import { isConstitutional } from '../../domain/block/tags.ts'
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError, factOf } from '../../errors.ts'
-import type { OperationRecord, StoreReader, StoreWriter } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
+import { revert } from '../../store/undo/revert.ts'
 import { blocksById } from '../blocks/look-up.ts'
 import { type CallContext, callerOf, type Engine, mayDo, type Principal } from '../engine/engine.ts'
 import { mutate } from '../engine/mutate.ts'
-import { droppedUpTo } from '../engine/upkeep.ts'
-import { logBegins } from '../engine/upkeep.ts'
-import { isAbove } from '../guard/caller.ts'
-import { ownerOnly } from '../guard/caller.ts'
+import { droppedUpTo, logBegins } from '../engine/upkeep.ts'
+import { isAbove, ownerOnly } from '../guard/caller.ts'
 import { markReports } from '../outcome/outcome.ts'
 import {
   alreadyUndone,
@@ -99,7 +100,7 @@ class Preview extends Error {
 async function unitOf(
   engine: Engine,
   context: CallContext,
-  tx: StoreReader,
+  tx: ReadTransaction,
   operationId: number | undefined,
 ): Promise<Unit> {
   const caller = callerOf(engine, context)
@@ -110,7 +111,7 @@ async function unitOf(
       : await entryOf(tx, operationId, { undone, dropped })
   const run = operationId === undefined || RUNS.includes(asked.operation) ? asked.run : undefined
   const all =
-    run === undefined ? await transactionOf(tx, asked) : await tx.operations({ run, limit: RUN_MAX })
+    run === undefined ? await transactionOf(tx, asked) : await readOperations(tx, { run, limit: RUN_MAX })
   if (run !== undefined && (await isCutOff(engine, tx, all, dropped))) throw notKept(asked, asked.id)
   const entries = all
     .filter(({ kept }) => kept !== undefined && !undone.has(kept))
@@ -128,22 +129,22 @@ async function unitOf(
 /** True if words of a run were erased, or the log has dropped its oldest entries or what an undo needs of them. */
 async function isCutOff(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   entries: readonly OperationRecord[],
   dropped: number,
 ): Promise<boolean> {
   const first = entries.at(-1)?.id ?? 0
   if (first <= dropped || entries.some(isErased)) return true
   if ((await logBegins(engine, tx)) === undefined) return false
-  return (await tx.operations({ isKept: true, before: first, limit: 1 })).length === 0
+  return (await readOperations(tx, { isKept: true, before: first, limit: 1 })).length === 0
 }
 
 async function entryOf(
-  tx: StoreReader,
+  tx: ReadTransaction,
   operationId: number,
   { undone, dropped }: { readonly undone: ReadonlyMap<number | string, number>; readonly dropped: number },
 ): Promise<OperationRecord> {
-  const [entry] = await tx.operations({ before: operationId + 1, limit: 1 })
+  const [entry] = await readOperations(tx, { before: operationId + 1, limit: 1 })
   if (entry?.id !== operationId) throw unknownOperation(operationId)
   const of = RUNS.includes(entry.operation) ? (entry.run ?? entry.kept) : entry.kept
   if (keepsNothing(entry) || of === undefined) throw notKept(entry, dropped)
@@ -153,11 +154,11 @@ async function entryOf(
 }
 
 /** All entries a transaction logged; they follow each other. */
-async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promise<OperationRecord[]> {
+async function transactionOf(tx: ReadTransaction, { kept }: OperationRecord): Promise<OperationRecord[]> {
   if (kept === undefined) return []
   const entries: OperationRecord[] = []
   for (let before = kept + 1; ; ) {
-    const page = await tx.operations({ before, limit: PAGE })
+    const page = await readOperations(tx, { before, limit: PAGE })
     const own = page.filter((entry) => entry.kept === kept)
     entries.push(...own)
     before = own.at(-1)?.id ?? 0
@@ -169,16 +170,16 @@ async function transactionOf(tx: StoreReader, { kept }: OperationRecord): Promis
 async function takeBack(
   engine: Engine,
   context: CallContext,
-  tx: StoreWriter,
+  tx: Transaction,
   unit: Unit,
 ): Promise<string[]> {
   const { edgeDegreeCap } = engine.settings.memory
   const were = new Map<string, Block>()
   const blockIds = new Set<string>()
-  const [newest] = await tx.operations({ operation: 'reembed', limit: 1 })
+  const [newest] = await readOperations(tx, { operation: 'reembed', limit: 1 })
   for (const kept of unit.kept) {
     const except = [...unit.kept, ...cancelledSince(unit.undone, kept)]
-    const done = await tx.revert(kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
+    const done = await revert(tx, kept, { except, edgeDegreeCap }).catch(async (error: unknown) => {
       if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
       throw await inTheWay(tx, callerOf(engine, context), unit, error)
     })
@@ -215,8 +216,7 @@ function mustBeWithinTrust(
     (isConstitutional(block.tags) || (asked.run === undefined && isAbove(engine, context, block)))
   for (const blockId of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(blockId), after.get(blockId)]
-    const isRaised =
-      was?.content === is?.content && was && is && !mayCover(was, is)
+    const isRaised = was?.content === is?.content && was && is && !mayCover(was, is)
     if (wordsOf(was) === wordsOf(is) || !(isRaised || isHigh(was) || isHigh(is))) continue
     throw ownersAct(
       engine,
@@ -253,16 +253,16 @@ function ownersAct(
 
 /** The refusal to undo an operation, with the number of the later one in the way, if one of the log is. */
 async function inTheWay(
-  tx: StoreReader,
+  tx: ReadTransaction,
   caller: Principal,
   { asked: { id, operation } }: Unit,
   cause: ElfmemError,
 ): Promise<ElfmemError> {
   const changedBy = factOf(cause, 'changedBy')
   const [entry] =
-    typeof changedBy === 'number' ? await tx.operations({ before: changedBy + 1, limit: 1 }) : []
+    typeof changedBy === 'number' ? await readOperations(tx, { before: changedBy + 1, limit: 1 }) : []
   // The last entry of a run stands for all of it.
-  const [end] = entry?.run === undefined ? [] : await tx.operations({ run: entry.run, limit: 1 })
+  const [end] = entry?.run === undefined ? [] : await readOperations(tx, { run: entry.run, limit: 1 })
   const later = end ?? entry
   const why =
     later === undefined

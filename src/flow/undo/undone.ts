@@ -1,6 +1,8 @@
 import { defined } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { AUTO, CURATE, mayDo, type Principal } from '../engine/engine.ts'
 
 /** Entries of the log looked through for those that took something back. */
@@ -40,10 +42,10 @@ export function keepsNothing({ operation }: Pick<OperationRecord, 'operation'>):
  * Which transactions and runs are taken back by now, and by which entry: by the number under which the changes of a
  * transaction are kept, and by the name of a run.
  */
-export async function undoneBy(tx: StoreReader): Promise<ReadonlyMap<number | string, number>> {
+export async function undoneBy(tx: ReadTransaction): Promise<ReadonlyMap<number | string, number>> {
   const undone = new Map<number | string, number>()
   // Newest first: an entry that was itself taken back takes nothing back any more.
-  for (const { id, kept, before } of await tx.operations({ operation: UNDO, limit: LOOKED_THROUGH })) {
+  for (const { id, kept, before } of await readOperations(tx, { operation: UNDO, limit: LOOKED_THROUGH })) {
     if (kept !== undefined && undone.has(kept)) continue
     const { undoes = [], run } = (before ?? {}) as { undoes?: readonly number[]; run?: string }
     for (const taken of [...undoes, ...(run === undefined ? [] : [run])]) undone.set(taken, id)
@@ -69,13 +71,13 @@ export function isOwnOrNobodys(caller: Principal, entry: Pick<OperationRecord, '
  * is meant. Throws `NOT_FOUND` if there is none, and `WRONG_STATUS` if something came after it that can never be undone.
  */
 export async function lastDone(
-  tx: StoreReader,
+  tx: ReadTransaction,
   undone: ReadonlyMap<number | string, number>,
   caller: Principal,
 ): Promise<OperationRecord> {
   const isOwner = mayDo(caller, 'owner')
   for (let before: number | undefined; ; ) {
-    const page = await tx.operations({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+    const page = await readOperations(tx, { limit: PAGE, ...(before === undefined ? {} : { before }) })
     const last = page.find(
       (entry) =>
         (isOwner ? entry.actor !== AUTO : isActOf(caller, entry)) &&

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { FRAME_NAMES, type FrameName } from '../../config/frames.ts'
-import { MEANT_MARGIN } from '../../flow/engine/embedding.ts'
 import { meantProbability } from '../../domain/score/match.ts'
 import { isSameText } from '../../domain/text/same-text.ts'
 import { type ConnectResult, connect } from '../../flow/connect/connect.ts'
+import { MEANT_MARGIN } from '../../flow/engine/embedding.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 
 import { frameFilter, match, readIndex } from '../../flow/recall/match.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -159,7 +160,12 @@ async function describe(
   // By strength alone: that a block answers questions or names its source says nothing about which block is meant.
   const likeliest = [...matches].sort((a, b) => b.strength - a.strength).slice(0, topK)
   // Whoever was archived since the index was refreshed is told all the same; connecting says so.
-  const blocks = await engine.store.read((tx) => tx.blocks(likeliest.map(({ facts }) => facts.id)))
+  const blocks = await engine.store.read((tx) =>
+    readBlocks(
+      tx,
+      likeliest.map(({ facts }) => facts.id),
+    ),
+  )
   const [first, second] = likeliest
   const described = likeliest.flatMap((found): Candidate[] => {
     const block = blocks.find(({ id }) => id === found.facts.id)

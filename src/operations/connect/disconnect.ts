@@ -7,7 +7,11 @@ import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { type Displacement, Linker } from '../../flow/graph/linker.ts'
 import { checkText, resolveIds } from '../../flow/guard/check-input.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
+import { removeEdges, removePendingConnections, saveDisconnections } from '../../store/rules/graph.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import { resolvePairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -104,12 +108,12 @@ async function remove(
 ): Promise<Done> {
   const { tx, moment, log } = mutation
   const ends = orderedPair(sourceId, targetId)
-  const pending = await tx.removePendingConnections([ends])
+  const pending = await removePendingConnections(tx, [ends])
   const pendingRemoved = pending.length > 0
   if (edge === undefined && !pendingRemoved)
     return { sourceId, targetId, action: 'not_found', restoredEdges: [], pendingRemoved }
   const reason = input.reason ? { reason: input.reason } : {}
-  await tx.saveDisconnections([{ from: ends[0], to: ends[1], at: moment.hours, ...reason }])
+  await saveDisconnections(tx, [{ from: ends[0], to: ends[1], at: moment.hours, ...reason }])
   const restored = edge === undefined ? [] : await removeEdge(engine, mutation, edge)
   const relation = edge?.relation ?? pending[0]?.relation ?? ''
   await log({
@@ -131,8 +135,8 @@ async function remove(
 }
 
 async function removeEdge(engine: Engine, { tx, moment }: Mutation, edge: Edge): Promise<readonly Edge[]> {
-  await tx.removeEdges([[edge.from, edge.to]])
-  if (edge.relation === 'contradicts') await tx.resolvePairs([[edge.from, edge.to]])
+  await removeEdges(tx, [[edge.from, edge.to]])
+  if (edge.relation === 'contradicts') await resolvePairs(tx, [[edge.from, edge.to]])
   const displaced = await displacedBy(tx, edge)
   if (displaced.length === 0) return []
   const ids = displaced.flatMap(({ from, to }) => [from, to])
@@ -158,13 +162,13 @@ const MAKERS: Readonly<Record<EdgeOrigin, readonly string[]>> = {
 }
 
 /** Returns the edges this very edge evicted, not an earlier one of the pair; as far as the log goes back. */
-async function displacedBy(tx: StoreReader, edge: Edge): Promise<readonly Edge[]> {
+async function displacedBy(tx: ReadTransaction, edge: Edge): Promise<readonly Edge[]> {
   const { from, to, createdAt, origin, previousOrigin = origin } = edge
   const found: Edge[] = []
   // A promotion is logged under the new block alone, which may be either end.
   for (const operation of MAKERS[previousOrigin])
     for (const blockId of operation === 'promote' ? [from, to] : [from]) {
-      const log = await tx.operations({ operation, blockId, limit: LOOKED_BACK })
+      const log = await readOperations(tx, { operation, blockId, limit: LOOKED_BACK })
       const made = log.filter(({ at }) => at === createdAt).flatMap(displacementsOf)
       found.push(...made.filter(({ by }) => by[0] === from && by[1] === to).map(({ edge }) => edge))
     }

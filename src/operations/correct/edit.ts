@@ -22,6 +22,8 @@ import { highestFor, mustNotBeAbove, refusePrinciple } from '../../flow/guard/ca
 import { checkContent, checkCue, checkTags, instantOf, requireBlock } from '../../flow/guard/check-input.ts'
 import { restOn } from '../../flow/intake/derived.ts'
 import { refuseFrame } from '../../flow/intake/echo.ts'
+import { saveBlocks } from '../../store/rules/blocks.ts'
+import { saveIndex } from '../../store/rules/vectors.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { derivedFrom, restingWords } from '../schemas.ts'
@@ -159,13 +161,13 @@ async function save(
   // What took its place ended it, too.
   const [was, is] = [before, after].map((block) => ({ ...block, validUntil: endOf(block) })) as [Block, Block]
   const fields = FIELDS.filter((field) => String(was[field] ?? '') !== String(is[field] ?? ''))
-  if (fields.length > 0) await tx.saveBlocks([after])
+  if (fields.length > 0) await saveBlocks(tx, [after])
   const moved = fields.includes('validFrom') ? await moveEnd(tx, before, after) : undefined
   const restedOn = derivedFrom && (await restOn({ tx, moment }, after, derivedFrom))
   const changed = [...fields, ...(restedOn ? (['derivedFrom'] as const) : [])]
   if (changed.includes('content') && vectors !== undefined) {
     await ensureEmbeddingLock(tx, lockOf(engine, vectors))
-    await tx.saveIndex([engine.analysis.entry(after, vectors)])
+    await saveIndex(tx, [engine.analysis.entry(after, vectors)])
   } else if (changed.includes('cue')) await reindex(tx, [after], engine.analysis)
   const isEnding = fields.includes('validUntil') && is.validUntil !== undefined
   const resting = isEnding ? ((await readResting(tx, [after.id], moment.at)).get(after.id) ?? []) : []

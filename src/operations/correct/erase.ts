@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { shownLine } from '../../domain/safety/visible.ts'
 import { count, preview } from '../../domain/text/text.ts'
 import { type EraseResult, foundIn, erase as run, whatIsErased } from '../../flow/erase/erase.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
@@ -123,7 +124,7 @@ export const erase = defineOperation({
       context,
       input,
     )
-    const others = await engine.store.read((tx) => tx.blocks(standingIn))
+    const others = await engine.store.read((tx) => readBlocks(tx, standingIn))
     const told = {
       erased,
       finished: isFinished,

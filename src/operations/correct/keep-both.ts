@@ -2,7 +2,14 @@ import type { Block } from '../../domain/block/block.ts'
 import { CONTRADICTS, orderedPair } from '../../domain/graph/edge.ts'
 import { keepApart } from '../../flow/blocks/supersede.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import {
+  readLinks,
+  removeEdges,
+  removePendingConnections,
+  savePendingConnections,
+} from '../../store/rules/graph.ts'
+import { removeUnlabelled } from '../../store/rules/pairs.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import type { ResolveResult } from './keep-one.ts'
 
 /** Lets two blocks stand beside each other: neither takes the place of the other, and nothing says that they contradict. */
@@ -14,7 +21,7 @@ export async function keepBoth(
   await keepApart(tx, blocks)
   const isEnded = await endContradiction(tx, blocks)
   // A model that is asked how they relate might say that they contradict, and open again what was decided.
-  await tx.removeUnlabelled([orderedPair(blocks[0].id, blocks[1].id)])
+  await removeUnlabelled(tx, [orderedPair(blocks[0].id, blocks[1].id)])
   const kept = blocks.map(({ id }) => id)
   const wasReplacing = blocks.some(({ supersedes }) => supersedes !== undefined && kept.includes(supersedes))
   const wasNoted = isRepeated && !isEnded && !wasReplacing
@@ -31,15 +38,15 @@ export async function keepBoth(
 }
 
 /** Removes the edge by which each of two blocks is a counterpoint of the other, and one that waits for room. Four statements at most. */
-async function endContradiction(tx: StoreWriter, [a, b]: readonly [Block, Block]): Promise<boolean> {
+async function endContradiction(tx: Transaction, [a, b]: readonly [Block, Block]): Promise<boolean> {
   const ends = orderedPair(a.id, b.id)
-  const { edges } = await tx.links([a.id])
+  const { edges } = await readLinks(tx, [a.id])
   const isBetween = ({ from, to }: { readonly from: string; readonly to: string }) =>
     from === ends[0] && to === ends[1]
   const edge = edges.find((each) => isBetween(each) && each.relation === CONTRADICTS)
-  if (edge !== undefined) await tx.removeEdges([ends])
-  const waiting = await tx.removePendingConnections([ends])
+  if (edge !== undefined) await removeEdges(tx, [ends])
+  const waiting = await removePendingConnections(tx, [ends])
   const others = waiting.filter(({ relation }) => relation !== CONTRADICTS)
-  if (others.length > 0) await tx.savePendingConnections(others)
+  if (others.length > 0) await savePendingConnections(tx, others)
   return edge !== undefined || others.length < waiting.length
 }

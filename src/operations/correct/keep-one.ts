@@ -15,7 +15,9 @@ import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import type { Mutation } from '../../flow/engine/mutate.ts'
 import { isAbove } from '../../flow/guard/caller.ts'
 import { checkTags } from '../../flow/guard/check-input.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { readBlocks, saveBlocks } from '../../store/rules/blocks.ts'
+import { savePairs } from '../../store/rules/pairs.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import * as schemas from '../schemas.ts'
 import { restingWords } from '../schemas.ts'
 
@@ -72,8 +74,8 @@ export async function keepUntil(
 ): Promise<ResolveResult> {
   const ending: Block = { ...goes, ...endedBy(goes, stays) }
   const wasSo = ending.supersededAt === goes.supersededAt && stays.supersedes === goes.id
-  await tx.saveBlocks([ending])
-  await tx.savePairs([replacingPair(stays, goes, moment.at)])
+  await saveBlocks(tx, [ending])
+  await savePairs(tx, [replacingPair(stays, goes, moment.at)])
   const kept = [stays.id, goes.id]
   await log({
     operation: 'resolve',
@@ -98,7 +100,7 @@ export async function archiveBefore(
   // An older one that stays after all may be what that chain began with.
   if (!isNewer(stays, goes)) return gone
   for (let by = goes; by.supersedes !== undefined; ) {
-    const [before] = await tx.blocks([by.supersedes])
+    const [before] = await readBlocks(tx, [by.supersedes])
     const isLeft = before?.status !== 'archived' && before?.supersededAt !== undefined
     if (before === undefined || !isLeft || isAbove(engine, context, before)) break
     if (before.id === stays.id || isConstitutional(before.tags)) break
@@ -154,7 +156,7 @@ export async function keepOne(
 }
 
 /** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. */
-async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, goes }: Pair) {
+async function merge({ settings, analysis }: Engine, tx: Transaction, { stays, goes }: Pair) {
   const adds = mayCover(goes, stays)
   const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
   const mergedTags = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
@@ -162,7 +164,7 @@ async function merge({ settings, analysis }: Engine, tx: StoreWriter, { stays, g
   const mergedCue = stays.cue === undefined && cue !== undefined
   const tags = checkTags([...stays.tags, ...mergedTags])
   const block: Block = { ...setTags(stays, { tags }, settings.decay), ...(cue === undefined ? {} : { cue }) }
-  await tx.saveBlocks([block])
+  await saveBlocks(tx, [block])
   if (mergedCue) await reindex(tx, [block], analysis)
   return {
     ...(mergedTags.length > 0 ? { mergedTags } : {}),

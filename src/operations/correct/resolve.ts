@@ -7,7 +7,10 @@ import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { type Mutation, mutate } from '../../flow/engine/mutate.ts'
 import { isAbove, mustNotBeAbove, refusePrinciple } from '../../flow/guard/caller.ts'
 import { requireIds } from '../../flow/guard/check-input.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { readBlocks, saveBlocks } from '../../store/rules/blocks.ts'
+import { readLinks } from '../../store/rules/graph.ts'
+import { readSettledPairs, resolvePairs, savePairs } from '../../store/rules/pairs.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { restingSentence } from '../schemas.ts'
@@ -127,12 +130,12 @@ async function endPair(
 ): Promise<boolean> {
   const kind = await mustBeThere({ tx }, [a, b])
   if (kind !== undefined) {
-    await tx.resolvePairs([[a.id, b.id]])
+    await resolvePairs(tx, [[a.id, b.id]])
     return kind === 'near_duplicate'
   }
   if (keep !== 'both') return false
   const [one, other] = orderedPair(a.id, b.id)
-  await tx.savePairs([
+  await savePairs(tx, [
     { a: one, b: other, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at },
   ])
   return false
@@ -141,7 +144,7 @@ async function endPair(
 /** True of two living blocks of which somebody said already that both hold, and nothing else since. */
 async function isSettled({ tx }: Pick<Mutation, 'tx'>, [a, b]: readonly [Block, Block]): Promise<boolean> {
   if (a.status === 'archived' || b.status === 'archived') return false
-  return (await tx.settledPairs([[a.id, b.id]])).length > 0
+  return (await readSettledPairs(tx, [[a.id, b.id]])).length > 0
 }
 
 /** The kind of the open pair of two blocks; undefined of two living ones of which nothing was noted yet, `NOT_FOUND` of others. */
@@ -149,10 +152,10 @@ async function mustBeThere(
   { tx }: Pick<Mutation, 'tx'>,
   [a, b]: readonly [Block, Block],
 ): Promise<BlockPair['kind'] | undefined> {
-  const { pairs } = await tx.links([a.id])
+  const { pairs } = await readLinks(tx, [a.id])
   const open = pairs.find((pair) => !pair.resolved && (pair.a === b.id || pair.b === b.id))
   if (open !== undefined) return open.kind
-  const isNew = (await tx.settledPairs([[a.id, b.id]])).length === 0
+  const isNew = (await readSettledPairs(tx, [[a.id, b.id]])).length === 0
   const areThere = a.status !== 'archived' && b.status !== 'archived' && a.scope === b.scope
   if (!isNew || !areThere) throw noPair(a.id, b.id)
   return undefined
@@ -162,11 +165,11 @@ async function mustBeThere(
  * Notes which block the kept one supersedes, if it did not say so before, so that recall lists what was there before. If both took
  * the place of one, the later has taken it from the earlier.
  */
-async function nameReplaced(tx: StoreWriter, { stays, goes }: Pair): Promise<Pair> {
+async function nameReplaced(tx: Transaction, { stays, goes }: Pair): Promise<Pair> {
   const isOfBoth = stays.supersedes !== undefined && stays.supersedes === goes.supersedes
   if ((stays.supersedes !== undefined && !isOfBoth) || !isNewer(stays, goes)) return { stays, goes }
   const named = { ...stays, supersedes: goes.id }
-  await tx.saveBlocks([named])
+  await saveBlocks(tx, [named])
   return { stays: named, goes, isNamed: true }
 }
 
@@ -183,9 +186,9 @@ function refusePrinciples(
   if (keep === 'merge') refusePrinciple(engine, context, stays, context.asOwner?.({}))
 }
 
-async function pairOf(tx: StoreWriter, input: ResolveInput): Promise<readonly [Block, Block]> {
+async function pairOf(tx: Transaction, input: ResolveInput): Promise<readonly [Block, Block]> {
   const ids = await requireIds(tx, [input.a, input.b])
-  const blocks = new Map((await tx.blocks(ids)).map((block) => [block.id, block]))
+  const blocks = new Map((await readBlocks(tx, ids)).map((block) => [block.id, block]))
   const [a, b] = ids.map((id) => blocks.get(id))
   if (a === undefined || b === undefined || a.id === b.id) throw noPair(ids[0] ?? '', ids[1] ?? '')
   return [a, b]

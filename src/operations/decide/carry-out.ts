@@ -5,6 +5,8 @@ import { readOutdated } from '../../flow/blocks/grounds.ts'
 import type { Decision } from '../../flow/decide/decisions.ts'
 import { acceptNew, noteVerdict, refuseProposal } from '../../flow/decide/decisions.ts'
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
+import { readGroundsOf } from '../../store/rules/blocks.ts'
+import { readClock } from '../../store/rules/log.ts'
 import { correct } from '../correct/edit.ts'
 import { forget } from '../correct/forget.ts'
 import { resolve } from '../correct/resolve.ts'
@@ -63,8 +65,8 @@ async function ofOutdated(by: Acting, { choice, words, reason }: Chosen): Promis
 /** The grounds that a block keeps: its own grounds without that which leads to what ended. */
 async function groundsThatHold({ engine, blockId, other }: Acting): Promise<string[]> {
   return engine.store.read(async (tx) => {
-    const own = await tx.groundsOf([blockId])
-    const { at } = engine.session.moment(await tx.clock())
+    const own = await readGroundsOf(tx, [blockId])
+    const { at } = engine.session.moment(await readClock(tx))
     const outdated = (await readOutdated(tx, [blockId], at)).get(blockId) ?? []
     const gone = new Set([other, ...outdated.flatMap(({ path }) => path.slice(0, 1))])
     return own.flatMap(({ ground }) => (gone.has(ground) ? [] : [ground]))

@@ -5,6 +5,7 @@ import { type Decision, decidedBefore, requireDecision } from '../../flow/decide
 import type { CallContext, Engine } from '../../flow/engine/engine.ts'
 import { mutate } from '../../flow/engine/mutate.ts'
 import { DECIDE_MANY } from '../../flow/undo/undone.ts'
+import { readClock } from '../../store/rules/log.ts'
 import { sentences } from '../wording.ts'
 import { carryOut } from './carry-out.ts'
 import { shortDecisionId } from './decision-view.ts'
@@ -56,7 +57,7 @@ export async function decideOne(engine: Engine, asked: Asked, context: CallConte
 
 async function decided(engine: Engine, asked: Asked, context: CallContext) {
   const decision = await engine.store.read(async (tx) =>
-    requireDecision(engine, tx, asked.id, engine.session.moment(await tx.clock()).at),
+    requireDecision(engine, tx, asked.id, engine.session.moment(await readClock(tx)).at),
   )
   const known = { decision, choice: asked.choice.trim().toLowerCase() }
   const before = decidedSo(decision, known.choice)

@@ -4,6 +4,7 @@ import { PROPOSAL_STATES } from '../../domain/decision/proposal.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import { countDecisions, readDecisions, requireDecision } from '../../flow/decide/decisions.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
+import { readClock } from '../../store/rules/log.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, waitingWords } from '../wording.ts'
@@ -65,7 +66,7 @@ type Counts = Readonly<Record<z.output<typeof kind>, number>>
 
 function look(engine: Engine, { id, ...asked }: Asked) {
   return engine.store.read(async (tx) => {
-    const { at } = engine.session.moment(await tx.clock())
+    const { at } = engine.session.moment(await readClock(tx))
     if (id !== undefined) return { found: [await requireDecision(engine, tx, id, at)] }
     const { decisions: found, cursor } = await readDecisions(engine, tx, { ...asked, at })
     const counts = asked.cursor === undefined ? await countDecisions(tx, at) : undefined

@@ -4,8 +4,10 @@ import { isNewer } from '../../domain/block/validity/validity.ts'
 import type { Ends } from '../../domain/graph/edge.ts'
 import { codePointLength, defined, takeCodePoints } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
-import { JUDGING } from '../../flow/judge/model-judge.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { JUDGING } from '../../flow/judge/judgement.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { readOpenPairs, readUnlabelledPairs } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 
 const wholeSide = z.object({ id: z.string(), content: z.string().describe('All of its words') })
 
@@ -55,10 +57,10 @@ export interface OpenPairs extends First<z.output<typeof openPair>> {
 
 /** Pairs without a relation, the longest waiting first. Three statements. */
 export async function pairsToLabel(
-  tx: StoreReader,
+  tx: ReadTransaction,
   limit: number,
 ): Promise<First<z.output<typeof pairToLabel>>> {
-  const waiting = await tx.unlabelledPairs(limit + 1)
+  const waiting = await readUnlabelledPairs(tx, limit + 1)
   const shown = waiting.slice(0, limit)
   const ends = shown.map(({ from, to }): Ends => [from, to])
   const sidesOf = await readSides(tx, ends, JUDGING.charactersPerSide)
@@ -75,10 +77,10 @@ export async function pairsToLabel(
  * @param cursor of the page before; throws `INVALID_INPUT` for one that leads nowhere
  */
 export async function openPairsPage(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<OpenPairs> {
-  const open = await tx.openPairs(limit + 1, cursor === undefined ? undefined : endsIn(cursor))
+  const open = await readOpenPairs(tx, limit + 1, cursor === undefined ? undefined : endsIn(cursor))
   if (open === undefined) throw noSuchPage()
   const shown = open.slice(0, limit)
   const sidesOf = await readSides(
@@ -110,11 +112,11 @@ type Sides = { readonly newer: Side; readonly older: Side }
 
 /** @param most code points of a text that are given */
 async function readSides(
-  tx: StoreReader,
+  tx: ReadTransaction,
   pairs: readonly Ends[],
   most = Number.POSITIVE_INFINITY,
 ): Promise<(one: string, other: string) => Sides | undefined> {
-  const blocks = new Map((await tx.blocks([...new Set(pairs.flat())])).map((block) => [block.id, block]))
+  const blocks = new Map((await readBlocks(tx, [...new Set(pairs.flat())])).map((block) => [block.id, block]))
   const side = (block: Block) => sideOf(block, most)
   return (a, b) => {
     const [one, other] = [blocks.get(a), blocks.get(b)]

@@ -5,7 +5,10 @@ import { findOutdated, type Outdated } from '../../flow/blocks/grounds.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { pendingJudgementFilter } from '../../flow/judge/judgement.ts'
 import { recall } from '../../flow/recall/recall.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readCounts, readPage, readWaiting } from '../../store/rules/blocks.ts'
+import { readClock } from '../../store/rules/log.ts'
+import { readPendingJudgements } from '../../store/rules/pairs.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias, blocksRest, outdatedBlock, toOutdatedBlock } from '../schemas.ts'
@@ -189,17 +192,17 @@ function read(engine: Engine, asked: Asked) {
     ...(await waitingBlocks(tx, asked)),
     outdated:
       cursor === undefined && outdated > 0
-        ? await findOutdated(tx, { at: engine.session.moment(await tx.clock()).at, most: outdated })
+        ? await findOutdated(tx, { at: engine.session.moment(await readClock(tx)).at, most: outdated })
         : NONE_OUTDATED,
     pairs: pairs > 0 ? await pairsToLabel(tx, pairs) : undefined,
     openPairs: limit > 0 ? await openPairsPage(tx, { limit, cursor: openPairsCursor }) : undefined,
-    openPairsTotal: limit > 0 && openPairsCursor === undefined ? (await tx.counts()).openPairs : undefined,
+    openPairsTotal: limit > 0 && openPairsCursor === undefined ? (await readCounts(tx)).openPairs : undefined,
     pendingJudgement: pendingJudgement > 0 ? await blocksToJudge(engine, tx, pendingJudgement) : undefined,
   }))
 }
 
 async function waitingBlocks(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { limit, cursor }: Asked,
 ): Promise<{
   readonly blocks: readonly Block[]
@@ -208,18 +211,18 @@ async function waitingBlocks(
 }> {
   const { seen, inner } = opened(cursor)
   const given = defined({ cursor: inner })
-  const page = await tx.page({ status: 'inbox', order: 'arrival', limit, ...given })
+  const page = await readPage(tx, { status: 'inbox', order: 'arrival', limit, ...given })
   if (page.cursor === undefined) return { blocks: page.blocks, remaining: 0 }
   const shown = seen + page.blocks.length
   return {
     blocks: page.blocks,
-    remaining: Math.max(1, (await tx.waiting()) - shown),
+    remaining: Math.max(1, (await readWaiting(tx)) - shown),
     cursor: `${shown}:${page.cursor}`,
   }
 }
 
-async function blocksToJudge(engine: Engine, tx: StoreReader, limit: number): Promise<First<Block>> {
-  const pendingJudgement = await tx.pendingJudgements(pendingJudgementFilter(engine, limit + 1))
+async function blocksToJudge(engine: Engine, tx: ReadTransaction, limit: number): Promise<First<Block>> {
+  const pendingJudgement = await readPendingJudgements(tx, pendingJudgementFilter(engine, limit + 1))
   return { items: pendingJudgement.slice(0, limit), more: pendingJudgement.length > limit }
 }
 

@@ -3,7 +3,8 @@ import { type CountedDay, lastDays, NOTHING_DONE } from '../../domain/advice/cou
 import { count } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { llmTokens } from '../../flow/engine/usage.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readDays } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import * as schemas from '../schemas.ts'
 
 /** Counts of a day, in an answer. */
@@ -40,11 +41,11 @@ export const lastDream = dreamRecord.extend({
 /** Reads what was done on the last days, oldest first, none left out. */
 export async function readActivity(
   { clock }: Pick<Engine, 'clock'>,
-  tx: StoreReader,
+  tx: ReadTransaction,
   days: number,
 ): Promise<CountedDay[]> {
   const wanted = lastDays(clock.now(), days)
-  const known = new Map((await tx.days(wanted[0] ?? '')).map((each) => [each.day, each]))
+  const known = new Map((await readDays(tx, wanted[0] ?? '')).map((each) => [each.day, each]))
   return wanted.map((day) => known.get(day) ?? { day, ...NOTHING_DONE })
 }
 

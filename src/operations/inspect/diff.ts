@@ -5,7 +5,7 @@ import { ElfmemError } from '../../errors.ts'
 import { blocksById } from '../../flow/blocks/look-up.ts'
 import { instantOf } from '../../flow/guard/check-input.ts'
 import { type Changed, type Log, readChanged, readLog } from '../../flow/journal/journal.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../validity.ts'
@@ -100,7 +100,7 @@ interface Found {
   readonly limit: number
 }
 
-async function answerOf(tx: StoreReader, { changed, log, from, to, limit }: Found): Promise<Answer> {
+async function answerOf(tx: ReadTransaction, { changed, log, from, to, limit }: Found): Promise<Answer> {
   const cut: string[] = []
   const first = <T>(name: string, all: readonly T[]): readonly T[] => {
     if (all.length > limit) cut.push(name)

@@ -5,7 +5,9 @@ import { confidenceOf } from '../../domain/score/formulas.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, momentsOf, pastNote, requireThen } from '../../flow/past/past.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks } from '../../store/rules/blocks.ts'
+import { readDegrees, readHeaviestEdges, readLinks } from '../../store/rules/graph.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields, validityOfEdge } from '../validity.ts'
@@ -134,11 +136,12 @@ function readGraph(
   const length = asked.textLength ?? (asked.columns ? TEXT_IN_COLUMNS : PREVIEW)
   return engine.store.read(async (tx) => {
     const all =
-      root === undefined ? await tx.heaviestEdges(asked.limit + 1) : await edgesNear(tx, root, asked)
+      root === undefined ? await readHeaviestEdges(tx, asked.limit + 1) : await edgesNear(tx, root, asked)
     const edges = all.slice(0, asked.limit)
     const ids = [...new Set([...(root === undefined ? [] : [root]), ...edges.flatMap(endsOf)])]
     const blocks: Block[] = []
-    for (let at = 0; at < ids.length; at += PAGE) blocks.push(...(await tx.blocks(ids.slice(at, at + PAGE))))
+    for (let at = 0; at < ids.length; at += PAGE)
+      blocks.push(...(await readBlocks(tx, ids.slice(at, at + PAGE))))
     const columns = asked.columns ? await pictured(tx, engine, { blocks, edges, length }) : undefined
     const nodes = columns === undefined ? blocks.map((block) => toGraphNode(block, length)) : []
     const nodeCount = blocks.length
@@ -147,7 +150,7 @@ function readGraph(
 }
 
 async function pictured(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { experience, index }: Engine,
   {
     length,
@@ -157,7 +160,10 @@ async function pictured(
   await experience.refresh(tx, index.generation)
   return columnsOf({
     ...found,
-    degrees: await tx.degrees(found.blocks.map(({ id }) => id)),
+    degrees: await readDegrees(
+      tx,
+      found.blocks.map(({ id }) => id),
+    ),
     beliefOf: (id) => (1 + experience.general(id)) / 2,
     textLength: length,
   })
@@ -176,12 +182,12 @@ function toGraphEdge({ from, to, relation, origin, weight, reinforcementCount, c
   }
 }
 
-async function edgesNear(tx: StoreReader, root: string, { depth, limit }: Asked): Promise<Edge[]> {
+async function edgesNear(tx: ReadTransaction, root: string, { depth, limit }: Asked): Promise<Edge[]> {
   const found = new Map<string, Edge>()
   const seen = new Set([root])
   let frontier: readonly string[] = [root]
   for (let step = 0; step < depth && frontier.length > 0 && found.size <= limit; step++) {
-    const { edges } = await tx.links(frontier)
+    const { edges } = await readLinks(tx, frontier)
     for (const edge of edges) found.set(endsOf(edge).join(' '), edge)
     frontier = [...new Set(edges.flatMap(endsOf))].filter((id) => !seen.has(id))
     for (const id of frontier) seen.add(id)

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import { blocksById } from '../../flow/blocks/look-up.ts'
-import { instantOf } from '../../flow/guard/check-input.ts'
-import { requireIds } from '../../flow/guard/check-input.ts'
+import { instantOf, requireIds } from '../../flow/guard/check-input.ts'
 import { readEntryChanges } from '../../flow/journal/journal.ts'
 import { told, undoneBy, unknownOperation } from '../../flow/undo/undone.ts'
-import type { OperationRecord, StoreReader } from '../../ports/store/transaction.ts'
+import type { OperationRecord } from '../../ports/store/queries.ts'
+import { readOperations } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias } from '../schemas.ts'
@@ -182,12 +183,12 @@ export const history = defineScopedOperation({
 
 /** The entries that are asked for, newest first. */
 async function entriesOf(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { id, limit: most, runs, cursor, ...asked }: Asked,
   blockId: string | undefined,
 ): Promise<OperationRecord[]> {
   if (id !== undefined) {
-    const [entry] = await tx.operations({ before: id + 1, limit: 1 })
+    const [entry] = await readOperations(tx, { before: id + 1, limit: 1 })
     if (entry?.id !== id) throw unknownOperation(id)
     return [entry]
   }
@@ -199,7 +200,7 @@ async function entriesOf(
     until: until && instantOf(until),
     runs: runs ? (true as const) : undefined,
   }
-  return tx.operations({ ...defined(given), limit: most })
+  return readOperations(tx, { ...defined(given), limit: most })
 }
 
 /** The filters of a list. */

@@ -8,8 +8,10 @@ import { count, defined, preview } from '../../domain/text/text.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote } from '../../flow/past/past.ts'
-import { type BlockOrder } from '../../ports/store/queries.ts'
-import { type BlockPage } from '../../ports/store/queries.ts'
+import type { BlockOrder, BlockPage } from '../../ports/store/queries.ts'
+import { readPage } from '../../store/rules/blocks.ts'
+import { readPendingConnections } from '../../store/rules/graph.ts'
+import { readClock } from '../../store/rules/log.ts'
 import { conditionFrom, conditions } from '../list/conditions.ts'
 import { archiveFloor, details, detailWords, readDetails } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -84,7 +86,8 @@ export const ls = defineScopedOperation({
   }),
   page: 'limit',
   run: async (engine, input) => {
-    if (input.pending) return pendingList(await engine.store.read((tx) => tx.pendingConnections(input.limit)))
+    if (input.pending)
+      return pendingList(await engine.store.read((tx) => readPendingConnections(tx, input.limit)))
     return inPast(engine, input, async (looking) => {
       const { engine: then } = looking
       const { blocks, cursor, total } = await listBlocks(looking, engine, input)
@@ -134,9 +137,9 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked): Promise
   const { sort, limit, cursor, offset, count: counts } = asked
   if (cursor !== undefined && offset !== undefined) throw twoPlaces()
   return engine.store.read(async (tx) => {
-    const { hours } = present.session.moment(await tx.clock())
+    const { hours } = present.session.moment(await readClock(tx))
     const place = defined({ cursor, offset, count: counts || undefined })
-    const page = await tx.page({ ...conditionFrom(asked), order: ORDERS[sort], hours, limit, ...place })
+    const page = await readPage(tx, { ...conditionFrom(asked), order: ORDERS[sort], hours, limit, ...place })
     const more = asked.details ? await readDetails(tx, { engine, hours }, page.blocks) : undefined
     const blocks = page.blocks.map((block) => ({
       ...schemas.toListedBlock(block),

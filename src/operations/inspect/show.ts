@@ -8,7 +8,10 @@ import { asReplacing } from '../../flow/blocks/supersede.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
 import { inPast, type Looking, momentsOf, pastNote, requireThen } from '../../flow/past/past.ts'
 import { told, undoneBy } from '../../flow/undo/undone.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readBlocks, readGroundsOf, readRestingOn } from '../../store/rules/blocks.ts'
+import { readLinks } from '../../store/rules/graph.ts'
+import { readClock, readOperations, readOutcomes } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { toFading } from '../list/details.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -78,17 +81,17 @@ async function lookAt(
   const life = await present.store.read(async (tx) => {
     const undone = await undoneBy(tx)
     const until = knownAt === undefined ? {} : { until: justAfter(knownAt) }
-    const records = await tx.operations({ blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
+    const records = await readOperations(tx, { blockId: block.id, limit: OPERATIONS_SHOWN, ...until })
     return records.map((record) => told(record, undone))
   })
   return engine.store.read(async (tx) => {
-    const { edges, pairs } = await tx.links([block.id])
+    const { edges, pairs } = await readLinks(tx, [block.id])
     const open = pairs.filter(({ resolved }) => !resolved)
     const shown = edges.slice(edgeOffset, edgeOffset + edgeLimit)
-    const moment = present.session.moment(await tx.clock())
+    const moment = present.session.moment(await readClock(tx))
     const otherOf = (one: string, two: string) => (one === block.id ? two : one)
-    const own = await tx.groundsOf([block.id])
-    const others = (await tx.restingOn([block.id])).slice(0, EDGES_SHOWN)
+    const own = await readGroundsOf(tx, [block.id])
+    const others = (await readRestingOn(tx, [block.id])).slice(0, EDGES_SHOWN)
     const outdated = await readOutdated(tx, [block.id], looking.at ?? moment.at)
     const previews = await previewsOf(tx, [
       ...own.map(({ ground }) => ground),
@@ -97,7 +100,7 @@ async function lookAt(
       ...open.map(({ a, b }) => otherOf(a, b)),
     ])
     const joinedTo = (other: string) => ({ other, preview: previews.get(other) ?? '' })
-    const outcomes = await tx.outcomes(block.id, OUTCOMES_SHOWN)
+    const outcomes = await readOutcomes(tx, block.id, OUTCOMES_SHOWN)
     await experience.refresh(tx, engine.index.generation)
     const found = {
       block: schemas.toWholeBlock(await asReplacing(tx, block)),
@@ -156,8 +159,8 @@ function questionsAbout(experience: Engine['experience'], blockId: string): Show
     }))
 }
 
-async function previewsOf(tx: StoreReader, ids: readonly string[]): Promise<Map<string, string>> {
-  const blocks = ids.length === 0 ? [] : await tx.blocks([...new Set(ids)])
+async function previewsOf(tx: ReadTransaction, ids: readonly string[]): Promise<Map<string, string>> {
+  const blocks = ids.length === 0 ? [] : await readBlocks(tx, [...new Set(ids)])
   return new Map(blocks.map(({ id, content }) => [id, preview(content, PREVIEW)]))
 }
 

@@ -3,13 +3,13 @@ import { count, defined } from '../../domain/text/text.ts'
 import { findOutdated } from '../../flow/blocks/grounds.ts'
 import { type Engine, ownKey } from '../../flow/engine/engine.ts'
 import { lifetimeUsage } from '../../flow/engine/usage.ts'
-import { hasUnfinishedErasing } from '../../flow/erase/erase.ts'
 import { readFacts } from '../../flow/inspect/facts.ts'
 import { judgeHealth } from '../../flow/inspect/health.ts'
 import { readLastDream } from '../../flow/journal/journal.ts'
-import { leaseOfOther } from '../../flow/rest/rest.ts'
-import { readRest } from '../../flow/rest/rest.ts'
+import { leaseOfOther, readRest } from '../../flow/rest/rest.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
+import { readScopes } from '../../store/rules/blocks.ts'
+import { readClock, readMeta } from '../../store/rules/log.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
@@ -224,18 +224,18 @@ function look(engine: Engine, days: number | undefined) {
   return engine.store.read(async (tx) => ({
     ...(await readFacts(engine, tx)),
     read: {
-      echoes: Number((await tx.meta(ownKey(engine, STATE_KEYS.echoes))) ?? 0),
+      echoes: Number((await readMeta(tx, ownKey(engine, STATE_KEYS.echoes))) ?? 0),
       trust: await engine.experience.trustIn(tx),
       lifetime: await lifetimeUsage(tx),
-      lastConsolidated: await tx.meta(ownKey(engine, LAST_CONSOLIDATED_KEY)),
+      lastConsolidated: await readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
       rest: await readRest(tx),
       lastDream: await readLastDream(tx),
       activity: days === undefined ? undefined : await readActivity(engine, tx, days),
-      clock: await tx.clock(),
+      clock: await readClock(tx),
       outdated: (
         await findOutdated(tx, { at: new Date(engine.clock.now()).toISOString(), most: OUTDATED_MOST })
       ).blocks.length,
-      scopes: scope === undefined ? await tx.scopes(SCOPES_NAMED + 1) : [],
+      scopes: scope === undefined ? await readScopes(tx, SCOPES_NAMED + 1) : [],
     },
   }))
 }

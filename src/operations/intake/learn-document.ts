@@ -16,6 +16,7 @@ import { admitAll, type Drafts } from '../../flow/intake/admit-all.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import { type EchoCount, partedFromShown } from '../../flow/intake/echo.ts'
 import { dreamAdvice } from '../../flow/rest/rest.ts'
+import { readWaiting } from '../../store/rules/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
@@ -84,7 +85,7 @@ export const learnDocument = defineScopedOperation({
     const created = admitted.filter((each) => each.created)
     for (const { block } of created) engine.session.noteLearned(block.id)
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(engine, await tx.waiting()),
+      dreamAdvice(engine, await readWaiting(tx)),
     )
     const chunksDuplicate = drafts.length - created.length
     return {

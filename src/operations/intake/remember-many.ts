@@ -8,6 +8,7 @@ import { formerOf } from '../../flow/intake/admit.ts'
 import { admitAll, forItem } from '../../flow/intake/admit-all.ts'
 import { partedFromShown, refuseFrameIn, sumLeftOut } from '../../flow/intake/echo.ts'
 import { dreamAdvice } from '../../flow/rest/rest.ts'
+import { readWaiting } from '../../store/rules/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
@@ -62,7 +63,7 @@ export const rememberMany = defineScopedOperation({
   run: async (engine, { blocks }, context) => {
     const results = await rememberAll(engine, context, blocks)
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(engine, await tx.waiting()),
+      dreamAdvice(engine, await readWaiting(tx)),
     )
     const created = results.filter(({ status }) => status === 'created').length
     const duplicates = results.length - created

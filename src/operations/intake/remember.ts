@@ -6,6 +6,7 @@ import { admitAll } from '../../flow/intake/admit-all.ts'
 import type { Admitted } from '../../flow/intake/draft.ts'
 import { replaceableByWords } from '../../flow/intake/may-replace.ts'
 import { dreamAdvice } from '../../flow/rest/rest.ts'
+import { readWaiting } from '../../store/rules/blocks.ts'
 import { mayReplaceSentence, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -56,7 +57,7 @@ export const remember = defineScopedOperation({
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
       const found = isAsked ? await replaceableByWords(engine, tx, admitted.block) : []
       const mayReplace = found.map((each) => toReplaceable(done.blockId, each))
-      const { pending, shouldDream } = dreamAdvice(engine, await tx.waiting())
+      const { pending, shouldDream } = dreamAdvice(engine, await readWaiting(tx))
       return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
     })
     if (result.status === 'created') engine.session.noteLearned(result.blockId)

@@ -15,7 +15,8 @@ import { formerOf } from '../../flow/intake/admit.ts'
 import { admit } from '../../flow/intake/admit-all.ts'
 import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import { dreamAdvice } from '../../flow/rest/rest.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readWaiting } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, sentences } from '../wording.ts'
@@ -113,7 +114,7 @@ async function write(engine: Engine, context: CallContext, asked: Asked) {
       summary: `${created.length} of ${drafts.length} identity blocks are new${raised.length === 0 ? '' : `, ${raised.length} count as the owner's now`}`,
       ...(before.length > 0 ? { before } : {}),
     })
-    const { pending, shouldDream } = dreamAdvice(engine, await tx.waiting())
+    const { pending, shouldDream } = dreamAdvice(engine, await readWaiting(tx))
     return {
       blocksCreated: created.length,
       totalAttempted: drafts.length,
@@ -200,7 +201,7 @@ function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean 
 }
 
 /** Active and waiting blocks of this very scope that carry a role. */
-async function roleHolders(tx: StoreReader, { scope }: Engine): Promise<Holder[]> {
+async function roleHolders(tx: ReadTransaction, { scope }: Engine): Promise<Holder[]> {
   const holders: Holder[] = []
   for await (const block of blocksWith(tx, `${ROLE}*`, ['active', 'inbox']))
     if (block.scope === scope) holders.push(block)
@@ -208,7 +209,7 @@ async function roleHolders(tx: StoreReader, { scope }: Engine): Promise<Holder[]
 }
 
 /** True if the memory, or the scope, holds a principle or held one: archived ones count. */
-async function hasPrinciple(tx: StoreReader, { scope }: Engine): Promise<boolean> {
+async function hasPrinciple(tx: ReadTransaction, { scope }: Engine): Promise<boolean> {
   for await (const block of blocksWith(tx, CONSTITUTIONAL_TAG, ['active', 'inbox', 'archived']))
     if (block.scope === scope && isConstitutional(block.tags)) return true
   return false
@@ -221,7 +222,7 @@ async function hasPrinciple(tx: StoreReader, { scope }: Engine): Promise<boolean
 async function builtInFor(
   engine: Engine,
   context: CallContext,
-  tx: StoreReader,
+  tx: ReadTransaction,
   { seed, template }: Asked,
 ): Promise<(isNew: boolean) => void> {
   const isFree =

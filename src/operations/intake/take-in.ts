@@ -11,7 +11,8 @@ import type { Admitted, Draft } from '../../flow/intake/draft.ts'
 import { type EchoCount, withoutEcho } from '../../flow/intake/echo.ts'
 import { saidAgain } from '../../flow/intake/said-again.ts'
 import { readReplaceable, refuseItself } from '../../flow/intake/superseding.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { saveGrounds } from '../../store/rules/blocks.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import type { Remembered } from './remembered.ts'
 
 /** A thing to be remembered, checked. */
@@ -67,7 +68,8 @@ export async function takeIn(
       ? restingNow(items[i] as Item, each, { grounds: grounds[i] ?? [], forItem })
       : [],
   )
-  await tx.saveGrounds(
+  await saveGrounds(
+    tx,
     noted.flatMap((ids, i) =>
       ids.map((ground) => ({
         blockId: admitted[i]?.block.id as string,
@@ -119,7 +121,7 @@ async function endAll(
 
 /** For each item the whole ids of what it is said to rest on. No statement when nothing is said. */
 export async function givenGrounds(
-  tx: StoreReader,
+  tx: ReadTransaction,
   items: readonly Item[],
   forItem: Taking['forItem'],
 ): Promise<string[][]> {
@@ -132,7 +134,7 @@ export async function givenGrounds(
 /** For each item the block it is to take the place of. No statement when none is to. */
 export async function replacedBy(
   engine: Engine,
-  tx: StoreReader,
+  tx: ReadTransaction,
   items: readonly Item[],
   forItem: Taking['forItem'],
 ): Promise<readonly (Block | undefined)[]> {

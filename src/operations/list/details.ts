@@ -9,7 +9,8 @@ import {
 } from '../../domain/score/formulas.ts'
 import { count, defined } from '../../domain/text/text.ts'
 import type { Engine } from '../../flow/engine/engine.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
+import { readDegrees, readStrengths } from '../../store/rules/graph.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 
 /** How a block fades. */
 export const fading = {
@@ -51,13 +52,13 @@ export const details = z.object({
 
 /** Details of some blocks, by id. Two statements, and what was reported since the last reading. */
 export async function readDetails(
-  tx: StoreReader,
+  tx: ReadTransaction,
   { engine, hours }: { readonly engine: Engine; readonly hours: number },
   blocks: readonly Block[],
 ): Promise<ReadonlyMap<string, z.output<typeof details>>> {
   const { experience } = engine
   const ids = blocks.map(({ id }) => id)
-  const [degrees, strengths] = [await tx.degrees(ids), await tx.strengths(ids)]
+  const [degrees, strengths] = [await readDegrees(tx, ids), await readStrengths(tx, ids)]
   await experience.refresh(tx, engine.index.generation)
   return new Map(
     blocks.map((block) => [

@@ -3,7 +3,8 @@ import { shownLine } from '../../domain/safety/visible.ts'
 import { count, defined, preview } from '../../domain/text/text.ts'
 import { inPast, momentsOf, pastNote } from '../../flow/past/past.ts'
 import { FACETS } from '../../ports/store/queries.ts'
-import { type Facet } from '../methods.generated.ts'
+import { readPage } from '../../store/rules/blocks.ts'
+import type { Facet } from '../methods.generated.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../validity.ts'
@@ -83,7 +84,7 @@ export const facets = defineScopedOperation({
         facets: limit,
         ...defined({ facetsOf: of }),
       } as const
-      const { total = 0, facets: found } = await looking.engine.store.read((tx) => tx.page(filter))
+      const { total = 0, facets: found } = await looking.engine.store.read((tx) => readPage(tx, filter))
       const counted = found as NonNullable<typeof found>
       return {
         ...counted,

@@ -5,6 +5,7 @@ import { type ImportedFrom, importFrom as run } from '../../flow/import-from/imp
 import type { Prepared } from '../../flow/import-from/tally.ts'
 import { dreamAdvice } from '../../flow/rest/rest.ts'
 import { IMPORT_FORMATS } from '../../ports/importers.ts'
+import { readWaiting } from '../../store/rules/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences } from '../wording.ts'
@@ -98,7 +99,7 @@ export const importFrom = defineScopedOperation({
     const done = await run(engine, context, input)
     const { tally, format, title, operationId } = done
     const { pending, shouldDream } = await engine.store.read(async (tx) =>
-      dreamAdvice(engine, await tx.waiting()),
+      dreamAdvice(engine, await readWaiting(tx)),
     )
     const { texts, created, known, movedOn, withEvidence, tagsDropped, redacted, leftOut } = tally
     const { links, linksMade, linksKnown, items, itemsKept } = tally

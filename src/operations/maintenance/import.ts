@@ -21,7 +21,8 @@ import { ImportSecrets } from '../../flow/maintenance/import-secrets.ts'
 import { followImport } from '../../flow/maintenance/import-story.ts'
 import { markReports } from '../../flow/outcome/outcome.ts'
 import type { StoreRecord, TakenRecords } from '../../ports/store/maintenance.ts'
-import type { StoreWriter } from '../../ports/store/transaction.ts'
+import { logOperation, readClock } from '../../store/rules/log.ts'
+import type { Transaction } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences } from '../wording.ts'
@@ -264,15 +265,15 @@ function sums(one: Readonly<Record<string, number>>, other: Readonly<Record<stri
 async function note(
   engine: Engine,
   context: CallContext,
-  tx: StoreWriter,
+  tx: Transaction,
   taken: TakenRecords,
 ): Promise<void> {
   await markReports(tx, engine.ids.random())
   await setItemTagsOf(engine, tx, taken.textsOfItems)
   if (taken.whole) return
-  const moment = engine.session.moment(await tx.clock())
+  const moment = engine.session.moment(await readClock(tx))
   const blocks = taken.taken.blocks ?? 0
-  await tx.log({
+  await logOperation(tx, {
     operation: 'import',
     at: moment.at,
     hours: moment.hours,

@@ -1,6 +1,4 @@
-import { type CountedDay } from '../../domain/advice/counts.ts'
-import { type DreamRecord } from '../../domain/advice/counts.ts'
-import { type TokenUsage } from '../../domain/advice/counts.ts'
+import type { CountedDay, DreamRecord, TokenUsage } from '../../domain/advice/counts.ts'
 import type { Block, BlockIndex, BlockStatus, ContentVectors } from '../../domain/block/block.ts'
 import type { SourceClass } from '../../domain/block/source-class.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'

@@ -73,11 +73,11 @@ export interface State {
  * What must hold: each call is a bounded number of statements, whatever it is given. Keys that no row has are left out of
  * answers. Every call keeps the order it documents, texts by their UTF-8 bytes.
  */
-export interface Rows {
+export interface ReadRows {
   /** Undefined: the whole store. */
   readonly scope: string | undefined
   /** The same transaction over the whole store. */
-  readonly whole: Rows
+  readonly whole: ReadRows
   /** The queries with statements of their own. */
   readonly queries: Queries
   /** Rows with these keys, or with these values of the unique properties, in the order of the keys; each once. */
@@ -93,6 +93,13 @@ export interface Rows {
   ): Promise<R[]>
   scan<R>(view: View<R>, range: Range): Promise<R[]>
   count(table: Table, where?: Where): Promise<number>
+  /** One statement. */
+  state(): Promise<State>
+}
+
+/** The rows of a database within one transaction that may change them. */
+export interface Rows extends ReadRows {
+  readonly whole: Rows
   /**
    * Inserts rows in their order and returns them as they are stored. Rows that lack their key, all or none, get the number
    * after the greatest there is, from 1; those of a counted table always do, and their place in their series, from 0.
@@ -118,8 +125,6 @@ export interface Rows {
   remove<C extends Columns>(table: Table<C>, keys: readonly Key[]): Promise<RowOf<Table<C>>[]>
   /** Removes the oldest rows beyond those to keep; returns how many. */
   trim(table: Table, trimming: Trimming): Promise<number>
-  /** One statement. */
-  state(): Promise<State>
 }
 
 /**

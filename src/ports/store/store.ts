@@ -1,5 +1,5 @@
 import type { TakingSteps } from '../../store/import.ts'
-import type { StoreReader, StoreWriter } from '../../store/methods.ts'
+import type { ReadTransaction, Transaction } from '../../store/transaction.ts'
 import type { RecordHead, StoreFiles, StoreRecord, TakenRecords } from './maintenance.ts'
 import type { ReadOptions, WriteOptions } from './rows.ts'
 
@@ -23,8 +23,8 @@ export interface Store {
   readonly location: string
   /** False: the memory ends when the store is closed. */
   readonly isLasting: boolean
-  read<T>(work: (tx: StoreReader) => Promise<T>, options?: ReadOptions): Promise<T>
-  write<T>(work: (tx: StoreWriter) => Promise<T>, options?: WriteOptions): Promise<T>
+  read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: ReadOptions): Promise<T>
+  write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
    * The same store as far as one scope goes: a view that behaves like a store with only that scope's blocks, whatever
    * is passed to it. What it inserts belongs to the scope; ids of other blocks are unknown to it; edges, pairs and all

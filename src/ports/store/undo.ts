@@ -34,4 +34,3 @@ export interface KeptChange {
   readonly before?: unknown
   readonly after?: unknown
 }
-

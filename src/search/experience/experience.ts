@@ -18,7 +18,6 @@ import {
 } from '../../domain/score/evidence.ts'
 import { defined, namesIn, questionKey } from '../../domain/text/text.ts'
 import type { ScanKernel } from '../../ports/scan-kernel.ts'
-import type { StoreReader } from '../../ports/store/transaction.ts'
 import { STATE_KEYS } from '../../ports/store/undo.ts'
 import {
   type AskedQuestion,
@@ -26,10 +25,12 @@ import {
   type EvidenceKey,
   REPORTS_MARK,
   type ReportableRecall,
+  readExperience,
   type StoredQuestion,
 } from '../../store/rules/evidence.ts'
-import { unpackUnit } from '../index/vectors.ts'
-import { VectorMatrix } from '../index/vectors.ts'
+import { readMeta } from '../../store/rules/log.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
+import { unpackUnit, VectorMatrix } from '../index/vectors.ts'
 
 /** The question of reports of which none is known. */
 const UNKNOWN = ''
@@ -78,8 +79,8 @@ export class Experience {
   }
 
   /** Reads the stored trust without loading the evidence. One statement. */
-  async trustIn(tx: StoreReader): Promise<number> {
-    return trustOf(readProof(await tx.meta(this.proofKey)))
+  async trustIn(tx: ReadTransaction): Promise<number> {
+    return trustOf(readProof(await readMeta(tx, this.proofKey)))
   }
 
   /** The number of questions that were reported on. */
@@ -92,11 +93,11 @@ export class Experience {
    *
    * @param generation of the blocks (`Changes`): a removed one takes its evidence along
    */
-  async refresh(tx: StoreReader, generation: number): Promise<void> {
-    const mark = (await tx.meta(REPORTS_MARK)) ?? UNKNOWN
+  async refresh(tx: ReadTransaction, generation: number): Promise<void> {
+    const mark = (await readMeta(tx, REPORTS_MARK)) ?? UNKNOWN
     if (mark === this.#mark && generation === this.#generation) return
-    const { questions, evidence } = await tx.experience()
-    this.#proof = readProof(await tx.meta(this.proofKey))
+    const { questions, evidence } = await readExperience(tx)
+    this.#proof = readProof(await readMeta(tx, this.proofKey))
     this.#rows = new Map()
     this.#voices = new Map()
     this.#questions = new QuestionList(this.#createKernel)

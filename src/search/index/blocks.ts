@@ -1,7 +1,6 @@
 import type { Block, BlockFacts } from '../../domain/block/block.ts'
 import { SOURCE_CLASSES, type SourceClass } from '../../domain/block/source-class.ts'
 import { matchesTag } from '../../domain/block/tags.ts'
-import { evidenceMass } from '../../domain/score/formulas.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
 import type { SessionChains } from './chains.ts'
 import { Column, instantOf, packColumn, StringTable, unpackColumn } from './columns.ts'

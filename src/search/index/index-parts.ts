@@ -5,7 +5,7 @@ import { BlockColumns } from './blocks.ts'
 import { SessionChains } from './chains.ts'
 import { Column, packColumn, Texts, unpackColumn } from './columns.ts'
 import { unpackUnit, VectorMatrix } from './vectors.ts'
-import { LexicalIndex, type LexicalOptions } from './words.ts'
+import { LexicalIndex } from './words.ts'
 
 /** The parts of a resident index; all number blocks and passages by the same slots. */
 export interface IndexParts {
@@ -216,7 +216,11 @@ interface PackedAt {
  * Fills parts that are still empty from a packed copy that was made of the same; undefined when there is none. Throws
  * `ElfmemError` for a damaged one, of which half may have been taken in.
  */
-export async function readPacked(parts: IndexParts, cache: IndexCache, wanted: PackedHeader): Promise<PackedAt | undefined> {
+export async function readPacked(
+  parts: IndexParts,
+  cache: IndexCache,
+  wanted: PackedHeader,
+): Promise<PackedAt | undefined> {
   const packed = await cache.open()
   if (packed === undefined) return undefined
   try {

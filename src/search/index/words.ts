@@ -1,6 +1,6 @@
 import { lexicalShare, loneliness, wordsWeight } from '../../domain/score/match.ts'
 import type { PackedIndex, PackedSection } from '../../ports/index-cache.ts'
-import type { EdgeNote } from '../../ports/store/transaction.ts'
+import type { EdgeNote } from '../../store/rules/graph.ts'
 import { type ChainColumns, GATE_ONE, type SessionChains } from './chains.ts'
 import { Column, packColumn, unpackColumn } from './columns.ts'
 import { eachPosting, type PostingList, Postings } from './postings.ts'

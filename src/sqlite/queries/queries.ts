@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type CountedDay } from '../../domain/advice/counts.ts'
-import { NOTHING_DONE } from '../../domain/advice/counts.ts'
+import { type CountedDay, NOTHING_DONE } from '../../domain/advice/counts.ts'
 import type { BlockIndex } from '../../domain/block/block.ts'
 import type { BlockPair } from '../../domain/graph/edge.ts'
 import type {
@@ -17,7 +16,6 @@ import type {
 import type { Cells, State } from '../../ports/store/rows.ts'
 import { codecOf } from '../../store/codec.ts'
 import { MEMORY_ID, operations } from '../../store/log-tables.ts'
-import { boundTo, type Functions } from '../../store/methods.ts'
 import { contentVectors } from '../../store/rules/vectors.ts'
 import { BLOCK, PAIR } from '../../store/tables.ts'
 import {
@@ -556,3 +554,42 @@ export const BoundQueries = boundTo<Queries, { readonly life: Life; readonly con
   QUERIES as never,
   ({ life, connection }, work, args) => life.run(() => work(connection, ...args)),
 )
+
+/** Functions that do what the methods of an interface promise, each given something before its own arguments. */
+type Functions<Methods, Given> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => Promise<infer Answer>
+    ? (given: Given, ...args: Args) => Answer | Promise<Answer>
+    : never
+}
+
+/**
+ * Returns a class whose methods call the functions, so that nobody writes a line for each.
+ *
+ * @param call calls a function with what the class was made with
+ */
+function boundTo<Methods extends object, Given>(
+  functions: Functions<Methods, Given>,
+  call: (given: Given, work: (...args: unknown[]) => unknown, args: readonly unknown[]) => unknown = (
+    given,
+    work,
+    args,
+  ) => work(given, ...args),
+): new (
+  given: Given,
+) => Methods {
+  class Bound {
+    readonly given: Given
+    constructor(given: Given) {
+      this.given = given
+    }
+  }
+  for (const [name, work] of Object.entries(functions)) {
+    const method = function (this: Bound, ...args: unknown[]) {
+      return call(this.given, work as (...args: unknown[]) => unknown, args)
+    }
+    Object.defineProperty(Bound.prototype, name, { value: method })
+  }
+  return Bound as unknown as new (
+    given: Given,
+  ) => Methods
+}

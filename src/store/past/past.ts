@@ -3,9 +3,6 @@ import { holdsAt } from '../../domain/block/validity/validity.ts'
 import type { RowOf, Table } from '../../ports/store/description.ts'
 import type { Database, Key, Rows } from '../../ports/store/rows.ts'
 import type { PastMoment } from '../../ports/store/store.ts'
-import { outcomes } from '../tables.ts'
-import { questionEvidence } from '../tables.ts'
-import { questions } from '../tables.ts'
 import { meta, operations, sessions } from '../log-tables.ts'
 import { KNOWN_SINCE } from '../rules/log.ts'
 import {
@@ -16,7 +13,10 @@ import {
   edges,
   grounds,
   occurrences,
+  outcomes,
   pairs,
+  questionEvidence,
+  questions,
 } from '../tables.ts'
 import { keyIn } from '../transaction.ts'
 import {

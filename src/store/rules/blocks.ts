@@ -13,7 +13,7 @@ import type {
 } from '../../ports/store/queries.ts'
 import { codecOf } from '../codec.ts'
 import { BLOCK, blocks, grounds, occurrences } from '../tables.ts'
-import { sharedScope, type Transaction } from '../transaction.ts'
+import { type ReadTransaction, sharedScope, type Transaction } from '../transaction.ts'
 import { removeVectors } from './vectors.ts'
 
 /** A block as it is stored. */
@@ -38,7 +38,7 @@ const DATED = viewOf(blocks, [
 const VITALITY = viewOf(blocks, ['arrival', 'id', 'decayLambda', 'lastReinforcedAt'])
 
 /** Keys of the texts of a transaction: what is looked for is what is then inserted. */
-const keys = new WeakMap<Transaction, Map<string, string>>()
+const keys = new WeakMap<ReadTransaction, Map<string, string>>()
 
 /** Returns the first 16 hex digits of sha256 over what a text says; equal for texts that are the same, and hardly otherwise. */
 export function textKey(content: string): string {
@@ -46,7 +46,7 @@ export function textKey(content: string): string {
 }
 
 /** Returns `textKey`, made once a transaction. */
-function keyIn(tx: Transaction, content: string): string {
+function keyIn(tx: ReadTransaction, content: string): string {
   const known = keys.get(tx) ?? new Map<string, string>()
   keys.set(tx, known)
   const key = known.get(content) ?? textKey(content)
@@ -59,17 +59,17 @@ function keyOf(said: string): string {
 }
 
 /** Reads the blocks with these ids, in their order, with their occurrences. */
-export async function readBlocks(tx: Transaction, ids: readonly string[]): Promise<Block[]> {
+export async function readBlocks(tx: ReadTransaction, ids: readonly string[]): Promise<Block[]> {
   return withOccurrences(tx, await tx.blocks(BLOCK, ids))
 }
 
 /** Returns the newest sequence number, as `changes` gives it. */
-export async function readSequence(tx: Transaction): Promise<number> {
+export async function readSequence(tx: ReadTransaction): Promise<number> {
   return (await tx.state()).sequence
 }
 
 /** Reads what was committed after a sequence number and matters to an index in memory. One statement. */
-export function readChanges({ rows }: Transaction, since: number): Promise<Changes> {
+export function readChanges({ rows }: ReadTransaction, since: number): Promise<Changes> {
   return rows.queries.changes(since)
 }
 
@@ -78,7 +78,7 @@ export function readChanges({ rows }: Transaction, since: number): Promise<Chang
  * has its turn between two batches.
  */
 export function readLivingBlocks(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   visit: (batch: readonly IndexedBlock[]) => void,
 ): Promise<void> {
   return rows.queries.livingBlocks(visit)
@@ -89,7 +89,7 @@ export function readLivingBlocks(
  * with them in either direction, oldest first. The chains are followed until they have `limit` blocks, the nearest first.
  */
 export function readReplacing(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   ids: readonly string[],
   limit: number,
 ): Promise<Block[]> {
@@ -98,7 +98,7 @@ export function readReplacing(
 
 /** Reads for each prefix at most two ids that begin with it, whatever their status; an exact match alone. */
 export function readIdsByPrefix(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   prefixes: readonly string[],
 ): Promise<Map<string, readonly string[]>> {
   return rows.queries.idsByPrefix(prefixes)
@@ -106,7 +106,7 @@ export function readIdsByPrefix(
 
 /** Reads at most `limit` different tags in one scope, or of blocks without any, in string order. Cost: one look a tag. */
 export function readTagsIn(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   scope: string | undefined,
   limit: number,
 ): Promise<string[]> {
@@ -114,28 +114,28 @@ export function readTagsIn(
 }
 
 /** Reads the `limit` scopes with most blocks in the inbox or active, then by name. Cost: an index of all scoped blocks. */
-export function readScopes({ rows }: Transaction, limit: number): Promise<ScopeCounts[]> {
+export function readScopes({ rows }: ReadTransaction, limit: number): Promise<ScopeCounts[]> {
   return rows.queries.scopes(limit)
 }
 
 /** Counts the blocks in the inbox. Cost: their index alone, unlike `counts`. */
-export function readWaiting({ rows }: Transaction): Promise<number> {
+export function readWaiting({ rows }: ReadTransaction): Promise<number> {
   return rows.count(blocks, { status: 'inbox' })
 }
 
 /** Counts what there is, by kind. Cost: all blocks. */
-export function readCounts({ rows }: Transaction): Promise<Counts> {
+export function readCounts({ rows }: ReadTransaction): Promise<Counts> {
   return rows.queries.counts()
 }
 
 /** Reads a page of the blocks that a filter lets through. */
-export async function readPage(tx: Transaction, filter: BlockFilter): Promise<BlockPage> {
+export async function readPage(tx: ReadTransaction, filter: BlockFilter): Promise<BlockPage> {
   const page = await tx.rows.queries.page(filter)
   return { ...page, blocks: await withOccurrences(tx, page.blocks) }
 }
 
 /** Reads blocks in the inbox or active that say the same as a text in its scope (`same-text.ts`), by text, then oldest first. */
-export async function readSameTexts(tx: Transaction, texts: readonly SaidText[]): Promise<Block[]> {
+export async function readSameTexts(tx: ReadTransaction, texts: readonly SaidText[]): Promise<Block[]> {
   const { rows, scope: own } = tx
   const visible = texts.filter(({ scope }) => own === undefined || scope === own)
   if (visible.length === 0) return []
@@ -158,7 +158,7 @@ export type BlockVitality = NonNullable<typeof VITALITY.row> & { readonly degree
 
 /** Reads active blocks after one in the order of arrival, 0 for the first. */
 export async function readVitalityPage(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   after: number,
   limit: number,
 ): Promise<BlockVitality[]> {
@@ -169,7 +169,11 @@ export async function readVitalityPage(
 }
 
 /** Reads blocks after `afterId` in id order, whatever their status. */
-export function readDatedPage({ rows }: Transaction, afterId: string, limit: number): Promise<DatedBlock[]> {
+export function readDatedPage(
+  { rows }: ReadTransaction,
+  afterId: string,
+  limit: number,
+): Promise<DatedBlock[]> {
   return rows.scan(DATED, { order: ['id'], after: [afterId], limit })
 }
 
@@ -312,7 +316,7 @@ function takenId(id: string): ElfmemError {
 }
 
 /** Adds to blocks that were said again when that was. No statement where there are none. */
-async function withOccurrences(tx: Transaction, blocks: readonly Block[]): Promise<Block[]> {
+async function withOccurrences(tx: ReadTransaction, blocks: readonly Block[]): Promise<Block[]> {
   const saidAgain = blocks.filter(({ lastToldAt }) => lastToldAt !== undefined)
   if (saidAgain.length === 0) return [...blocks]
   const found = await tx.rows.touching(
@@ -338,20 +342,20 @@ export async function saveOccurrences(tx: Transaction, given: readonly Occurrenc
 const GROUND: View<Ground> = viewOf(grounds, ['blockId', 'ground', 'foundBy', 'createdAt'])
 
 /** Reads what blocks rest on, in the order of both ids. Cost: the rows that name the blocks, in either place. */
-export async function readGroundsOf({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
+export async function readGroundsOf({ rows }: ReadTransaction, ids: readonly string[]): Promise<Ground[]> {
   const asked = new Set(ids)
   return (await rows.touching(GROUND, ids)).filter(({ blockId }) => asked.has(blockId))
 }
 
 /** Reads the blocks that rest on some blocks, in the order of both ids, at the cost of `readGroundsOf`. */
-export async function readRestingOn({ rows }: Transaction, ids: readonly string[]): Promise<Ground[]> {
+export async function readRestingOn({ rows }: ReadTransaction, ids: readonly string[]): Promise<Ground[]> {
   const asked = new Set(ids)
   return (await rows.touching(GROUND, ids)).filter(({ ground }) => asked.has(ground))
 }
 
 /** Reads all grounds behind one, in the order of both ids. */
 export function readGroundPage(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   after: readonly [blockId: string, ground: string],
   limit: number,
 ): Promise<Ground[]> {

@@ -1,7 +1,7 @@
 import { viewOf } from '../../ports/store/description.ts'
 import { meta, operations } from '../log-tables.ts'
 import { questionEvidence, questions, recentQuestions } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction, Transaction } from '../transaction.ts'
 
 /** Key of `meta`: another value whenever reports changed anything, in any scope. It says nothing of another file. */
 export const REPORTS_MARK = 'learning_mark'
@@ -43,7 +43,7 @@ interface EvidenceChange {
 
 /** Reads the newest recalls with a question, newest first, or the one with an id. Two statements. */
 export async function readRecalls(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   { limit, id }: { readonly limit: number; readonly id?: number },
 ): Promise<ReportableRecall[]> {
   const asked =
@@ -74,7 +74,7 @@ export async function noteAsked(
 }
 
 /** Reads every question and all that was reported, by question, then by block. Two statements. */
-export async function readExperience({ rows }: Transaction): Promise<{
+export async function readExperience({ rows }: ReadTransaction): Promise<{
   readonly questions: readonly StoredQuestion[]
   readonly evidence: readonly BlockEvidence[]
 }> {

@@ -1,5 +1,13 @@
 import type { BlockStatus } from '../../domain/block/block.ts'
-import { type BlockPair, type Disconnection, type Edge, type Ends, orderedPair, type PendingConnection, type StagedPair } from '../../domain/graph/edge.ts'
+import {
+  type BlockPair,
+  type Disconnection,
+  type Edge,
+  type Ends,
+  orderedPair,
+  type PendingConnection,
+  type StagedPair,
+} from '../../domain/graph/edge.ts'
 import { type RowOf, type Table, viewOf } from '../../ports/store/description.ts'
 import type { Strengths } from '../../ports/store/queries.ts'
 import {
@@ -17,7 +25,7 @@ import {
   staging,
   unlabelledPairs,
 } from '../tables.ts'
-import { sharedScope, type Transaction } from '../transaction.ts'
+import { type ReadTransaction, sharedScope, type Transaction } from '../transaction.ts'
 
 type EdgeRow = RowOf<typeof edges>
 
@@ -48,7 +56,7 @@ export interface EdgeNote {
 
 /** Reads the edges and open pairs around blocks; only the pairs of some kinds, if they are given. */
 export async function readLinks(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   ids: readonly string[],
   kinds?: readonly BlockPair['kind'][],
 ): Promise<Links> {
@@ -66,7 +74,7 @@ export async function readLinks(
  * others, in (a, b) order. At most `limit` blocks are followed, the nearest first. Cost: their pairs.
  */
 export function readGroupedPairs(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   ids: readonly string[],
   limit: number,
 ): Promise<BlockPair[]> {
@@ -74,13 +82,13 @@ export function readGroupedPairs(
 }
 
 /** Reads the `limit` strongest blocks, and the strength at the 1-based `rank`. Cost: an index as far as the rank. */
-export function readStrongest({ rows }: Transaction, limit: number, rank: number): Promise<Strengths> {
+export function readStrongest({ rows }: ReadTransaction, limit: number, rank: number): Promise<Strengths> {
   return rows.queries.strongest(limit, rank)
 }
 
 /** Reads edges with an end among the blocks and the decay of both ends, in (from, to) order. */
 export async function readEdgesAround(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   ids: readonly string[],
 ): Promise<EdgeWithDecay[]> {
   const around = await rows.touching(EDGE, ids)
@@ -94,17 +102,17 @@ export async function readEdgesAround(
 }
 
 /** Reads edges after a pair of ends, in (from, to) order. */
-export function readEdgePage({ rows }: Transaction, after: Ends, limit: number): Promise<Edge[]> {
+export function readEdgePage({ rows }: ReadTransaction, after: Ends, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['from', 'to'], after, limit })
 }
 
 /** Reads the edges of greatest stored weight; ties in (from, to) order. Cost: all edges. */
-export function readHeaviestEdges({ rows }: Transaction, limit: number): Promise<Edge[]> {
+export function readHeaviestEdges({ rows }: ReadTransaction, limit: number): Promise<Edge[]> {
   return rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit })
 }
 
 /** Reads the notes of the newest edges that have one; ties in (from, to) order. */
-export async function readEdgeNotes({ rows }: Transaction, limit: number): Promise<EdgeNote[]> {
+export async function readEdgeNotes({ rows }: ReadTransaction, limit: number): Promise<EdgeNote[]> {
   const noted = await rows.scan(NOTE, {
     ...{ has: 'note', from: ['createdAt', ''], order: ['-createdAt', 'from', 'to'], limit },
   })
@@ -116,7 +124,7 @@ export async function readEdgeNotes({ rows }: Transaction, limit: number): Promi
  * edge are left out. The sums are kept with every change of an edge, so the cost is one look a block.
  */
 export async function readStrengths(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
   const joined = await rows.queries.strengths(ids)
@@ -124,7 +132,7 @@ export async function readStrengths(
 }
 
 /** Reads the number of edges at each block, 0 where there is none; unknown ids are left out. */
-export async function readDegrees(tx: Transaction, ids: readonly string[]): Promise<Map<string, number>> {
+export async function readDegrees(tx: ReadTransaction, ids: readonly string[]): Promise<Map<string, number>> {
   const at = await tx.lookUp(ids)
   const joined = await tx.rows.queries.strengths(ids)
   const known = [...new Set(ids)].filter((id) => at(id) !== undefined)
@@ -258,7 +266,7 @@ const STATUS = viewOf(blocks, ['id', 'status'])
 
 /** Reads staged pairs that were counted often enough, the most counted first, then the oldest. */
 export async function readStagedPairs(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   { atLeast, limit, among }: StagedFilter,
 ): Promise<StagedPair[]> {
   const found =
@@ -341,7 +349,10 @@ export async function removeStaleStaging(tx: Transaction): Promise<number> {
 type PendingRow = RowOf<typeof pendingConnections>
 
 /** Reads connections that wait because of the degree cap, oldest first. */
-export function readPendingConnections({ rows }: Transaction, limit: number): Promise<PendingConnection[]> {
+export function readPendingConnections(
+  { rows }: ReadTransaction,
+  limit: number,
+): Promise<PendingConnection[]> {
   return rows.scan(PENDING, { order: ['id'], from: ['id', 0], limit })
 }
 
@@ -396,7 +407,7 @@ function rowsEitherWay({ rows }: Transaction, pairs: readonly Ends[]): Promise<P
 
 /** Reads disconnections later than `since` with both ends among the blocks, in (from, to) order. */
 export async function readDisconnections(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   ids: readonly string[],
   since: number,
 ): Promise<Disconnection[]> {

@@ -2,7 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { Range } from '../../ports/store/rows.ts'
 import { itemBlocks, items } from '../log-tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction, Transaction } from '../transaction.ts'
 
 type ItemRow = RowOf<typeof items>
 
@@ -40,7 +40,7 @@ export interface ItemRange extends Partial<ItemsWithin> {
  * Reads items with their blocks, in the order of the ids. A view sees the items of its scope; the whole store those without a scope,
  * because a place is one item in each scope.
  */
-export async function readItems(tx: Transaction, ids: readonly string[]): Promise<SavedItem[]> {
+export async function readItems(tx: ReadTransaction, ids: readonly string[]): Promise<SavedItem[]> {
   const rows = await rowsOf(tx, ids)
   const named = Map.groupBy(await namedBy(tx, rows), ({ item }) => item)
   return rows.map((row) => ({
@@ -50,25 +50,25 @@ export async function readItems(tx: Transaction, ids: readonly string[]): Promis
 }
 
 /** Reads a page of items in the order they came, each with its `place`; without a space those of all scopes. */
-export async function readItemPage(tx: Transaction, { after, limit, space, bounds }: ItemRange) {
+export async function readItemPage(tx: ReadTransaction, { after, limit, space, bounds }: ItemRange) {
   const range = space === undefined ? {} : rangeOf(tx, { space, bounds })
   const rows = await tx.rows.scan(items, { ...range, after: [after ?? 0], order: ['arrival'], limit })
   return rows.map((row) => ({ ...itemOf(row), place: row.arrival }))
 }
 
 /** Reads the namespaces of items, each once, by the bytes of their texts. Cost: all items of the space. */
-export async function readItemNamespaces(tx: Transaction, within: ItemsWithin): Promise<string[]> {
+export async function readItemNamespaces(tx: ReadTransaction, within: ItemsWithin): Promise<string[]> {
   const rows = await tx.rows.scan(NAMESPACE, { ...rangeOf(tx, within), order: ['namespace'] })
   return [...new Set(rows.map(({ namespace }) => namespace))]
 }
 
 /** Counts the items in all spaces. */
-export function readItemCount(tx: Transaction): Promise<number> {
+export function readItemCount(tx: ReadTransaction): Promise<number> {
   return tx.rows.count(items, isOf(tx))
 }
 
 /** Reads which items are found by some blocks, of all scopes in the whole store, by item and place. */
-export async function readItemsOfBlocks(tx: Transaction, blockIds: readonly string[]): Promise<Named[]> {
+export async function readItemsOfBlocks(tx: ReadTransaction, blockIds: readonly string[]): Promise<Named[]> {
   return tx.rows.touching(NAMED, blockIds)
 }
 
@@ -111,11 +111,11 @@ function mustBeOwn(tx: Transaction, { id, scope }: ItemRow): void {
 }
 
 /** Everybody's view sees what has no scope. */
-function isOf({ scope }: Transaction): { readonly scope?: undefined } {
+function isOf({ scope }: ReadTransaction): { readonly scope?: undefined } {
   return scope === undefined ? { scope: undefined } : {}
 }
 
-function rangeOf(tx: Transaction, { space, bounds }: ItemsWithin): Omit<Range, 'order'> {
+function rangeOf(tx: ReadTransaction, { space, bounds }: ItemsWithin): Omit<Range, 'order'> {
   return {
     where: isOf(tx),
     equals: { space, ...(tx.scope === undefined ? {} : { scope: tx.scope }) },
@@ -125,12 +125,12 @@ function rangeOf(tx: Transaction, { space, bounds }: ItemsWithin): Omit<Range, '
   }
 }
 
-async function rowsOf(tx: Transaction, ids: readonly string[]): Promise<ItemRow[]> {
+async function rowsOf(tx: ReadTransaction, ids: readonly string[]): Promise<ItemRow[]> {
   const keys = ids.map((id) => [id])
   return tx.rows.get(items, keys, 'unique')
 }
 
-function namedBy({ rows }: Transaction, found: readonly ItemRow[]): Promise<RowOf<typeof itemBlocks>[]> {
+function namedBy({ rows }: ReadTransaction, found: readonly ItemRow[]): Promise<RowOf<typeof itemBlocks>[]> {
   return rows.get(itemBlocks, placesOf(found), 'unique')
 }
 

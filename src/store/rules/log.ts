@@ -1,10 +1,10 @@
-import { type CountedDay } from '../../domain/advice/counts.ts'
+import type { CountedDay } from '../../domain/advice/counts.ts'
 import { type Removal, type Removed, removedBetween, withRemoval } from '../../domain/block/removals.ts'
 import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { ClockReading, OperationFilter, OperationRecord } from '../../ports/store/queries.ts'
 import { meta, operationChanges, operations, STATE_META, sessions } from '../log-tables.ts'
 import { outcomes, queuedOutcomes } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction, Transaction } from '../transaction.ts'
 
 const ENTRY = viewOf(operations, ['id', 'at'])
 const NUMBER = viewOf(operations, ['id'])
@@ -30,12 +30,15 @@ export type QueuedOutcome = Omit<RowOf<typeof queuedOutcomes>, 'id'>
 export type SessionRecord = NonNullable<typeof SESSION.row>
 
 /** Returns the memory's clock as the newest logged operation left it. */
-export async function readClock(tx: Transaction): Promise<ClockReading> {
+export async function readClock(tx: ReadTransaction): Promise<ClockReading> {
   return (await tx.state()).clock
 }
 
 /** Reads the entries that a filter lets through, newest first unless it says `after`. */
-export function readOperations({ rows }: Transaction, filter: OperationFilter): Promise<OperationRecord[]> {
+export function readOperations(
+  { rows }: ReadTransaction,
+  filter: OperationFilter,
+): Promise<OperationRecord[]> {
   return rows.queries.operations(filter)
 }
 
@@ -62,7 +65,7 @@ export async function logOperations(tx: Transaction, records: readonly NewOperat
 }
 
 /** Returns when the oldest entry was written, ISO-8601 UTC; undefined if there is none. */
-export async function readOldestLogged({ rows }: Transaction): Promise<string | undefined> {
+export async function readOldestLogged({ rows }: ReadTransaction): Promise<string | undefined> {
   const [oldest] = await rows.scan(ENTRY, { from: ['id', 0], order: ['id'], limit: 1 })
   return oldest?.at
 }
@@ -71,7 +74,7 @@ export async function readOldestLogged({ rows }: Transaction): Promise<string | 
  * Returns the numbers of the oldest entries, ascending: all but the newest `keep` with kept changes and the newest `keep` of the
  * others, so that recalls push out nothing that can be undone. The newest entry of all, which is the clock, is never among them.
  */
-export async function readLoggedBeyond(tx: Transaction, keep: number): Promise<number[]> {
+export async function readLoggedBeyond(tx: ReadTransaction, keep: number): Promise<number[]> {
   const ids = (await tx.rows.scan(NUMBER, { from: ['id', 0], order: ['id'] })).map(({ id }) => id)
   if (ids.length <= keep) return []
   const { held, others } = parted(ids, await imagesOver(tx, ids))
@@ -93,7 +96,7 @@ export async function removeLogged(tx: Transaction, ids: readonly number[]): Pro
 }
 
 /** Reads the images between ascending numbers of entries, and one behind, as the last entry may be in the middle of a transaction. */
-async function imagesOver({ whole: { rows } }: Transaction, ids: readonly number[]) {
+async function imagesOver({ whole: { rows } }: ReadTransaction, ids: readonly number[]) {
   const [first = 0] = ids
   const last = ids.at(-1) ?? 0
   const order = ['operationId']
@@ -130,7 +133,7 @@ function parted(
 
 /** The scope that all blocks an entry names have in common, in its list or anywhere in what was before. */
 async function commonScopes(
-  tx: Transaction,
+  tx: ReadTransaction,
   records: readonly NewOperation[],
 ): Promise<(record: NewOperation) => string | undefined> {
   const told = new Map(records.map((record) => [record, textsIn(record.before)]))
@@ -150,7 +153,7 @@ function textsIn(value: unknown): string[] {
 
 /** Reads the applied reports about a block, newest first. */
 export function readOutcomes(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   blockId: string,
   limit: number,
 ): Promise<OutcomeRecord[]> {
@@ -188,7 +191,7 @@ export async function takeQueuedOutcomes(
 }
 
 async function ofKnownBlocks<T extends { readonly blockId: string }>(
-  tx: Transaction,
+  tx: ReadTransaction,
   records: readonly T[],
 ): Promise<T[]> {
   const at = await tx.lookUp(records.map(({ blockId }) => blockId))
@@ -209,7 +212,7 @@ async function trim(
  * Counts what was done on each UTC day since one: from the blocks as they are and the entries that the log still has. Days on which
  * nothing was done are left out. Cost: all blocks and all entries since then.
  */
-export function readDays({ rows }: Transaction, since: string): Promise<CountedDay[]> {
+export function readDays({ rows }: ReadTransaction, since: string): Promise<CountedDay[]> {
   return rows.queries.days(since)
 }
 
@@ -219,7 +222,7 @@ const BY_START = ['startedAt', 'startHours', 'id']
 const REMOVED_KEY = 'removed_blocks'
 
 /** Returns one value of `meta`. */
-export async function readMeta({ rows }: Transaction, key: string): Promise<string | undefined> {
+export async function readMeta({ rows }: ReadTransaction, key: string): Promise<string | undefined> {
   return (await rows.get(meta, [[key]]))[0]?.value
 }
 
@@ -229,7 +232,7 @@ export async function saveMeta({ rows }: Transaction, key: string, value: string
 }
 
 /** Returns the session begun last that has not ended, if any. */
-export async function readLatestOpenSession({ rows }: Transaction): Promise<SessionRecord | undefined> {
+export async function readLatestOpenSession({ rows }: ReadTransaction): Promise<SessionRecord | undefined> {
   const [latest] = await rows.scan(SESSION, {
     where: { endedAt: undefined },
     from: ['startedAt', ''],
@@ -240,7 +243,7 @@ export async function readLatestOpenSession({ rows }: Transaction): Promise<Sess
 }
 
 /** Returns one session by its id. */
-export async function readSession({ rows }: Transaction, id: string): Promise<SessionRecord | undefined> {
+export async function readSession({ rows }: ReadTransaction, id: string): Promise<SessionRecord | undefined> {
   return (await rows.get(SESSION, [[id]]))[0]
 }
 
@@ -277,11 +280,14 @@ export async function noteRemoval(tx: Transaction, ids: readonly string[]): Prom
  * Returns the blocks, of any scope, whose removal made the generations after one. Undefined if something else made one of them, or
  * the removal is too long ago: then `readLivingBlocks` has to be read.
  */
-export async function readRemovedSince(tx: Transaction, generation: number): Promise<Removed | undefined> {
+export async function readRemovedSince(
+  tx: ReadTransaction,
+  generation: number,
+): Promise<Removed | undefined> {
   const [removals, state] = [await removalsIn(tx), await tx.state()]
   return removedBetween(removals, generation, state.generation)
 }
 
-async function removalsIn(tx: Transaction): Promise<Removal[]> {
+async function removalsIn(tx: ReadTransaction): Promise<Removal[]> {
   return JSON.parse((await readMeta(tx, REMOVED_KEY)) ?? '[]')
 }

@@ -8,7 +8,7 @@ import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { JudgementCounts, PendingJudgementFilter, UnlabelledPair } from '../../ports/store/queries.ts'
 import { proposals } from '../log-tables.ts'
 import { BLOCK, blocks, PAIR, pairs, unlabelledPairs } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction, Transaction } from '../transaction.ts'
 import { betweenBlocks, orderedPairs, pairKey } from './graph.ts'
 
 type ProposalRow = RowOf<typeof proposals>
@@ -18,8 +18,8 @@ const UNLABELLED = viewOf(unlabelledPairs, ['arrival', 'from', 'to', 'cosine'])
 const PAIR_KINDS = ['contradiction', 'supersession', 'perhaps_newer', 'near_duplicate'] as const
 const OTHERS = SOURCE_CLASSES.filter((each) => !OWN_CLASSES.includes(each))
 
-/** The numbers of what somebody is to decide about; `waiting` counts blocks of others that wait for a dream. */
-export type DecisionCounts = Readonly<Record<'proposal' | 'waiting' | (typeof PAIR_KINDS)[number], number>>
+/** The numbers of what somebody is to decide about. */
+export type DecisionCounts = Readonly<Record<'proposal' | (typeof PAIR_KINDS)[number], number>>
 
 /** A row of a page and its place, for `after`. */
 export type Placed<T> = T & { readonly place: number }
@@ -31,7 +31,7 @@ interface PageRange {
 }
 
 /** Reads proposals by their ids, in their order. */
-export async function readProposals(tx: Transaction, ids: readonly string[]): Promise<Proposal[]> {
+export async function readProposals(tx: ReadTransaction, ids: readonly string[]): Promise<Proposal[]> {
   const found = await tx.rows.get(
     proposals,
     ids.map((id) => [id]),
@@ -42,7 +42,7 @@ export async function readProposals(tx: Transaction, ids: readonly string[]): Pr
 
 /** Reads proposals of one state behind a place, oldest first. Cost: that of the limit. */
 export async function readProposalPage(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   { state, after = 0, limit }: PageRange & { readonly state: ProposalState },
 ): Promise<Placed<Proposal>[]> {
   const page = await rows.scan(proposals, {
@@ -59,7 +59,7 @@ export async function readProposalPage(
  * for each class of speaker.
  */
 export async function readWaitingOfOthers(
-  tx: Transaction,
+  tx: ReadTransaction,
   { after = 0, limit }: PageRange,
 ): Promise<Placed<Block>[]> {
   const found: { readonly id: string; readonly arrival: number }[] = []
@@ -83,7 +83,7 @@ export async function readWaitingOfOthers(
 
 /** Reads pairs that wait for a label behind a place, oldest first, whatever the status of their blocks. */
 export async function readUnlabelledPage(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   { after = 0, limit }: PageRange,
 ): Promise<Placed<UnlabelledPair>[]> {
   const page = await rows.scan(UNLABELLED, { from: ['arrival', after + 1], order: ['arrival'], limit })
@@ -91,14 +91,13 @@ export async function readUnlabelledPage(
 }
 
 /** Counts what somebody is to decide about. Cost: entries of indexes. */
-export async function readDecisionCounts({ rows }: Transaction): Promise<DecisionCounts> {
-  const [proposal, waiting, ...open] = await Promise.all([
+export async function readDecisionCounts({ rows }: ReadTransaction): Promise<DecisionCounts> {
+  const [proposal, ...open] = await Promise.all([
     rows.count(proposals, { state: 'open' }),
-    rows.count(blocks, { status: 'inbox', sourceClass: OTHERS }),
     ...PAIR_KINDS.map((kind) => rows.count(pairs, { resolved: false, kind })),
   ])
   const counted = PAIR_KINDS.map((kind, i) => [kind, open[i] ?? 0] as const)
-  return { proposal, waiting, ...Object.fromEntries(counted) } as DecisionCounts
+  return { proposal, ...Object.fromEntries(counted) } as DecisionCounts
 }
 
 /** Inserts proposals, in the scope of the view where they name none, or changes those that are there, whose scope stays. */
@@ -132,7 +131,7 @@ function proposalOf({ arrival: _arrival, ...proposal }: ProposalRow): Proposal {
  * @param behind begins after this pair, resolved or not; the answer is undefined if there is no such pair
  */
 export async function readOpenPairs(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   limit: number,
   behind?: Ends,
   kind?: BlockPair['kind'],
@@ -144,7 +143,10 @@ export async function readOpenPairs(
 }
 
 /** Returns the pairs among the given that somebody has decided about. Cost: one look a block. */
-export async function readSettledPairs({ rows }: Transaction, given: readonly Ends[]): Promise<BlockPair[]> {
+export async function readSettledPairs(
+  { rows }: ReadTransaction,
+  given: readonly Ends[],
+): Promise<BlockPair[]> {
   if (given.length === 0) return []
   const settled = await rows.touching(PAIR, given.flat(), { both: true, where: { resolved: true } })
   const asked = new Set(orderedPairs(given).map((ends) => pairKey(...ends)))
@@ -203,19 +205,22 @@ export async function resolvePairs(
 
 /** Reads blocks to judge: the pending first, then never judged, then judged longest ago; ties by arrival. */
 export function readPendingJudgements(
-  { rows }: Transaction,
+  { rows }: ReadTransaction,
   filter: PendingJudgementFilter,
 ): Promise<Block[]> {
   return rows.queries.pendingJudgements(filter)
 }
 
 /** Counts the active blocks that need a judgement. */
-export function readJudgementCounts({ rows }: Transaction, judgedBefore: string): Promise<JudgementCounts> {
+export function readJudgementCounts(
+  { rows }: ReadTransaction,
+  judgedBefore: string,
+): Promise<JudgementCounts> {
   return rows.queries.judgementCounts(judgedBefore)
 }
 
 /** Reads pairs of active blocks that wait for a label, oldest first. */
-export function readUnlabelledPairs({ rows }: Transaction, limit: number): Promise<UnlabelledPair[]> {
+export function readUnlabelledPairs({ rows }: ReadTransaction, limit: number): Promise<UnlabelledPair[]> {
   return rows.queries.unlabelledPairs(limit)
 }
 

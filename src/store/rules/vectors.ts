@@ -4,7 +4,7 @@ import { type RowOf, viewOf } from '../../ports/store/description.ts'
 import type { VectorTotals } from '../../ports/store/queries.ts'
 import { meta, STATE_META } from '../log-tables.ts'
 import { blockIndex, blocks, blockVectors } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction, Transaction } from '../transaction.ts'
 import { newGeneration, saveMeta } from './log.ts'
 
 const INDEXED = viewOf(blocks, ['id', 'arrival', 'status', 'sequence', 'content'])
@@ -40,7 +40,7 @@ export function contentVectors(vector: Uint8Array, passages?: Uint8Array): Conte
 
 /** Reads the vectors in use of the blocks that have any, by id. */
 export async function readVectors(
-  tx: Transaction,
+  tx: ReadTransaction,
   ids: readonly string[],
 ): Promise<Map<string, ContentVectors>> {
   const at = await tx.lookUp(ids)
@@ -164,13 +164,13 @@ export async function saveWaitingVectors(
 }
 
 /** Counts the vectors in use, the code points they stand for, and the vectors that the shadow set lacks. Cost: all vectors. */
-export async function readVectorTotals({ rows }: Transaction): Promise<VectorTotals> {
+export async function readVectorTotals({ rows }: ReadTransaction): Promise<VectorTotals> {
   const { settled: _settled, ...totals } = await rows.queries.vectorTotals()
   return totals
 }
 
 /** Reads the first `limit` blocks that the shadow set lacks, by arrival; none without a shadow set. */
-export function readMissingShadow({ rows }: Transaction, limit: number): Promise<Block[]> {
+export function readMissingShadow({ rows }: ReadTransaction, limit: number): Promise<Block[]> {
   return rows.queries.missingShadow(limit)
 }
 

@@ -2,7 +2,7 @@ import { type Column, columnName, type Told } from '../../ports/store/descriptio
 import type { KeptChange } from '../../ports/store/undo.ts'
 import { readCell } from '../codec.ts'
 import { operationChanges } from '../log-tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction } from '../transaction.ts'
 import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
 import { isAllOwn } from './revert.ts'
 
@@ -10,7 +10,7 @@ import { isAllOwn } from './revert.ts'
  * The changes of a transaction, in the words of the description, as far as a view sees the blocks that they name; undefined if
  * nothing is kept of it, or if it was about other scopes as well.
  */
-export async function readKeptChanges(tx: Transaction, kept: number): Promise<KeptChange[] | undefined> {
+export async function readKeptChanges(tx: ReadTransaction, kept: number): Promise<KeptChange[] | undefined> {
   const [row] = await tx.whole.rows.get(operationChanges, [[kept]])
   if (row === undefined || !(await isAllOwn(tx, row))) return undefined
   const image = row.changes as Image

@@ -9,7 +9,7 @@ import { readDegrees, removePromoted } from '../rules/graph.ts'
 import { noteRemoval } from '../rules/log.ts'
 import { numberBlocks, putVectors, removeVectors } from '../rules/vectors.ts'
 import { blockIndex, blocks, blockVectors, edges } from '../tables.ts'
-import type { Transaction } from '../transaction.ts'
+import type { ReadTransaction, Transaction } from '../transaction.ts'
 import {
   type Cell,
   type Change,
@@ -132,7 +132,7 @@ async function conflict(
 
 /** True if a view may see all of a transaction: the entries of a dream over the whole store follow each other. */
 export async function isAllOwn(
-  { scope, whole: { rows } }: Transaction,
+  { scope, whole: { rows } }: ReadTransaction,
   { firstId, operationId }: Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>,
 ): Promise<boolean> {
   if (scope === undefined) return true
@@ -242,7 +242,7 @@ function placeOf({ unique }: UndoTable, row: ImageRow): string {
 }
 
 /** Leaves out rows whose block is gone, if use goes on changing their table; any other row is in the way. */
-async function withKnownBlocks(tx: Transaction, plans: readonly Plan[], refuse: Refuse): Promise<Plan[]> {
+async function withKnownBlocks(tx: ReadTransaction, plans: readonly Plan[], refuse: Refuse): Promise<Plan[]> {
   const at = await tx.lookUp(plans.flatMap(({ table, inserted }) => namedBy(table, inserted)))
   const coming = new Set(
     plans.flatMap(({ table, inserted }) => (table.name === blocks.name ? namedBy(table, inserted) : [])),

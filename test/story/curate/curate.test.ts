@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readSession, saveSession } from '../../../src/store/rules/log.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
@@ -171,11 +172,11 @@ test('curate drops the oldest sessions beyond keepSessions', async () => {
     ids.push(await memory.beginSession())
   }
   await store.write((tx) =>
-    tx.saveSession({ id: 'killed', taskType: 't', startedAt: '2020-01-01T00:00:00.000Z', startHours: 0 }),
+    saveSession(tx, { id: 'killed', taskType: 't', startedAt: '2020-01-01T00:00:00.000Z', startHours: 0 }),
   )
   const { sessionsTrimmed } = await memory.curate()
   expect(sessionsTrimmed).toBe(4)
-  const left = await store.read((tx) => Promise.all(['killed', ...ids].map((id) => tx.session(id))))
+  const left = await store.read((tx) => Promise.all(['killed', ...ids].map((id) => readSession(tx, id))))
   expect(left.flatMap((each) => each?.id ?? [])).toEqual(ids.slice(3))
 })
 

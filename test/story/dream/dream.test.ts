@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readPage } from '../../../src/store/rules/blocks.ts'
+import { readLinks } from '../../../src/store/rules/graph.ts'
+import { readOperations } from '../../../src/store/rules/log.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -170,12 +173,12 @@ async function dreamOf(list: readonly Waiting[], embedBatch: number): Promise<un
 
 async function stored({ store }: TestMemory) {
   return store.read(async (tx) => {
-    const { blocks } = await tx.page({ order: 'arrival', limit: 100 })
+    const { blocks } = await readPage(tx, { order: 'arrival', limit: 100 })
     const ids = blocks.map(({ id }) => id)
-    const log = (await tx.operations({ limit: 500, operation: 'promote' })).map(
+    const log = (await readOperations(tx, { limit: 500, operation: 'promote' })).map(
       ({ session: _, id: __, run: ___, kept: ____, ...entry }) => entry,
     )
-    return { blocks, links: await tx.links(ids), log }
+    return { blocks, links: await readLinks(tx, ids), log }
   })
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { savePairs } from '../../../src/store/rules/pairs.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 test('inbox lists what waits, oldest first, and changes nothing', async () => {
@@ -97,7 +98,8 @@ async function withPairs(number: number) {
   )
   const pairs = Array.from({ length: number }, (_, i) => [ids[2 * i]!, ids[2 * i + 1]!] as const)
   await opened.store.write((tx) =>
-    tx.savePairs(
+    savePairs(
+      tx,
       pairs.map(([a, b]) => ({
         ...{ a, b, kind: 'near_duplicate', score: 0.9, foundBy: 'similarity' },
         ...{ resolved: false, createdAt: '2026-01-01T00:00:00.000Z' },

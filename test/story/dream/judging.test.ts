@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { queueUnlabelled } from '../../../src/store/rules/pairs.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { type ToldModelOptions, toldModel } from '../../helpers/told-model.ts'
 
@@ -55,7 +56,7 @@ test('dream leaves the relation that an agent named, whatever the model says', a
   await memory.dream()
   await memory.connect({ source: a, target: b, relation: 'depends_on', ifExists: 'update' })
   label = { relation: 'contradicts', confidence: 1 }
-  await store.write((tx) => tx.queueUnlabelled([{ from: a, to: b, cosine: 0.9 }], 9))
+  await store.write((tx) => queueUnlabelled(tx, [{ from: a, to: b, cosine: 0.9 }], 9))
   const dream = await memory.dream()
   expect(dream).toMatchObject({ conflicts: [], labels: { contradicts: 1 } })
   expect((await memory.show({ blockId: a })).edges).toMatchObject([

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../../src/memory.ts'
 import type { Embedder } from '../../../src/ports/embedder.ts'
+import { readVectors } from '../../../src/store/rules/vectors.ts'
 import { openTestMemory, refusal, type TestMemory, type TestMemoryOptions } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
@@ -168,7 +169,7 @@ test('reembed with dryRun estimates its work and changes nothing', async () => {
 test('reembed with rollback brings the old vectors back and embeds only what came since', async () => {
   const { ids, withEmbedder } = await fiveBlocks()
   const next = await withEmbedder(nextEmbedder())
-  const vectors = () => next.store.read((tx) => tx.vectors(ids))
+  const vectors = () => next.store.read((tx) => readVectors(tx, ids))
   const before = await vectors()
   await next.memory.reembed()
   expect(await vectors()).not.toEqual(before)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { orderedPair, relationDefaultWeight } from '../../../src/domain/graph/edge.ts'
+import { readLinks } from '../../../src/store/rules/graph.ts'
+import { savePairs } from '../../../src/store/rules/pairs.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal, type TestMemoryOptions } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'
@@ -63,7 +65,7 @@ test('connect settles a contradiction that a rule found, unless it says the same
   const [source = '', target = ''] = ids
   const [a, b] = orderedPair(source, target)
   const found = { kind: 'contradiction', score: 0.9, foundBy: 'rule:number', resolved: false } as const
-  await store.write((tx) => tx.savePairs([{ a, b, ...found, createdAt: '2026-03-02T09:00:00.000Z' }]))
+  await store.write((tx) => savePairs(tx, [{ a, b, ...found, createdAt: '2026-03-02T09:00:00.000Z' }]))
   const open = async () => (await memory.show({ blockId: source })).openPairs.map(({ kind }) => kind)
   await memory.connect({ source, target, relation: 'contradicts' })
   expect(await open()).toEqual(['contradiction'])
@@ -160,7 +162,7 @@ test.each([
     const { memory, store } = opened
     const [source = '', target = ''] = opened.ids
     await join(opened, [source, target], { origin, relation, weight: 0.95, reinforcementCount: 2 })
-    const edges = async () => (await store.read((tx) => tx.links([source]))).edges
+    const edges = async () => (await store.read((tx) => readLinks(tx, [source]))).edges
     const before = await edges()
     const agents = { origin: 'agent', previousOrigin: origin, reinforcementCount: 2 }
     const said = [
@@ -230,7 +232,7 @@ test.each(['update', 'reinforce'] as const)(
     await memory.outcome({ helped: [a, b] })
     await memory.outcome({ helped: [c, d] })
     await memory.connect({ source: a, target: b, ifExists })
-    const [edge] = (await store.read((tx) => tx.links([a]))).edges
+    const [edge] = (await store.read((tx) => readLinks(tx, [a]))).edges
     expect(edge).toMatchObject({ origin: 'agent', previousOrigin: 'outcome' })
     clock.advance({ hours: 5_000 })
     await memory.recordUse({ blockIds: ids })

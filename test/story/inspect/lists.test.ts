@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { insertBlock, readBlocks } from '../../../src/store/rules/blocks.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
@@ -34,8 +35,8 @@ test('show takes an id cut short as long as it is unique', async () => {
   const { block } = await memory.show({ blockId: ` ${id.slice(0, 4)} ` })
   expect(block.id).toBe(id)
   await store.write(async (tx) => {
-    const [apple] = await tx.blocks([id])
-    if (apple) await tx.insertBlock({ ...apple, id: `${id.slice(0, 12)}zzzz`, content: 'two pears' })
+    const [apple] = await readBlocks(tx, [id])
+    if (apple) await insertBlock(tx, { ...apple, id: `${id.slice(0, 12)}zzzz`, content: 'two pears' })
   })
   expect((await refusal(memory.forget({ blockId: id.slice(0, 12) }))).code).toBe('AMBIGUOUS_ID')
   expect((await memory.show({ blockId: id })).block.id).toBe(id)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readOutcomes } from '../../../src/store/rules/log.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 
@@ -201,5 +202,5 @@ test('show answers the newest 200 reports, and belief keeps what older ones taug
   const { outcomes, belief } = await memory.show({ blockId: id! })
   expect(outcomes[0]).toMatchObject({ source: 'report 202' })
   expect(belief).toBe((await other.memory.show({ blockId: same! })).belief)
-  expect(await store.read((tx) => tx.outcomes(id!, 999))).toHaveLength(200)
+  expect(await store.read((tx) => readOutcomes(tx, id!, 999))).toHaveLength(200)
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 

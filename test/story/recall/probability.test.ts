@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { isHeading } from '../../../src/domain/safety/visible.ts'
 import { openMemory } from '../../../src/memory.ts'
+import { readMeta } from '../../../src/store/rules/log.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { statements } from '../../helpers/words.ts'
@@ -163,7 +164,7 @@ test('recall by words alone answers a probability, and nothing where no word mat
 
 test('dream measures an embedder without a calibration in a store of 200 blocks, once until it doubles', async () => {
   const { memory, store, learn } = await openTestMemory()
-  const kept = () => store.read((tx) => tx.meta('cosine_background'))
+  const kept = () => store.read((tx) => readMeta(tx, 'cosine_background'))
   await learn(...statements(150))
   expect(await kept()).toBeUndefined()
   await learn(...statements(260).slice(150))

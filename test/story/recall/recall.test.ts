@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
+import { readBlocks, readCounts } from '../../../src/store/rules/blocks.ts'
+import { readClock, readOperations } from '../../../src/store/rules/log.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { nextTurn } from '../../helpers/timer.ts'
@@ -46,10 +48,10 @@ test('recall with reinforce false changes nothing in the store', async () => {
   const [id] = await learn('The red kettle boils.', 'A red kettle whistles.')
   const state = () =>
     store.read(async (tx) => ({
-      blocks: await tx.blocks([id as string]),
-      counts: await tx.counts(),
-      operations: await tx.operations({ limit: 100 }),
-      clock: await tx.clock(),
+      blocks: await readBlocks(tx, [id as string]),
+      counts: await readCounts(tx),
+      operations: await readOperations(tx, { limit: 100 }),
+      clock: await readClock(tx),
     }))
   const before = await state()
   const crumbs = memory.lastRecallBlockIds

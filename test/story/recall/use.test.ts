@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { openMemory } from '../../../src/memory.ts'
 import type { Store } from '../../../src/ports/store/store.ts'
+import { readBlocks } from '../../../src/store/rules/blocks.ts'
+import { readOperations } from '../../../src/store/rules/log.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, temporaryFolder } from '../../helpers/memory.ts'
 import { nextTurn } from '../../helpers/timer.ts'
@@ -10,14 +12,14 @@ import { nextTurn } from '../../helpers/timer.ts'
 const KETTLES = ['The red kettle boils.', 'A red kettle whistles.']
 
 const usesOf = async (store: Store, id: string) =>
-  (await store.read((tx) => tx.blocks([id])))[0]?.reinforcementCount
+  (await store.read((tx) => readBlocks(tx, [id])))[0]?.reinforcementCount
 
 test('recall answers before its use is written, and after its entry of the log is', async () => {
   const { memory, store, learn } = await openTestMemory()
   const [id = ''] = await learn(...KETTLES)
   const before = (await usesOf(store, id)) ?? 0
   const { recallId, blockIds } = await memory.recall({ query: 'red kettle' })
-  const [entry] = await store.read((tx) => tx.operations({ limit: 1 }))
+  const [entry] = await store.read((tx) => readOperations(tx, { limit: 1 }))
   expect(entry).toMatchObject({ id: Number(recallId), operation: 'recall', blockIds })
   expect(await usesOf(store, id)).toBe(before)
   await nextTurn()

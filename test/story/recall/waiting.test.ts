@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../../src/sqlite/store.ts'
+import { readBlocks, readCounts } from '../../../src/store/rules/blocks.ts'
+import { readLinks } from '../../../src/store/rules/graph.ts'
 import { join } from '../../helpers/edges.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -98,13 +100,13 @@ test('recall counts no use and joins no pair of what waits', async () => {
   const second = await memory.remember({ content: 'The red gate opens to the street.' })
   const asked = await memory.recall({ query: 'what red thing opens' })
   expect([...asked.blockIds].sort()).toEqual([first.blockId, second.blockId].sort())
-  const blocks = await store.read((tx) => tx.blocks([first.blockId, second.blockId]))
+  const blocks = await store.read((tx) => readBlocks(tx, [first.blockId, second.blockId]))
   expect(blocks.map(({ reinforcementCount }) => reinforcementCount)).toEqual([0, 0])
-  expect(await store.read((tx) => tx.counts())).toMatchObject({ edges: 0, stagedPairs: 0 })
+  expect(await store.read((tx) => readCounts(tx))).toMatchObject({ edges: 0, stagedPairs: 0 })
   expect(await memory.outcome({ blockIds: [first.blockId], signal: 1 })).toMatchObject({
     outcomeEdgesCreated: 0,
   })
-  expect(await store.read((tx) => tx.counts())).toMatchObject({ edges: 0, queuedOutcomes: 1 })
+  expect(await store.read((tx) => readCounts(tx))).toMatchObject({ edges: 0, queuedOutcomes: 1 })
 })
 
 test('recall of what waits answers while another process holds a lock', async () => {
@@ -248,7 +250,7 @@ test('dream gives the edges of a duplicate to the block that stays, and undo tak
   await memory.connect({ source: goes, target: used, relation: 'supports', note: 'told' })
   await memory.connect({ source: against, target: goes, relation: 'contradicts' })
   await memory.connect({ source: goes, target: stays })
-  const state = async () => await store.read((tx) => tx.links([goes, stays, said, used, against]))
+  const state = async () => await store.read((tx) => readLinks(tx, [goes, stays, said, used, against]))
   const before = await state()
   expect(await memory.dream()).toMatchObject({ promoted: 0, deduplicated: 1 })
   const { edges, pairs } = await state()

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../../src/memory.ts'
+import { readSequence } from '../../../src/store/rules/blocks.ts'
+import { readVectors } from '../../../src/store/rules/vectors.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 import { miniLm } from '../../helpers/minilm.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
@@ -202,15 +204,15 @@ test.each(
 test('openMemory with another language renews the words once and keeps the vectors', async () => {
   const first = await openTestMemory({ settings: { recall: { language: 'german' } } })
   const ids = await first.learn(...NOISE)
-  const vectors = await first.store.read((tx) => tx.vectors(ids))
-  const sequence = () => first.store.read((tx) => tx.sequence())
+  const vectors = await first.store.read((tx) => readVectors(tx, ids))
+  const sequence = () => first.store.read((tx) => readSequence(tx))
   const made = await sequence()
   await openTestMemory({ path: first.path, settings: { recall: { language: 'german' } } })
   expect(await sequence()).toBe(made)
   await openTestMemory({ path: first.path, settings: { recall: { language: 'french' } } })
   const renewed = await sequence()
   expect(renewed).toBeGreaterThan(made)
-  expect(await first.store.read((tx) => tx.vectors(ids))).toEqual(vectors)
+  expect(await first.store.read((tx) => readVectors(tx, ids))).toEqual(vectors)
   await openTestMemory({ path: first.path, settings: { recall: { language: 'french' } } })
   expect(await sequence()).toBe(renewed)
 })

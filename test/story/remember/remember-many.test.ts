@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/memory.ts'
+import { readPage } from '../../../src/store/rules/blocks.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
@@ -9,7 +10,7 @@ type Given = Parameters<Memory['remember']>[0]
 
 /** Everything stored, by ids that do not depend on chance. */
 async function picture({ memory, store }: TestMemory): Promise<unknown> {
-  const { blocks } = await store.read((tx) => tx.page({ order: 'arrival', limit: 1_000 }))
+  const { blocks } = await store.read((tx) => readPage(tx, { order: 'arrival', limit: 1_000 }))
   const { edges } = await memory.graph()
   const sessions = new Map<string, number>()
   const named = blocks.map((block) => {

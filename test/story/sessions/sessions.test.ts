@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
+import { readOperations, readSession } from '../../../src/store/rules/log.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 
 /** The sessions of the log in their order. */
 async function sessionsOf({ store }: TestMemory): Promise<string[]> {
-  const log = await store.read((tx) => tx.operations({ limit: 100 }))
+  const log = await store.read((tx) => readOperations(tx, { limit: 100 }))
   const ids = log.toReversed().flatMap(({ session }) => session ?? [])
   return ids.filter((id, at) => id !== ids[at - 1])
 }
 
 async function endOf({ store }: TestMemory, id: string | undefined): Promise<string | undefined> {
-  return (await store.read((tx) => tx.session(id ?? '')))?.endedAt
+  return (await store.read((tx) => readSession(tx, id ?? '')))?.endedAt
 }
 
 test('a session ends with its last write once half an hour passed without one', async () => {
@@ -98,6 +99,6 @@ test('beginSession with a task type that is too long, broken or secret is refuse
     code: 'INVALID_INPUT',
   })
   const id = await memory.beginSession({ taskType: 'deploy with AKIAQ7D4PYX2ZR6WTN3K' })
-  const session = await store.read((tx) => tx.session(id))
+  const session = await store.read((tx) => readSession(tx, id))
   expect(session?.taskType).toMatch(/^deploy with (?!AKIA)/)
 })

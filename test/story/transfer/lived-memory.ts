@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Memory } from '../../../src/memory.ts'
+import { stagePairs } from '../../../src/store/rules/graph.ts'
 import { openTestMemory, type TestMemory, temporaryFolder } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 
@@ -27,7 +28,7 @@ export async function lived(): Promise<TestMemory> {
   await memory.outcome({ blockIds: [blockId], signal: 0.7 })
   await memory.curate()
   const once = { mark: 's', threshold: 3, limit: 9, disconnectedSince: 0 }
-  await opened.store.write((tx) => tx.stagePairs([[ids[10]!, ids[20]!]], once))
+  await opened.store.write((tx) => stagePairs(tx, [[ids[10]!, ids[20]!]], once))
   return opened
 }
 

@@ -70,10 +70,7 @@ test('undo is refused where a block would have more edges than it may, and chang
 test('undo in a scope refuses a dream shared with other scopes and what it stands in the way of', async () => {
   const { whole, attic, kettle, took, promoted } = await dreamt()
   const shared = await refusal(attic.undo({ operationId: promoted.id }))
-  expect(shared).toMatchObject({
-    code: 'WRONG_STATUS',
-    recovery: expect.stringContaining(`elfmem undo ${promoted.id} --db`),
-  })
+  expect(shared.code).toBe('WRONG_STATUS')
   expect((await refusal(attic.undo({ operationId: took.id }))).code).toBe('CONFLICT')
   await whole.undo({ operationId: promoted.id })
   expect((await attic.show({ blockId: kettle })).block.status).toBe('inbox')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { savePairs } from '../../../src/store/rules/pairs.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 
@@ -9,7 +10,7 @@ async function flag({ store }: TestMemory, one: string, other: string): Promise<
   const [a = '', b = ''] = [one, other].sort()
   const createdAt = '2026-03-02T09:00:00.000Z'
   await store.write((tx) =>
-    tx.savePairs([{ a, b, kind: 'near_duplicate', score: 0.93, resolved: false, createdAt }]),
+    savePairs(tx, [{ a, b, kind: 'near_duplicate', score: 0.93, resolved: false, createdAt }]),
   )
 }
 
